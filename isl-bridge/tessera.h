@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The polyhedral half of Tessera: everything that is known about a static control part (SCoP) and every
+ * transformation of it, on isl objects alone. No LLVM type appears here. The pass includes this header and
+ * nothing else of this folder; sections are named after the file that exports them, in the order in which a
+ * SCoP flows through them.
+ *
+ * Conventions: isl's ownership marks (__isl_take, __isl_give, __isl_keep) apply to our own structs too;
+ * tsr_x_free accepts NULL and returns NULL; a function that can fail returns isl_stat, isl_bool, isl_size or
+ * a pointer, and NULL / error means that isl's error state says why (isl_ctx_last_error is isl_error_quota
+ * when the operation budget ran out).
+ *
+ * Running example in the comments:   for (i = 0; i < n; i++) for (j = 0; j < m; j++) S: C[i][j] += a;
+ */
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#include <isl/aff.h>
+#include <isl/ast.h>
+#include <isl/ast_build.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/schedule.h>
+#include <isl/schedule_node.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- options.c: one table (options.def), three spellings ------------------------------------------- */
+
+enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
+enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
+enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL };
+
+/* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
+ * arrays are owned by the struct. */
+struct tsr_options {
+  bool off;                    /* do nothing at all */
+  bool help;                   /* print the table and go on */
+  bool parallel;               /* thread-parallel code is allowed */
+  bool force;                  /* transform whatever is legal, profitable or not */
+  bool verify;                 /* verify the IR after emission; abort the transformation on failure */
+  int *tile_sizes;             /* by band member; the last one repeats; NULL: default_tile for each */
+  int n_tile_sizes;
+  char *only;                  /* POSIX extended regex on function names, NULL: all */
+  char *dump;                  /* folder for NAME.scop files, NULL: none */
+  enum tsr_print print;        /* what to print on stderr for each SCoP */
+  unsigned long budget;        /* isl operations for one SCoP */
+  unsigned long module_budget; /* isl operations for all SCoPs of a module */
+  enum tsr_position position;
+  enum tsr_strategy strategy;
+};
+
+void tsr_options_init(struct tsr_options *opt);
+void tsr_options_clear(struct tsr_options *opt);
+
+/* Set option NAME (without "-tessera-") to VALUE ("" or NULL where the value may be omitted). On failure
+ * *error is a malloc'd sentence that names what is allowed, and OPT is unchanged. */
+isl_stat tsr_options_set(struct tsr_options *opt, const char *name, const char *value, char **error);
+
+/* Parse a list such as "parallel;tile-sizes=32,8;only=^gemm$": items separated by any character of SEPARATORS
+ * (";" in -passes='tessera<...>', white space and ";" in TESSERA_OPTIONS). A leading "-tessera-" or "-" or "--" of an item
+ * is accepted. Stops at the first error. */
+isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char *separators, char **error);
+
+/* Print the table: name, value, default, meaning; a line each. */
+void tsr_options_help(FILE *out);
+
+/* ---- scop.c: the model --------------------------------------------------------------------------- */
+
+enum tsr_access_kind { TSR_READ, TSR_MAY_WRITE, TSR_MUST_WRITE };
+
+/* The operation of a reduction statement. REAL ones may be relaxed only if TSR_ACCESS_REASSOC is set. */
+enum tsr_reduction { TSR_RED_NONE, TSR_RED_ADD, TSR_RED_MUL, TSR_RED_MIN, TSR_RED_MAX, TSR_RED_AND, TSR_RED_OR, TSR_RED_XOR };
+
+/* MEMORY: an array that the program allocated. SCALAR: a value or phi that lives in no program-visible
+ * memory; zero-dimensional, private to the SCoP but for live_in / live_out. */
+enum tsr_array_kind { TSR_ARRAY_MEMORY, TSR_ARRAY_SCALAR };
+
+struct tsr_array {
+  char *name; /* unique in the SCoP; a C identifier; the tuple name of its space */
+  enum tsr_array_kind kind;
+  int n_dim;
+  int elem_size;   /* bytes */
+  isl_set *extent; /* { A[i, j] : 0 <= j < m }: what may exist; the outermost dimension is free. Never NULL */
+  bool live_in;    /* may a value from before the SCoP be read in it? MEMORY: true */
+  bool live_out;   /* may a value be read after the SCoP? MEMORY: true */
+};
+
+struct tsr_access {
+  enum tsr_access_kind kind;
+  int array;                    /* index into tsr_scop.arrays */
+  isl_map *relation;            /* { S[i, j] -> C[i, j] }, not necessarily restricted to the domain */
+  enum tsr_reduction reduction; /* both accesses of `C[i][j] += ...` carry TSR_RED_ADD; else TSR_RED_NONE */
+  bool reassoc;                 /* may the reduction be reordered? (integers, or fast-math flags in the IR) */
+};
+
+/* A statement: executed at once for each point of its domain. */
+struct tsr_stmt {
+  char *name;                /* unique; a C identifier; the tuple name of its domain */
+  isl_set *domain;           /* { S[i, j] : 0 <= i < n and 0 <= j < m }; dimensions are iteration counts from 0 */
+  struct tsr_access *access; /* in execution order */
+  int n_access;
+  int line;   /* source line, 0 unknown */
+  int weight; /* arithmetic instructions of one instance, at least 1: for cost models only */
+  char *text; /* the source line or a rendering of it, may be NULL: for reports only */
+};
+
+/* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */
+struct tsr_scop {
+  isl_ctx *ctx; /* not owned */
+  char *name;   /* FUNCTION.LINE or so; unique in the module */
+  char *file;   /* source file, may be NULL */
+  int line;
+  isl_set *context; /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
+  isl_set *assumed; /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
+  isl_schedule *schedule; /* the original order; its domain is the union of the domains */
+  struct tsr_array *arrays;
+  int n_array;
+  struct tsr_stmt *stmts;
+  int n_stmt;
+};
+
+/* An empty SCoP: universe context and assumptions, schedule NULL until tsr_scop_set_schedule. */
+__isl_give struct tsr_scop *tsr_scop_alloc(isl_ctx *ctx, const char *name);
+__isl_null struct tsr_scop *tsr_scop_free(__isl_take struct tsr_scop *scop);
+/* Append; return the index or isl_size_error. EXTENT may be NULL for n_dim == 0 only. */
+isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_array_kind kind, int elem_size,
+                            __isl_take isl_set *extent);
+isl_size tsr_scop_add_stmt(struct tsr_scop *scop, const char *name, __isl_take isl_set *domain);
+/* Append an access to statement STMT; its array is found by the relation's range tuple name. Returns its index. */
+isl_size tsr_scop_add_access(struct tsr_scop *scop, int stmt, enum tsr_access_kind kind, __isl_take isl_map *relation);
+isl_stat tsr_scop_set_schedule(struct tsr_scop *scop, __isl_take isl_schedule *schedule);
+/* Is the SCoP well formed? (names, spaces, a schedule over exactly the domains). isl_stat_error with isl's message otherwise. */
+isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
+int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
+int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name);  /* -1 if absent */
+
+/* Unions over all statements, intersected with the domains. KINDS is a mask of 1 << enum tsr_access_kind,
+ * ARRAYS a mask of 1 << enum tsr_array_kind. */
+__isl_give isl_union_set *tsr_scop_domain(__isl_keep struct tsr_scop *scop);
+__isl_give isl_union_map *tsr_scop_accesses(__isl_keep struct tsr_scop *scop, unsigned kinds, unsigned arrays);
+/* The same with the access kept apart: { [S[i, j] -> S_k[]] -> C[i, j] }, k the index of the access. */
+__isl_give isl_union_map *tsr_scop_tagged_accesses(__isl_keep struct tsr_scop *scop, unsigned kinds, unsigned arrays);
+#define TSR_READS (1u << TSR_READ)
+#define TSR_WRITES (1u << TSR_MAY_WRITE | 1u << TSR_MUST_WRITE)
+#define TSR_MUST_WRITES (1u << TSR_MUST_WRITE)
+#define TSR_MEMORY (1u << TSR_ARRAY_MEMORY)
+#define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
+#define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
+
+/* ---- text.c: YAML outside, isl notation inside ------------------------------------------------------ */
+
+/* Write SCOP to OUT; read one back. FILENAME names it in messages: "FILE:LINE:COLUMN: what; what is expected".
+ * Round trip: tsr_scop_is_equal(scop, read(write(scop))). */
+isl_stat tsr_scop_write(__isl_keep struct tsr_scop *scop, FILE *out);
+__isl_give struct tsr_scop *tsr_scop_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
+/* Do A and B mean the same? Sets and relations as sets, schedules as order, names literally. WHY (may be NULL)
+ * receives a malloc'd sentence about the first difference. */
+isl_bool tsr_scop_is_equal(__isl_keep struct tsr_scop *a, __isl_keep struct tsr_scop *b, char **why);
+
+/* ---- dep.c: dependences ---------------------------------------------------------------------------- */
+
+/* All relations are { S[...] -> T[...] : S before T in the original order, and T depends on S }. */
+struct tsr_deps {
+  isl_union_map *flow;      /* value-based: T reads what S wrote last */
+  isl_union_map *anti;      /* memory-based on MEMORY arrays: T overwrites what S may read */
+  isl_union_map *output;    /* memory-based on MEMORY arrays: T overwrites what S wrote */
+  isl_union_map *scalar;    /* anti and output on SCALAR arrays: violable if no live range is torn (cond_*) */
+  isl_union_map *reduction; /* the part of flow, anti and output that links instances of one reduction with reassoc */
+  isl_union_map *cond;      /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
+  isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
+};
+__isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
+__isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
+void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
+
+/* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
+
+/* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
+ * flags. Strategy "isl": isl's scheduler; "original": the original tree, with flags computed from DEPS. */
+__isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
+                                              const struct tsr_options *opt);
+
+/* ---- tile.c: rectangular tiling --------------------------------------------------------------------- */
+
+#define TSR_DEFAULT_TILE 32
+/* Every outermost permutable band with at least two members:  B  ->  T - P  (see the file). */
+__isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                       const struct tsr_options *opt);
+
+/* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
+
+/* Marks stand directly above a band of one member:
+ *   "parallel"  the iterations may run in any order and at once; SCALAR arrays named in the mark's private list
+ *               need one copy a thread.  No parallel mark below another.
+ *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
+ * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
+#define TSR_MARK_PARALLEL "parallel"
+#define TSR_MARK_VECTOR "vector"
+__isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                       __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
+/* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
+ * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
+isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
+                              bool *private_out);
+
+/* ---- profit.c: is it worth it? ---------------------------------------------------------------------- */
+
+struct tsr_profit {
+  bool worth;         /* the verdict */
+  double before;      /* estimated cost of the original, arbitrary but common units */
+  double after;       /* estimated cost of the candidate */
+  const char *reason; /* static text: what decided */
+};
+/* Compare the ORIGINAL order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
+ * loops, reuse, number of run-time checks N_CHECK. */
+struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
+                                      const struct tsr_options *opt);
+
+/* ---- check.c: the independent legality checker -------------------------------------------------------- */
+
+/* Is TREE (any schedule tree over SCOP's domain, with marks) a legal execution of SCOP?  Computed from accesses and the
+ * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
+ * sentence: the statement pair, the array and an example instance. */
+isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+
+/* ---- ast.c: AST generation --------------------------------------------------------------------------- */
+
+/* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
+ * are the iteration counts of the instance; mark nodes as in mark.c. */
+__isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+/* An expression over parameters that is true exactly on COND (a parameter set). */
+__isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);
+
+/* ---- interp.c: run without LLVM ----------------------------------------------------------------------- */
+
+/* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of
+ * scop->context, in its order), with uninterpreted statements on symbolic values; compare final memory of all live-out
+ * arrays. isl_bool_false: WHY says which element differs. More than LIMIT instances: error isl_error_quota. */
+isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
+                            char **why);
+
+/* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
+
+enum tsr_stage {
+  TSR_STAGE_DEPENDENCES,
+  TSR_STAGE_SCHEDULE,
+  TSR_STAGE_TILE, /* and mark */
+  TSR_STAGE_PROFIT,
+  TSR_STAGE_CHECK,
+  TSR_STAGE_AST,
+  TSR_STAGE_RUN,
+  TSR_N_STAGE
+};
+const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
+
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_ERROR };
+
+/* What the pipeline produced; NULL for stages not reached. */
+struct tsr_result {
+  enum tsr_verdict verdict;
+  enum tsr_stage stage; /* the last stage entered */
+  char *why;            /* a sentence, when the verdict is not TSR_OK */
+  struct tsr_deps *deps;
+  isl_schedule *schedule; /* after the scheduler */
+  isl_schedule *tree;     /* after tiling and marks */
+  struct tsr_profit profit;
+  isl_ast_node *ast;
+};
+/* Run all stages up to and including UNTIL on SCOP with N_CHECK run-time checks, within opt->budget isl operations.
+ * requires: tsr_scop_validate.  guarantees: TSR_OK means ast (if reached) is checked.
+ * on failure: the verdict says why; the ctx is usable again (its error reset, its operation limit lifted). */
+__isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
+                                               enum tsr_stage until);
+__isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
+/* Print the schedule tree / the AST as C for people. */
+void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
+void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);
+/* dot.c: statements as nodes, dependences as edges labelled with their kind and distance. */
+void tsr_print_dot(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tessera.h"
+int main(void)
+{
+  return 0;
+}
