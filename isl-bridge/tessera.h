@@ -154,12 +154,18 @@ __isl_give isl_union_map *tsr_scop_tagged_accesses(__isl_keep struct tsr_scop *s
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
 
-/* ---- text.c: YAML outside, isl notation inside ------------------------------------------------------ */
+/* ---- text*.c: YAML outside, isl notation inside ----------------------------------------------------- */
+
+/* Can NAME name an array, a statement or a parameter? A C identifier that isl's parser doesn't take for an operator
+ * ("min", "Mod", ...). */
+bool tsr_name_is_valid(const char *name);
 
 /* Write SCOP to OUT; read one back. FILENAME names it in messages: "FILE:LINE:COLUMN: what; what is expected".
  * Round trip: tsr_scop_is_equal(scop, read(write(scop))). */
 isl_stat tsr_scop_write(__isl_keep struct tsr_scop *scop, FILE *out);
 __isl_give struct tsr_scop *tsr_scop_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
+/* Read a schedule tree alone, in isl's own YAML. */
+__isl_give isl_schedule *tsr_schedule_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
 /* Do A and B mean the same? Sets and relations as sets, schedules as order, names literally. WHY (may be NULL)
  * receives a malloc'd sentence about the first difference. */
 isl_bool tsr_scop_is_equal(__isl_keep struct tsr_scop *a, __isl_keep struct tsr_scop *b, char **why);
