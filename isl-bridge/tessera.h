@@ -285,6 +285,8 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
+/* budget.c: about how many operations isl has counted since isl_ctx_reset_operations; lifts the limit. */
+unsigned long tsr_operations_used(isl_ctx *ctx);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

@@ -33,7 +33,7 @@ enum tsr_reason {
 struct tsr_node;
 struct tsr_model;
 void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
-void tsr_report_control(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason);
+void tsr_report_control(LLVMValueRef original, const struct tsr_node *node);
 void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
 void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 
@@ -194,6 +194,21 @@ struct tsr_model {
   struct tsr_scop *scop;
   int n_alias_pair;
   int (*alias_pair)[2];
+  /* the run-time condition, made by tsr_emit_can */
+  isl_ast_expr *condition;                 /* over parameters; NULL: always true */
+  struct tsr_range {
+    isl_ast_expr *lo, *hi;                 /* of the outermost subscript; NULL: not in an alias pair */
+  } *range;                                /* by array */
+  /* parallel parts to move out, made by tsr_emit */
+  struct tsr_outline {
+    LLVMBasicBlockRef *block; /* the entry first */
+    int n;
+  } *outline;
+  int n_outline;
+  LLVMValueRef *slot; /* all allocas that stand for scalars */
+  int n_slot;
+  bool out_of_budget;
+  bool broken; /* outlining failed: drop the clone */
   /* why not */
   enum tsr_reason reason;
   LLVMValueRef culprit; /* instruction, may be NULL */
@@ -261,23 +276,43 @@ struct tsr_emit {
   LLVMMetadataRef *noalias; /* list of all others */
   LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
   LLVMMetadataRef location;     /* for instructions of our own */
-  struct tsr_blocks fresh;      /* blocks that we made */
+  struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
+  bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
-  int n_parallel;
+  bool *private_array; /* SCALAR arrays with a copy a thread */
+  LLVMMetadataRef *hint;        /* the user's loop hints */
+  unsigned n_hint;
 };
-/* Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is set. */
+/* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is set. */
 bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
 /* Write it: versioned on the run-time condition. Can't fail after tsr_emit_can. */
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
-LLVMValueRef tsr_emit_expr(struct tsr_emit *e, isl_ast_expr *expr);    /* takes EXPR; i64, or i1 for comparisons */
-bool tsr_expr_fits(struct tsr_model *m, isl_ast_node *ast);            /* does all arithmetic stay inside 64 bits? */
-LLVMValueRef tsr_emit_condition(struct tsr_emit *e);                   /* the run-time check, i1 */
-void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
-void tsr_emit_ast(struct tsr_emit *e, isl_ast_node *node);
-LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name); /* new, at the end of the function */
-void tsr_emit_parallel(struct tsr_emit *e, isl_ast_node *loop);
+/* emit/expr.c: I64, or i1 for conditions. */
+LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+/* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
+bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
-LLVMValueRef tsr_emit_lookup(struct tsr_emit *e, const char *name);
+/* emit/emit.c: a stack slot at the builder's place, to be promoted by tsr_emit_finish */
+LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
+/* emit/check.c */
+bool tsr_condition_prepare(struct tsr_model *m);
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
+/* emit/ast.c */
+void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);
+struct tsr_for {
+  char *iterator;
+  LLVMValueRef first, last, step; /* last: inclusive */
+  isl_ast_node *body;             /* owned */
+};
+void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
+/* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
+void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
+bool *tsr_private_arrays(struct tsr_model *m, __isl_keep isl_schedule *tree);
+/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
+void tsr_emit_finish(struct tsr_model *m);
 
 #ifdef __cplusplus
 }

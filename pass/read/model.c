@@ -150,6 +150,15 @@ static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a
   return extent;
 }
 
+/* May PHI take a value that was there before the SCoP? */
+static bool comes_from_outside(struct tsr_model *m, LLVMValueRef phi)
+{
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if (!tsr_blocks_have(&m->blocks, LLVMGetIncomingBlock(phi, i)))
+      return true;
+  return false;
+}
+
 static bool add_arrays(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++) {
@@ -159,7 +168,7 @@ static bool add_arrays(struct tsr_model *m)
     if (tsr_scop_add_array(m->scop, a->name, a->kind, size, extent) != i)
       return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
     if (a->kind == TSR_ARRAY_SCALAR) {
-      m->scop->arrays[i].live_in = a->is_phi;
+      m->scop->arrays[i].live_in = a->is_phi && comes_from_outside(m, a->origin);
       m->scop->arrays[i].live_out = a->live_out;
     }
   }
@@ -476,6 +485,12 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->stmts);
   free(m->blocks.block);
   free(m->alias_pair);
+  isl_ast_expr_free(m->condition);
+  for (int i = 0; m->range && i < m->n_array; i++) {
+    isl_ast_expr_free(m->range[i].lo);
+    isl_ast_expr_free(m->range[i].hi);
+  }
+  free(m->range);
   free(m->detail);
   isl_set_free(m->violated);
   tsr_scop_free(m->scop);

@@ -79,7 +79,7 @@ struct tsr_clone *tsr_clone_create(LLVMModuleRef module)
     const auto *F = dyn_cast<Function>(GV);
     return !F || Keep.count(F);
   });
-  for (auto &Pair : C->forward)
+  for (auto Pair : C->forward)
     if (isa<GlobalValue>(Pair.first) && Pair.second)
       C->inverse[Pair.second] = const_cast<Value *>(Pair.first);
   if (auto &MDs = C->forward.getMDMap())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes to the control flow and metadata that LLVM-C can't express.
 #include "shim.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/DebugInfo.h"
@@ -12,6 +13,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/IR/Dominators.h"
 #include <cstring>
 
 using namespace llvm;
@@ -78,11 +81,32 @@ bool tsr_can_outline(LLVMBasicBlockRef *blocks, unsigned n)
   return CodeExtractor(List, nullptr, true, nullptr, nullptr, nullptr, false, true, nullptr, "", true).isEligible();
 }
 
-void tsr_erase_lifetime_markers(LLVMValueRef alloca)
+void tsr_promote(LLVMValueRef function, LLVMValueRef *slots, unsigned n)
 {
-  for (User *U : make_early_inc_range(unwrap(alloca)->users()))
-    if (auto *I = dyn_cast<IntrinsicInst>(U); I && I->isLifetimeStartOrEnd())
-      I->eraseFromParent();
+  DominatorTree DT(*unwrap<Function>(function));
+  std::vector<AllocaInst *> Allocas;
+  for (unsigned I = 0; I < n; I++)
+    if (auto *A = unwrap<AllocaInst>(slots[I]); isAllocaPromotable(A))
+      Allocas.push_back(A);
+  PromoteMemToReg(Allocas, DT);
+}
+
+void tsr_phi_replace_block(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+  unwrap<PHINode>(phi)->replaceIncomingBlockWith(unwrap(from), unwrap(to));
+}
+
+void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n)
+{
+  SmallSetVector<Value *, 4> Objects;
+  for (unsigned I = 0; I < n; I++)
+    for (Instruction &Inst : *unwrap(blocks[I]))
+      if (auto *II = dyn_cast<IntrinsicInst>(&Inst); II && II->isLifetimeStartOrEnd())
+        Objects.insert(II->getArgOperand(II->arg_size() - 1));
+  for (Value *Object : Objects)
+    for (User *U : make_early_inc_range(Object->users()))
+      if (auto *II = dyn_cast<IntrinsicInst>(U); II && II->isLifetimeStartOrEnd())
+        II->eraseFromParent();
 }
 
 void tsr_drop_debug_records(LLVMValueRef inst)

@@ -134,7 +134,11 @@ void tsr_redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBloc
 /* Outline N blocks (the first is the only entry) into FUNCTION.SUFFIX(ptr); returns the new call, NULL on failure. */
 LLVMValueRef tsr_outline(LLVMBasicBlockRef *blocks, unsigned n, const char *suffix);
 bool tsr_can_outline(LLVMBasicBlockRef *blocks, unsigned n);
-void tsr_erase_lifetime_markers(LLVMValueRef alloca);
+/* Turn allocas that are only loaded and stored into values. */
+void tsr_promote(LLVMValueRef function, LLVMValueRef *slots, unsigned n);
+void tsr_phi_replace_block(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* Erase the lifetime markers of all allocas that have one in BLOCKS. */
+void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
 void tsr_drop_debug_records(LLVMValueRef inst);
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
 bool tsr_verify_function(LLVMValueRef function, char **message);
