@@ -432,7 +432,8 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
   return true;
 }
 
-/* One access of INSTANCE to one element; STATE is the hash of what the instance has read so far. */
+/* One access of an instance to one element; STATE is the hash of what the instance has read so far. A may write happens
+ * in three of four cases, as the hash decides. */
 static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, uint64_t state,
                      uint64_t *folded)
 {
@@ -444,7 +445,7 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
     *folded += relaxed ? 0 : mix(value, *cell);
     return;
   }
-  if (access->kind == TSR_MAY_WRITE && (value & 1))
+  if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
   *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
   in->writer[link->element] = link->instance;
