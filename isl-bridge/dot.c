@@ -6,6 +6,7 @@
  * with the distance of each iteration dimension that both have, outermost first: a number if it is constant, "+" or "0+"
  * ("-", "0-") if only its sign is known, "*" otherwise. */
 #include "tessera.h"
+#include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
 

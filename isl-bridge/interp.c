@@ -13,6 +13,7 @@
 #include "tessera.h"
 #include "ast_run.h"
 #include "message.h"
+#include "tuples.h"
 #include <isl/point.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -22,119 +23,6 @@
 
 /* Unbounded accesses (over-approximations) are taken for accesses to this window of each dimension. */
 enum { WINDOW_LEAST = -4, WINDOW_MOST = 24 };
-
-/* ---- named tuples: (tag, vector) <-> dense index ---- */
-
-struct tuple {
-  int tag;   /* statement or array */
-  int n;     /* length of the vector */
-  size_t at; /* of the vector in data */
-  long next; /* in the same bucket, -1: last */
-};
-
-struct tuples {
-  struct tuple *tuple;
-  long n_tuple, room;
-  int64_t *data;
-  size_t n_data, data_room;
-  long *bucket;
-  long n_bucket;
-};
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-  uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 29)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 32);
-}
-
-static uint64_t hash_vector(uint64_t seed, const int64_t *vector, int n)
-{
-  for (int i = 0; i < n; i++)
-    seed = mix(seed, (uint64_t)vector[i]);
-  return mix(seed, (uint64_t)n);
-}
-
-static uint64_t hash_name(const char *name)
-{
-  uint64_t hash = 0x9e3779b97f4a7c15u;
-  for (; *name; name++)
-    hash = mix(hash, (unsigned char)*name);
-  return hash;
-}
-
-static void tuples_clear(struct tuples *t)
-{
-  free(t->tuple);
-  free(t->data);
-  free(t->bucket);
-}
-
-static const int64_t *tuple_vector(const struct tuples *t, long i)
-{
-  return t->data + t->tuple[i].at;
-}
-
-static long tuples_find(const struct tuples *t, int tag, const int64_t *vector, int n)
-{
-  long i = t->n_bucket ? t->bucket[hash_vector((uint64_t)tag, vector, n) % (uint64_t)t->n_bucket] : -1;
-  while (i >= 0 && (t->tuple[i].tag != tag || t->tuple[i].n != n || memcmp(tuple_vector(t, i), vector, n * sizeof(*vector))))
-    i = t->tuple[i].next;
-  return i;
-}
-
-static void tuples_link(struct tuples *t, long i)
-{
-  const struct tuple *tuple = &t->tuple[i];
-  uint64_t hash = hash_vector((uint64_t)tuple->tag, tuple_vector(t, i), tuple->n);
-  long *head = &t->bucket[hash % (uint64_t)t->n_bucket];
-  t->tuple[i].next = *head;
-  *head = i;
-}
-
-/* Make room for one more tuple of N numbers. */
-static bool tuples_grow(struct tuples *t, int n)
-{
-  if (t->n_data + n > t->data_room) {
-    size_t room = 2 * t->data_room + n + 64;
-    int64_t *data = realloc(t->data, room * sizeof(*data));
-    if (!data)
-      return false;
-    t->data = data;
-    t->data_room = room;
-  }
-  if (t->n_tuple < t->room)
-    return true;
-  long room = 2 * t->room + 64;
-  struct tuple *tuple = realloc(t->tuple, room * sizeof(*tuple));
-  t->tuple = tuple ? tuple : t->tuple;
-  long *bucket = tuple ? realloc(t->bucket, room * sizeof(*bucket)) : NULL;
-  if (!bucket)
-    return false;
-  t->bucket = bucket;
-  t->n_bucket = t->room = room;
-  memset(bucket, 0xff, room * sizeof(*bucket));
-  for (long i = 0; i < t->n_tuple; i++)
-    tuples_link(t, i);
-  return true;
-}
-
-/* The index of a tuple, which is added if it is new; -1 without memory. */
-static long tuples_add(struct tuples *t, int tag, const int64_t *vector, int n)
-{
-  long i = tuples_find(t, tag, vector, n);
-  if (i >= 0)
-    return i;
-  if (!tuples_grow(t, n))
-    return -1;
-  i = t->n_tuple++;
-  t->tuple[i] = (struct tuple){.tag = tag, .n = n, .at = t->n_data};
-  if (n)
-    memcpy(t->data + t->n_data, vector, n * sizeof(*vector));
-  t->n_data += n;
-  tuples_link(t, i);
-  return i;
-}
 
 /* ---- the model at fixed parameters ---- */
 
@@ -165,7 +53,7 @@ struct interp {
   const long *values;
   long limit;
   char **why;
-  struct tuples instances, elements;
+  struct tsr_tuples instances, elements;
   struct link *link; /* sorted by instance, then access, then element */
   long n_link, link_room;
   long *first; /* [instance] its first link; [n] = n_link */
@@ -187,11 +75,11 @@ static isl_stat fail(struct interp *in, enum isl_error error, const char *why)
 }
 
 /* "S(1, 2)" or "A[1, 2]" into TEXT. */
-static const char *name_tuple(const struct tuples *t, long i, const char *name, const char *brackets, char text[128])
+static const char *name_tuple(const struct tsr_tuples *t, long i, const char *name, const char *brackets, char text[128])
 {
   size_t used = (size_t)snprintf(text, 128, "%s%c", name, brackets[0]);
   for (int k = 0; k < t->tuple[i].n && used < 100; k++)
-    used += (size_t)snprintf(text + used, 128 - used, "%s%lld", k ? ", " : "", (long long)tuple_vector(t, i)[k]);
+    used += (size_t)snprintf(text + used, 128 - used, "%s%lld", k ? ", " : "", (long long)tsr_tuples_vector(t, i)[k]);
   if (used < 127)
     snprintf(text + used, 128 - used, "%c", brackets[1]);
   return text;
@@ -263,7 +151,7 @@ static isl_stat add_instance(isl_point *point, void *user)
   struct interp *in = user;
   int64_t vector[MAX_DIMS];
   int n = point_vector(point, vector, MAX_DIMS);
-  if (n < 0 || tuples_add(&in->instances, in->stmt, vector, n) < 0)
+  if (n < 0 || tsr_tuples_add(&in->instances, in->stmt, vector, n) < 0)
     return isl_stat_error;
   return in->instances.n_tuple <= in->limit ? isl_stat_ok : fail(in, isl_error_quota, "too many instances to interpret");
 }
@@ -276,8 +164,8 @@ static isl_stat add_link(isl_point *point, void *user)
   int n = point_vector(point, vector, MAX_DIMS), n_in = n - in->scop->arrays[access->array].n_dim;
   if (n < 0 || in->n_link >= 64 * in->limit)
     return fail(in, isl_error_quota, "too many accesses to interpret");
-  long instance = tuples_find(&in->instances, in->stmt, vector, n_in);
-  long element = tuples_add(&in->elements, access->array, vector + n_in, n - n_in);
+  long instance = tsr_tuples_find(&in->instances, in->stmt, vector, n_in);
+  long element = tsr_tuples_add(&in->elements, access->array, vector + n_in, n - n_in);
   if (in->n_link == in->link_room) {
     long room = 2 * in->link_room + 64;
     struct link *grown = realloc(in->link, room * sizeof(*grown));
@@ -295,7 +183,7 @@ static isl_stat add_time(isl_point *point, void *user)
   struct interp *in = user;
   int64_t vector[2 * MAX_DIMS];
   int n = point_vector(point, vector, 2 * MAX_DIMS);
-  long instance = n < 0 ? -1 : tuples_find(&in->instances, in->stmt, vector, n - in->n_time);
+  long instance = n < 0 ? -1 : tsr_tuples_find(&in->instances, in->stmt, vector, n - in->n_time);
   if (instance < 0)
     return isl_stat_error;
   memcpy(in->time + instance * in->n_time, vector + n - in->n_time, in->n_time * sizeof(*vector));
@@ -362,8 +250,8 @@ static isl_stat list_model(struct interp *in)
 
 static void interp_clear(struct interp *in)
 {
-  tuples_clear(&in->instances);
-  tuples_clear(&in->elements);
+  tsr_tuples_clear(&in->instances);
+  tsr_tuples_clear(&in->elements);
   free(in->link);
   free(in->first);
   free(in->memory);
@@ -379,8 +267,9 @@ static void interp_clear(struct interp *in)
 static void reset_memory(struct interp *in)
 {
   for (long i = 0; i < in->elements.n_tuple; i++) {
-    const struct tuple *element = &in->elements.tuple[i];
-    in->memory[i] = hash_vector(hash_name(in->scop->arrays[element->tag].name), tuple_vector(&in->elements, i), element->n);
+    const struct tsr_tuple *element = &in->elements.tuple[i];
+    in->memory[i] =
+        tsr_hash_vector(tsr_hash_name(in->scop->arrays[element->tag].name), tsr_tuples_vector(&in->elements, i), element->n);
     in->writer[i] = -1;
   }
   memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
@@ -432,19 +321,20 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
   return true;
 }
 
-/* One access of INSTANCE to one element; STATE is the hash of what the instance has read so far. */
+/* One access of an instance to one element; STATE is the hash of what the instance has read so far. A may write happens
+ * in three of four cases, as the hash decides. */
 static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, uint64_t state,
                      uint64_t *folded)
 {
   uint64_t *cell = &in->memory[link->element];
-  uint64_t value = mix(state, (uint64_t)link->access);
-  value = hash_vector(value, tuple_vector(&in->elements, link->element), in->elements.tuple[link->element].n);
+  uint64_t value = tsr_hash_mix(state, (uint64_t)link->access);
+  value = tsr_hash_vector(value, tsr_tuples_vector(&in->elements, link->element), in->elements.tuple[link->element].n);
   bool relaxed = access->reduction != TSR_RED_NONE && access->reassoc;
   if (access->kind == TSR_READ) {
-    *folded += relaxed ? 0 : mix(value, *cell);
+    *folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
     return;
   }
-  if (access->kind == TSR_MAY_WRITE && (value & 1))
+  if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
   *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
   in->writer[link->element] = link->instance;
@@ -453,9 +343,9 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
 /* Execute INSTANCE: its accesses in their order, all elements of one access at once. */
 static bool run_instance(struct interp *in, long instance)
 {
-  const struct tuple *tuple = &in->instances.tuple[instance];
+  const struct tsr_tuple *tuple = &in->instances.tuple[instance];
   const struct tsr_stmt *stmt = &in->scop->stmts[tuple->tag];
-  uint64_t state = hash_vector(hash_name(stmt->name), tuple_vector(&in->instances, instance), tuple->n);
+  uint64_t state = tsr_hash_vector(tsr_hash_name(stmt->name), tsr_tuples_vector(&in->instances, instance), tuple->n);
   char text[128];
   if (in->runs[instance]++) {
     tsr_message_set(in->why, "%s runs more than once", name_instance(in, instance, text));
@@ -471,7 +361,7 @@ static bool run_instance(struct interp *in, long instance)
       run_link(in, &in->link[i], access, state, &folded);
     }
     if (access->kind == TSR_READ)
-      state = mix(state, folded);
+      state = tsr_hash_mix(state, folded);
   }
   return true;
 }
@@ -537,7 +427,7 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
 {
   struct interp *in = user;
   int tag = tsr_scop_find_stmt(in->scop, stmt);
-  long instance = tag < 0 ? -1 : tuples_find(&in->instances, tag, at, n);
+  long instance = tag < 0 ? -1 : tsr_tuples_find(&in->instances, tag, at, n);
   if (instance >= 0)
     return run_instance(in, instance);
   tsr_message_set(in->why, "the AST runs an instance of %s outside of its domain", stmt);

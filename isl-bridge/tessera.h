@@ -252,6 +252,10 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
                             char **why);
 
+/* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
+ * names the values that differ. Values with more than LIMIT instances are left out. */
+isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run, char **why);
+
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
 enum tsr_stage {

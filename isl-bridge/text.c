@@ -329,17 +329,23 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
   return equal;
 }
 
+/* { S[i] -> [t] } */
+static isl_union_map *time_stamps(isl_schedule *schedule)
+{
+  return isl_union_map_intersect_domain(isl_schedule_get_map(schedule), isl_schedule_get_domain(schedule));
+}
+
 /* { S -> T : SCHEDULE runs S before T } */
 static isl_union_map *order(isl_schedule *schedule)
 {
-  isl_union_map *map = isl_schedule_get_map(schedule);
+  isl_union_map *map = time_stamps(schedule);
   return isl_union_map_lex_lt_union_map(isl_union_map_copy(map), map);
 }
 
 /* Do A and B run the same instances in the same order? The domains are compared with the statements. */
 static isl_bool same_order(isl_schedule *a, isl_schedule *b, char **why)
 {
-  isl_union_map *x = isl_schedule_get_map(a), *y = isl_schedule_get_map(b);
+  isl_union_map *x = time_stamps(a), *y = time_stamps(b);
   isl_bool equal = isl_union_map_is_equal(x, y);
   isl_union_map_free(x);
   isl_union_map_free(y);

@@ -165,7 +165,7 @@ static isl_bool is_no_extension(isl_schedule_node *node, void *user)
 /* Does every instance of SCHEDULED have a place, and its own? */
 static bool check_order(struct tsr_reader *r, yaml_node_t *node, isl_schedule *schedule, isl_union_set *scheduled)
 {
-  isl_union_map *map = isl_schedule_get_map(schedule);
+  isl_union_map *map = isl_union_map_intersect_domain(isl_schedule_get_map(schedule), isl_union_set_copy(scheduled));
   isl_bool total = isl_union_map_is_injective(map);
   isl_union_set *ordered = isl_union_map_domain(map);
   isl_bool whole = isl_union_set_is_subset(scheduled, ordered);
