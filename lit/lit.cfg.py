@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The regression tests' configuration.  Run with: lit-22 -v lit, or lit-22 -v lit -D build=build-asan.
+
+Substitutions: %clang %opt %FileCheck %not %plugin %tessera (the command-line tool).  A test loads the plugin itself:
+%clang -fpass-plugin=%plugin, %opt -load-pass-plugin=%plugin.  Features: asan (a sanitised build is tested), gomp
+(programs link with -lgomp), lld, native-avx512."""
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "tessera"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".test"]
+config.excludes = ["Inputs"]
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = os.path.join(root, lit_config.params.get("build", "build"))
+config.test_source_root = os.path.join(root, "lit")
+config.test_exec_root = os.path.join(build, "lit")
+
+
+def output(*command):
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def tool(name):
+    """NAME-22, or NAME in LLVM's own folder of programs."""
+    found = shutil.which(name + "-22")
+    return found or os.path.join(output("llvm-config-22", "--bindir") or "/usr/lib/llvm-22/bin", name)
+
+
+plugin = os.path.join(build, "lib", "libtessera.so")
+if not os.path.exists(plugin):
+    lit_config.fatal(plugin + ": not built")
+
+# A sanitised plugin needs its runtime loaded before the host program's own libraries.
+prefix = ""
+if "__asan_init" in output("nm", "-D", plugin):
+    config.available_features.add("asan")
+    prefix = "env LD_PRELOAD={} ASAN_OPTIONS=detect_leaks=0 ".format(output("g++", "-print-file-name=libasan.so"))
+if os.path.exists(output("g++", "-print-file-name=libgomp.so")):
+    config.available_features.add("gomp")
+if shutil.which("ld.lld-22"):
+    config.available_features.add("lld")
+if " avx512f " in open("/proc/cpuinfo").read():
+    config.available_features.add("native-avx512")
+
+config.environment.pop("TESSERA_OPTIONS", None)
+config.substitutions += [
+    (r"%clang\b", prefix + tool("clang")),
+    (r"%opt\b", prefix + tool("opt")),
+    (r"%FileCheck\b", tool("FileCheck")),
+    (r"%not\b", tool("not")),
+    (r"%plugin\b", plugin),
+    (r"%tessera\b", os.path.join(build, "bin", "tessera")),
+]

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares random affine programs compiled with Tessera forced against plain clang -O1.
+
+Each seed is one program: a function that main calls with ordinary, zero, negative and near-maximal parameters and
+with separate and overlapping arrays, printing a hash of all memory after each call.  A program fails when the hashes
+differ, or when compiler or program crashes or hangs; it is shrunk and kept in build/fuzz-failures/SEED.c.  Where plain
+clang at the same flags is wrong too, the program counts as skipped.  --confirm checks the programs themselves, with the
+address and undefined-behaviour sanitizers.  The last line is `fuzz: N passed, N failed, N skipped`.
+"""
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import harness
+from fuzzer.generate import generate
+from fuzzer.program import file_text
+from fuzzer.shrink import shrink
+
+SUPPORT = harness.ROOT / "test" / "fuzzer" / "support.h"
+CORPUS = harness.ROOT / "test" / "fuzz-corpus"
+FAILURES = harness.ROOT / "build" / "fuzz-failures"
+PROTOTYPES = ("void fill(void *, long, int, int, int, unsigned long);\nvoid hash(const void *, long, int, int);\n"
+              "void report(const char *, int);\n")
+SANITIZE = "-O1 -fsanitize=undefined,address -fno-sanitize=float-divide-by-zero -fno-sanitize-recover=all"
+LEAST_TRANSFORMED = 0.6
+
+
+class Fuzzer:
+    def __init__(self, args):
+        self.args = args
+        self.folder = Path(tempfile.mkdtemp(prefix="tessera-fuzz-"))
+        self.counts, self.lock, self.files = Counter(), threading.Lock(), 0
+        self.options = ["force"] + ["parallel"] * args.parallel + [f"position={args.position}"] * bool(args.position) + args.option
+        self.support = self.folder / "support.o"
+        result = self.compile(SUPPORT, ["-O2", "-DSUPPORT=__attribute__((noinline))", "-x", "c", "-c"], self.support)
+        if result.rc != 0:
+            sys.exit(result.err)
+
+    def tessera_flags(self):
+        return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, self.options)
+
+    def compile(self, source, flags, output, timeout=None):
+        return harness.execute([harness.CLANG, "-w", *flags, source, "-o", output], timeout or self.args.timeout)
+
+    def path(self, suffix):
+        with self.lock:
+            self.files += 1
+            return self.folder / f"{self.files}{suffix}"
+
+    def run_file(self, source, flags, scale=1):
+        """Compiles, links and runs one C file.  Returns (None or what went wrong, output lines, compiler's messages)."""
+        program = self.path(".exe")
+        libraries = [self.support, "-lm"] + ["-lgomp"] * self.args.parallel
+        made = self.compile(source, flags + [str(x) for x in libraries], program, self.args.timeout * scale)
+        if made.rc != 0:
+            word = "verifier error" if re.search(r"(?i)broken (module|function)|verif", made.err) else harness.how_it_ended(made)
+            return f"compiler: {word}", [], made.err
+        ran = harness.execute([program], self.args.timeout * scale, {"OMP_NUM_THREADS": "3"})
+        program.unlink()
+        wrong = f"program: {harness.how_it_ended(ran)}" if ran.rc != 0 else None
+        return wrong, ran.out.splitlines(), made.err + ran.err
+
+    def write(self, programs):
+        source = self.path(".c")
+        source.write_text(file_text(programs, PROTOTYPES))
+        return source
+
+    def check(self, program):
+        """What is wrong with one program on its own, in words; "" if nothing; "clang" if it's plain clang's fault."""
+        source = self.write([program])
+        try:
+            wrong, expected, err = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:])
+            if wrong:
+                return "clang"
+            wrong, got, err = self.run_file(source, self.tessera_flags())
+            if wrong or got == expected:
+                return wrong or ""
+            _, plain, _ = self.run_file(source, self.args.cflags.split())
+            return "clang" if plain != expected else "output differs"
+        finally:
+            source.unlink()
+
+    def batch(self, seeds):
+        """Tests several seeds in one file; those that look wrong once more on their own."""
+        programs = {s: generate(s, f"f{s}") for s in seeds}
+        source = self.write(programs.values())
+        bad, expected, _ = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:], 3)
+        wrong, got, err = self.run_file(source, self.tessera_flags(), 3)
+        suspects = list(seeds)
+        if not bad and not wrong:
+            differing = {a.split()[0] for a, b in zip(expected, got) if a != b}
+            suspects = [s for s in seeds if f"f{s}" in differing or len(expected) != len(got)]
+            self.count_transformed(source.read_text(), err)
+        for seed in suspects:
+            self.suspect(seed, programs[seed])
+        with self.lock:
+            self.counts["programs"] += len(seeds)
+            self.counts["passed"] += len(seeds) - len(suspects)
+        source.unlink()
+
+    def count_transformed(self, text, err):
+        """Finds the program of each remark by its line."""
+        lines = {int(n) for n in re.findall(r":(\d+):\d+: remark: .*\[-Rpass=tessera\]", err)}
+        owner, of_line = None, {}
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.startswith("__attribute__"):
+                owner = line
+            of_line[number] = owner
+        with self.lock:
+            self.counts["transformed"] += len({of_line.get(n) for n in lines})
+            self.counts["counted"] += text.count("__attribute__((noinline)) void")
+
+    def suspect(self, seed, program):
+        what = self.check(program)
+        key = {"": "passed", "clang": "clang is wrong"}.get(what, what)
+        with self.lock:
+            self.counts[key] += 1
+            self.counts["failed"] += key == what
+            failures = self.counts["failed"]
+        if key != what:
+            return
+        print(f"FAIL seed {seed}: {what}", flush=True)
+        if not self.args.no_shrink and failures <= self.args.keep:
+            program = shrink(program, lambda p: self.check(p) == what, self.args.shrink_seconds)
+        FAILURES.mkdir(parents=True, exist_ok=True)
+        header = (f"/* {SUPPORT.read_text().splitlines()[0].strip('/* ')} */\n/* Seed {seed}, {' '.join(self.options)}: {what}. */\n"
+                  + SUPPORT.read_text().split("\n", 1)[1])
+        (FAILURES / f"{seed}.c").write_text(file_text([program], header))
+
+    def confirm(self, seeds):
+        """The programs themselves under the sanitizers."""
+        source = self.write([generate(s, f"f{s}") for s in seeds])
+        wrong, _, err = self.run_file(source, SANITIZE.split(), 6)
+        with self.lock:
+            self.counts["programs"] += len(seeds)
+            self.counts["failed" if wrong else "passed"] += len(seeds)
+        if wrong:
+            print(f"FAIL seeds {seeds[0]}..{seeds[-1]}: {wrong}\n{err[:1500]}", flush=True)
+
+    def corpus(self):
+        """Formerly failing programs, each with several sets of options."""
+        for source in sorted(CORPUS.glob("*.c")):
+            flags = self.args.cflags.split()
+            _, expected, _ = self.run_alone(source, ["-O1"] + flags[1:])
+            for options in (["force"], ["force", "parallel"], ["force", "position=late"]):
+                wrong, got, _ = self.run_alone(source, flags + harness.plugin_flags(self.args.plugin, options))
+                ok = not wrong and got == expected
+                self.counts["passed" if ok else "failed"] += 1
+                if not ok:
+                    print(f"FAIL {source.name} {' '.join(options)}: {wrong or 'output differs'}", flush=True)
+
+    def run_alone(self, source, flags):
+        """run_file for a file that has its own support code."""
+        support, self.support, self.args.parallel = self.support, "-lgomp", True
+        result = self.run_file(source, flags)
+        self.support = support
+        return result
+
+    def summary(self, begin):
+        c = self.counts
+        words = [f"{n} {k}" for k, n in sorted(c.items()) if k not in ("passed", "failed", "counted")]
+        print(", ".join(words + [f"{time.monotonic() - begin:.0f} s"]))
+        share = c["transformed"] / c["counted"] if c["counted"] else 1
+        if c["counted"] >= 100 and share < self.args.least and str(self.args.plugin) != "none":
+            print(f"FAIL only {share:.0%} of the programs have a transformed nest")
+            c["failed"] += 1
+        print(f"fuzz: {c['passed']} passed, {c['failed']} failed, {c['clang is wrong']} skipped")
+        return c["failed"] > 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--batch", type=int, default=10, help="programs in one file")
+    parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
+    parser.add_argument("--position", choices=["early", "late", "both"], help="where in the pipeline Tessera runs")
+    parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")
+    parser.add_argument("--confirm", action="store_true", help="check the programs, not Tessera")
+    parser.add_argument("--corpus", action="store_true", help="run test/fuzz-corpus instead of random programs")
+    parser.add_argument("--show", action="store_true", help="print the programs and stop")
+    parser.add_argument("--keep", type=int, default=20, help="shrink at most that many failing programs")
+    parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument("--shrink-seconds", type=float, default=60)
+    parser.add_argument("--least", type=float, default=LEAST_TRANSFORMED, help="the share of programs that must have a transformed nest")
+    parser.add_argument("--timeout", type=float, default=20, help="seconds for compiling or running one program")
+    parser.add_argument("--cflags", default="-O3 -march=native", help="the -O level first")
+    parser.add_argument("--plugin", default=harness.PLUGIN)
+    return parser.parse_args()
+
+
+def main():
+    args, begin = arguments(), time.monotonic()
+    seeds = list(range(args.seed, args.seed + args.count))
+    if args.show:
+        print(file_text([generate(s, f"f{s}") for s in seeds], SUPPORT.read_text()))
+        return 0
+    if not args.confirm:
+        harness.need_plugin(args.plugin)
+    fuzzer = Fuzzer(args)
+    try:
+        if args.corpus:
+            fuzzer.corpus()
+        else:
+            work = fuzzer.confirm if args.confirm else fuzzer.batch
+            with ThreadPoolExecutor(args.jobs) as pool:
+                for job in [pool.submit(work, seeds[k:k + args.batch]) for k in range(0, len(seeds), args.batch)]:
+                    job.result()
+    finally:
+        shutil.rmtree(fuzzer.folder)
+    return fuzzer.summary(begin)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the test and benchmark scripts share: where the tools are, the plugin's flags, running with a timeout."""
+import functools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+KERNELS = ROOT / "bench" / "kernels"
+PLUGIN = ROOT / "build" / "lib" / "libtessera.so"
+CLANG = os.environ.get("CLANG", "clang-22")
+
+# rc is None after a timeout, negative after a signal.
+Result = namedtuple("Result", "rc out err")
+
+
+def execute(command, timeout=60, env=None):
+    """Runs command with its own process group, which a timeout ends.  TESSERA_OPTIONS isn't inherited."""
+    full = {k: v for k, v in os.environ.items() if k != "TESSERA_OPTIONS"}
+    full.update(env or {})
+    try:
+        process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=full, start_new_session=True)
+    except OSError as error:
+        return Result(127, "", f"{command[0]}: {error.strerror}")
+    try:
+        out, err = process.communicate(timeout=timeout)
+        rc = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        rc = None
+    return Result(rc, out.decode(errors="replace"), err.decode(errors="replace"))
+
+
+def how_it_ended(result):
+    """One word for a result that isn't rc 0."""
+    if result.rc is None:
+        return "hangs"
+    return f"dies of signal {-result.rc}" if result.rc < 0 else f"exits {result.rc}"
+
+
+def plugin_flags(plugin, options=()):
+    """clang's flags that load the plugin with these Tessera options; none for the plugin 'none' (scripts' own tests)."""
+    if str(plugin) == "none":
+        return []
+    flags = [f"-fpass-plugin={plugin}", "-Rpass=tessera"]
+    for option in options:
+        flags += ["-mllvm", f"-tessera-{option}"]
+    return flags
+
+
+def need_plugin(plugin):
+    """Ends the script when the plugin isn't there."""
+    if str(plugin) != "none" and not Path(plugin).exists():
+        sys.exit(f"{plugin}: no such plugin; build it first: cmake --preset release && cmake --build --preset release")
+
+
+def transformed(err):
+    """How many nests the remarks on standard error call transformed."""
+    return len(re.findall(r"remark: .*\[-Rpass=tessera\]", err))
+
+
+@functools.lru_cache(maxsize=None)
+def llvm_tool(name):
+    """The path of a tool of LLVM 22: NAME-22, or NAME in LLVM's own folder of programs."""
+    found = shutil.which(f"{name}-22")
+    if found:
+        return found
+    bindir = execute(["llvm-config-22", "--bindir"]).out.strip() or "/usr/lib/llvm-22/bin"
+    return str(Path(bindir) / name)
+
+
+def kernel_names():
+    return sorted(p.stem for p in KERNELS.glob("*.c"))
+
+
+def kernel_dims(name):
+    """How many sizes a kernel takes."""
+    return len(re.search(r"^#define MINI (.*)", (KERNELS / f"{name}.c").read_text(), re.M).group(1).split(","))

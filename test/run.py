@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds Tessera and runs its tests.  Called by test/run, which installs the packages first.
+
+Every part adds to the counts of passed, failed and skipped cases; the last line is `N passed, N failed, N skipped`,
+and the exit status is 1 when something failed.
+"""
+import argparse
+import re
+import sys
+import time
+
+import harness
+
+ROOT = harness.ROOT
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+NO_SPDX = {".json", ".md", ".golden", ".scop", ".expect", ".txt"}
+asan_env = {"ASAN_OPTIONS": "detect_leaks=0"}
+
+
+class Counts:
+    """Cases so far; add() prints what failed or was skipped."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def add(self, ok, what, detail=""):
+        self.passed += bool(ok)
+        self.failed += not ok
+        if not ok:
+            print(f"FAIL {what}\n{detail.rstrip()}".rstrip(), flush=True)
+        return ok
+
+    def skip(self, what):
+        self.skipped += 1
+        print(f"SKIP {what}", flush=True)
+
+    def add_summary(self, what, result):
+        """Takes over the `N passed, N failed, N skipped` that a script ends with, and shows what it printed before."""
+        last = result.out.rstrip().rsplit("\n", 1)[-1]
+        counts = re.search(r"(\d+) passed, (\d+) failed, (\d+) skipped$", last)
+        print((result.out + result.err).rstrip(), flush=True)
+        if not counts or (result.rc != 0 and counts[2] == "0"):
+            self.add(False, what, harness.how_it_ended(result) if result.rc != 0 else "no summary line")
+        else:
+            self.passed, self.failed, self.skipped = (
+                a + int(b) for a, b in zip((self.passed, self.failed, self.skipped), counts.groups()))
+
+
+def tracked(*patterns):
+    return [ROOT / f for f in harness.execute(["git", "-C", ROOT, "ls-files", "--", *patterns]).out.split("\n") if f]
+
+
+def build(preset, args, counts):
+    """Configures and builds one preset.  Is it there now?"""
+    for command in (["cmake", "-S", ROOT, "--preset", preset], ["cmake", "--build", ROOT / folder_of(preset), "-j", args.jobs]):
+        result = harness.execute(command, timeout=1200, env={"CLICOLOR": "0"})
+        if result.rc != 0:
+            return counts.add(False, f"build {preset}", (result.out + result.err)[-4000:])
+    return counts.add(True, f"build {preset}")
+
+
+def folder_of(preset):
+    return "build" if preset == "release" else f"build-{preset}"
+
+
+def unit_programs(folder, counts, env=None):
+    """Each unit program exits 0 and prints `N checks`; each check is a case."""
+    programs = sorted(p for p in (ROOT / folder / "test").glob("unit_*") if p.is_file() and not p.suffix)
+    if not programs:
+        counts.skip(f"{folder}: no unit programs")
+    for program in programs:
+        result = harness.execute([program], timeout=300, env=env)
+        checks = re.search(r"(\d+) checks", result.out)
+        if result.rc == 0 and checks:
+            counts.passed += int(checks[1])
+        else:
+            why = harness.how_it_ended(result) if result.rc != 0 else "doesn't print its number of checks"
+            counts.add(False, f"{program.name} {why}", (result.out + result.err)[-3000:])
+
+
+def lit_tests(folder, args, counts):
+    if not any(p for s in ("ll", "c", "test") for p in (ROOT / "lit").rglob(f"*.{s}")):
+        return counts.skip("lit has no tests yet")
+    command = [harness.llvm_tool("lit"), "-v", "-j", args.jobs, "-D", f"build={folder}", ROOT / "lit"]
+    result = harness.execute(command, timeout=900)
+    found = {k.strip(): int(n) for k, n in re.findall(r"^ +([A-Z][A-Za-z ]+?) *: +(\d+)", result.out, re.M)}
+    counts.passed += found.get("Passed", 0) + found.get("Expectedly Failed", 0)
+    counts.skipped += found.get("Unsupported", 0) + found.get("Skipped", 0)
+    bad = sum(found.get(k, 0) for k in ("Failed", "Unexpectedly Passed", "Unresolved", "Timed Out"))
+    counts.failed += bad
+    if bad or result.rc != 0:
+        print((result.out + result.err)[-8000:], flush=True)
+    if result.rc != 0 and not bad:
+        counts.add(False, "lit " + harness.how_it_ended(result))
+
+
+def part_unit(args, counts):
+    """the unit programs of the release build"""
+    if args.release:
+        unit_programs("build", counts)
+
+
+def part_lit(args, counts):
+    """the regression tests in lit/"""
+    if args.release:
+        lit_tests("build", args, counts)
+
+
+def part_kernels(args, counts):
+    """every benchmark kernel, forced, against plain clang, bit for bit"""
+    if args.release:
+        command = [ROOT / "test" / "differential", "--jobs", args.jobs]
+        counts.add_summary("kernels", harness.execute(command, timeout=1800))
+
+
+def part_fuzz(args, counts):
+    """formerly failing programs, then random ones from fixed seeds"""
+    if not args.release:
+        return
+    fuzz = [sys.executable, ROOT / "test" / "fuzz.py", "--jobs", args.jobs]
+    counts.add_summary("fuzz corpus", harness.execute(fuzz + ["--corpus"], timeout=900))
+    for flags in (["--count", "150"], ["--count", "50", "--seed", "1000000", "--parallel"],
+                  ["--count", "50", "--seed", "2000000", "--position", "late"]):
+        counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
+
+
+def asan_kernel(name, library, plugin, counts):
+    """One kernel through opt with the sanitised plugin."""
+    bitcode = ROOT / "build-asan" / "kernel.bc"
+    command = [harness.CLANG, "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", harness.KERNELS / f"{name}.c"]
+    made = harness.execute(command + ["-o", bitcode])
+    if not counts.add(made.rc == 0, f"bitcode of {name}", made.err):
+        return
+    command = [harness.llvm_tool("opt"), f"-load-pass-plugin={plugin}", "-passes=default<O3>", "-tessera-force"]
+    result = harness.execute(command + [bitcode, "-o", "/dev/null"], timeout=300, env={**asan_env, "LD_PRELOAD": library})
+    bad = result.rc != 0 or "Sanitizer" in result.err or "runtime error" in result.err
+    counts.add(not bad, f"asan {name} {harness.how_it_ended(result)}", result.err[:3000])
+
+
+def part_asan(args, counts):
+    """the sanitised build: unit programs, regression tests, the plugin over all kernels"""
+    if not build("asan", args, counts):
+        return
+    unit_programs("build-asan", counts, asan_env)
+    plugin = ROOT / "build-asan" / "lib" / "libtessera.so"
+    if not plugin.exists():
+        counts.add(False, "the asan build has no plugin")
+        return
+    lit_tests("build-asan", args, counts)
+    library = harness.execute(["g++", "-print-file-name=libasan.so"]).out.strip()
+    for name in harness.kernel_names():
+        asan_kernel(name, library, plugin, counts)
+
+
+def part_symbols(args, counts):
+    """the plugin exports one symbol and takes no isl from elsewhere"""
+    if not args.release:
+        return
+    if not harness.PLUGIN.exists():
+        counts.add(False, "the release build has no plugin")
+        return
+    names = {}
+    for which in ("defined", "undefined"):
+        out = harness.execute(["nm", "-D", f"--{which}-only", harness.PLUGIN]).out
+        names[which] = {line.split()[-1] for line in out.splitlines()}
+    exported = names["defined"]
+    counts.add(exported == {"llvmGetPassPluginInfo"}, "the plugin exports", " ".join(sorted(exported)[:20]))
+    isl = sorted(n for n in names["undefined"] if n.startswith(("isl_", "yaml_")))
+    counts.add(not isl, "the plugin imports", " ".join(isl[:20]))
+
+
+def part_style(args, counts):
+    """clang-format and the SPDX line of every file"""
+    code = [f for f in tracked("*.c", "*.h", "*.cpp") if f.relative_to(ROOT).parts[:2] != ("test", "fuzz-corpus")
+            and f.relative_to(ROOT).parts[0] != "lit"]
+    result = harness.execute([harness.llvm_tool("clang-format"), "--dry-run", "-Werror", *code], timeout=300)
+    counts.add(result.rc == 0, "clang-format", result.err[:3000])
+    files = [f for f in tracked() if f.suffix not in NO_SPDX and not f.name.startswith(".") and f.name != "LICENSE"]
+    without = [str(f.relative_to(ROOT)) for f in files if f.is_file() and SPDX not in f.read_text(errors="replace")[:600]]
+    counts.add(not without, "no SPDX line", "\n".join(without))
+
+
+def part_bench(args, counts):
+    """bench/run's table for two kernels at a small size"""
+    if args.release:
+        command = [sys.executable, ROOT / "bench" / "run", "--size", "mini", "--pairs", "3", "--no-polly", "gemm", "mvt"]
+        result = harness.execute(command, timeout=300)
+        good = result.rc == 0 and "geomean" in result.out
+        counts.add(good, "bench/run", (result.out + result.err)[-3000:])
+
+
+PARTS = [part_style, part_unit, part_symbols, part_lit, part_kernels, part_bench, part_fuzz, part_asan]
+
+
+def main():
+    known = {p.__name__[5:]: p for p in PARTS}
+    parts = "\n".join(f"  {name:8} {part.__doc__}" for name, part in known.items())
+    parser = argparse.ArgumentParser(prog="test/run", description=__doc__ + "\nparts:\n" + parts,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="all when none is given")
+    parser.add_argument("--jobs", default="2")
+    args = parser.parse_args()
+    unknown = [p for p in args.parts if p not in known]
+    if unknown:
+        parser.error(f"no such part: {' '.join(unknown)}")
+    counts = Counts()
+    chosen = args.parts or list(known)
+    args.release = False
+    if set(chosen) - {"style", "asan"}:
+        args.release = build("release", args, counts)
+    for name in chosen:
+        print(f"== {name}: {known[name].__doc__}", flush=True)
+        begin, before = time.monotonic(), (counts.passed, counts.failed, counts.skipped)
+        known[name](args, counts)
+        now = (counts.passed, counts.failed, counts.skipped)
+        print("   {} passed, {} failed, {} skipped;".format(*(b - a for a, b in zip(before, now))),
+              f"{time.monotonic() - begin:.0f} s", flush=True)
+    print(f"{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
+    return counts.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
