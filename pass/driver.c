@@ -23,7 +23,8 @@ struct driver {
   isl_ctx *ctx;
   unsigned long left; /* of the module's budget */
   LLVMValueRef function, original;
-  int n_scop; /* in this function */
+  LLVMValueRef reported; /* the last culprit */
+  int n_scop;            /* in this function */
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
@@ -134,13 +135,18 @@ static void discover(struct driver *d, const struct tsr_seq *seq);
 /* NODE alone can't be modelled: say why, and look inside. */
 static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
 {
-  bool inner = tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1]);
-  if (node->kind != TSR_NODE_BLOCK && m)
-    tsr_report_rejected(m, d->original, node);
-  if (inner) {
+  if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
     discover(d, &node->body[0]);
     discover(d, &node->body[1]);
   }
+  /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
+  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported))
+    return;
+  d->reported = m->culprit;
+  if (m->out_of_budget)
+    tsr_report_budget(d->original, node, "model");
+  else
+    tsr_report_rejected(m, d->original, node);
 }
 
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
@@ -211,11 +217,9 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->function = function;
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
+  d->reported = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
-  for (int i = 0; i < tree->n_all; i++)
-    if (tree->all[i]->opaque)
-      tsr_report_control(d->original, tree->all[i]);
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {

@@ -33,7 +33,7 @@ enum tsr_reason {
 struct tsr_node;
 struct tsr_model;
 void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
-void tsr_report_control(LLVMValueRef original, const struct tsr_node *node);
+void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
 void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
 void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 

@@ -94,13 +94,12 @@ void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struc
   free(what);
 }
 
-void tsr_report_control(LLVMValueRef original, const struct tsr_node *node)
+void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)
 {
-  const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},
-                                        {"Reason", reasons[node->reason].text},
-                                        {"", "; suggestion: "},
-                                        {"Hint", reasons[node->reason].hint}};
-  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[node->reason].name, args, 4);
+  const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the operation budget ran out; stage: "},
+                                        {"Stage", stage},
+                                        {"", "; suggestion: raise -tessera-budget"}};
+  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, "BudgetExhausted", args, 3);
 }
 
 static int depth_of(struct tsr_model *m)

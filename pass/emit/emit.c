@@ -50,7 +50,7 @@ static void make_scopes(struct tsr_emit *e)
     if (m->arrays[i].kind == TSR_ARRAY_MEMORY) {
       one[i] = tsr_md_alias_scope(e->llvm, domain, m->arrays[i].name);
       e->scope[i] = tsr_md_node(e->llvm, &one[i], 1);
-      tsr_emit_scope_decl(e->b, one[i]);
+      tsr_emit_scope_decl(e->b, e->scope[i]);
       n++;
     }
   for (int i = 0; i < m->n_array; i++) {

@@ -77,7 +77,8 @@ static int atom_dim(struct tsr_model *m, tsr_loop loop)
 
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop)
 {
-  return m->atoms[atom_dim(m, loop)].name;
+  int atom = atom_dim(m, loop); /* may move the table */
+  return m->atoms[atom].name;
 }
 
 static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)

@@ -46,6 +46,13 @@ static struct tsr_node *node_new(struct parser *p, struct tsr_seq *seq, enum tsr
   return node;
 }
 
+static struct tsr_seq *root_new(struct tsr_tree *tree)
+{
+  tree->roots = realloc(tree->roots, (tree->n_root + 1) * sizeof(*tree->roots));
+  tree->roots[tree->n_root] = (struct tsr_seq){0};
+  return &tree->roots[tree->n_root++];
+}
+
 static bool fail(struct parser *p, enum tsr_reason reason)
 {
   p->reason = reason;
@@ -82,8 +89,13 @@ static bool parse_if(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef bl
   node->next = *next = meet;
   LLVMValueRef br = LLVMGetBasicBlockTerminator(block);
   for (int arm = 0; arm < 2; arm++)
-    if (!parse_seq(p, &node->body[arm], LLVMGetSuccessor(br, arm), meet, in))
+    if (!parse_seq(p, &node->body[arm], LLVMGetSuccessor(br, arm), meet, in)) {
+      for (int i = 0; i <= arm; i++) { /* keep what could be parsed */
+        *root_new(p->tree) = node->body[i];
+        node->body[i] = (struct tsr_seq){0};
+      }
       return false;
+    }
   seq->nodes = realloc(seq->nodes, (seq->n + 1) * sizeof(*seq->nodes));
   seq->nodes[seq->n++] = node;
   return true;
@@ -126,13 +138,6 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     }
   }
   return true;
-}
-
-static struct tsr_seq *root_new(struct tsr_tree *tree)
-{
-  tree->roots = realloc(tree->roots, (tree->n_root + 1) * sizeof(*tree->roots));
-  tree->roots[tree->n_root] = (struct tsr_seq){0};
-  return &tree->roots[tree->n_root++];
 }
 
 #define MAX_LOOPS 256
