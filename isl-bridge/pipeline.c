@@ -64,26 +64,58 @@ static isl_bool is_no_parallel_mark(isl_schedule_node *node, void *user)
   return other;
 }
 
-/* Is TREE but the original order once more, without a parallel loop?  (As maps: a tiled tree has more dimensions.) */
-static isl_bool is_original_order(struct tsr_scop *scop, isl_schedule *tree)
+/* Is TREE but the original order once more, without a parallel loop? */
+static isl_bool is_unchanged(struct tsr_scop *scop, isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_bool serial = isl_schedule_node_every_descendant(root, is_no_parallel_mark, NULL);
   isl_schedule_node_free(root);
-  if (serial != isl_bool_true)
-    return serial;
-  return tsr_tree_is_original_order(tree, scop);
+  return serial == isl_bool_true ? tsr_tree_is_original_order(tree, scop) : serial;
 }
 
+/* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST and change anything. */
+static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
+{
+  double cost = 0;
+  struct tsr_result *result = run->result;
+  tree = tsr_tree_mark(tree, run->scop, result->deps, run->opt);
+  isl_bool unchanged = tree ? is_unchanged(run->scop, tree) : isl_bool_error;
+  if (unchanged != isl_bool_false || tsr_tree_cost(run->scop, tree, &cost) < 0 || (result->tree && cost >= *best)) {
+    isl_schedule_free(tree);
+    isl_schedule_free(schedule);
+    return;
+  }
+  isl_schedule_free(result->tree);
+  isl_schedule_free(result->schedule);
+  result->tree = tree;
+  result->schedule = schedule;
+  *best = cost;
+}
+
+/* Tiles or not, the scheduler's tree or the original one: the cheapest wins. Options that ask for something get it. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
-  isl_schedule *tree = tsr_tree_tile(isl_schedule_copy(result->schedule), run->scop, run->opt);
-  result->tree = tsr_tree_mark(tree, run->scop, result->deps, run->opt);
-  isl_bool same = is_original_order(run->scop, result->tree);
-  if (same < 0)
+  struct tsr_scop *scop = run->scop;
+  const struct tsr_options *opt = run->opt;
+  struct tsr_options original = *opt;
+  double best = 0;
+  original.strategy = TSR_STRATEGY_ORIGINAL;
+  isl_schedule *schedule = isl_schedule_copy(result->schedule);
+  try_candidate(run, isl_schedule_copy(schedule), tsr_tree_tile(isl_schedule_copy(schedule), scop, opt), &best);
+  if (!opt->force && !opt->n_tile_sizes)
+    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_interchange(isl_schedule_copy(schedule), scop, opt), &best);
+  isl_schedule_free(schedule);
+  if (!opt->force && opt->strategy != TSR_STRATEGY_ORIGINAL) {
+    schedule = tsr_schedule_compute(scop, result->deps, &original);
+    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_tile(isl_schedule_copy(schedule), scop, opt), &best);
+    if (!opt->n_tile_sizes)
+      try_candidate(run, isl_schedule_copy(schedule), tsr_tree_interchange(isl_schedule_copy(schedule), scop, opt), &best);
+    isl_schedule_free(schedule);
+  }
+  if (isl_ctx_last_error(scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return same ? stop(run, TSR_UNCHANGED, "the original order is already the best that was found") : true;
+  return result->tree ? true : stop(run, TSR_UNCHANGED, "no other order than the original was found");
 }
 
 static bool stage_profit(struct run *run)
