@@ -1,2 +1,252 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Dependences, by isl's dataflow analysis on the original schedule tree.
+ *
+ *   flow     sinks: reads      sources: writes, cut by must writes (value-based)
+ *   output   sinks: writes     sources: writes, cut by must writes  \  what is cut is implied
+ *   anti     sinks: writes     sources: reads,  cut by must writes  /  transitively by `output`
+ *
+ * SCALAR arrays that are private to the SCoP take another road (live-range reordering): writes and reads of one
+ * value form a live range, and two live ranges may be exchanged as long as neither is torn.
+ *
+ *   cond           { [W -> W_j[]] -> [R -> R_k[]] }   a live range (tagged flow)
+ *   cond_validity  { [R -> R_k[]] -> [W -> W_j[]] }   W starts another live range later, in the original order; also
+ *                  { [W -> W_j[]] -> [V -> V_k[]] }   where nobody reads what W wrote
+ *
+ * cond_validity is not cut: if the scheduler drops one of its pairs, nothing else implies the pairs behind it.
+ * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. */
 #include "tessera.h"
+#include <isl/flow.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which accesses a union is to contain. */
+struct selection {
+  struct tsr_scop *scop;
+  bool plain;     /* those on arrays without live-range reordering? */
+  bool private;   /* those on arrays with it? */
+  bool uncovered; /* but not reads whose value the same instance has written before? */
+  isl_union_map *result;
+};
+
+static bool array_is_private(struct tsr_array *array)
+{
+  return array->kind == TSR_ARRAY_SCALAR && !array->live_in && !array->live_out;
+}
+
+/* Does access K of STMT read only what an earlier access of the same instance has written? */
+static isl_bool read_is_covered(struct tsr_stmt *stmt, int k)
+{
+  struct tsr_access *read = &stmt->access[k];
+  for (int j = 0; j < k; j++) {
+    struct tsr_access *write = &stmt->access[j];
+    if (write->kind != TSR_MUST_WRITE || write->array != read->array)
+      continue;
+    isl_bool covered = isl_map_is_subset(read->relation, write->relation);
+    if (covered != isl_bool_false)
+      return covered;
+  }
+  return isl_bool_false;
+}
+
+/* Split the domain { [S[i] -> S_k[]] } of a tagged access into its statement and the index of its access. */
+static struct tsr_stmt *tagged_statement(struct tsr_scop *scop, isl_map *map, int *k)
+{
+  isl_map *tag = isl_set_unwrap(isl_map_domain(isl_map_copy(map)));
+  const char *name = isl_map_get_tuple_name(tag, isl_dim_in);
+  const char *full = isl_map_get_tuple_name(tag, isl_dim_out);
+  int i = name ? tsr_scop_find_stmt(scop, name) : -1;
+  struct tsr_stmt *stmt = i < 0 || !full ? NULL : &scop->stmts[i];
+  if (stmt)
+    *k = atoi(full + strlen(name) + 1);
+  isl_map_free(tag);
+  return stmt;
+}
+
+static isl_stat select_access(isl_map *map, void *user)
+{
+  struct selection *sel = user;
+  int k = 0;
+  struct tsr_stmt *stmt = tagged_statement(sel->scop, map, &k);
+  if (!stmt) {
+    isl_map_free(map);
+    return isl_stat_error;
+  }
+  struct tsr_array *array = &sel->scop->arrays[stmt->access[k].array];
+  isl_bool take = array_is_private(array) ? sel->private : sel->plain;
+  if (take && sel->uncovered && stmt->access[k].kind == TSR_READ)
+    take = isl_bool_not(read_is_covered(stmt, k));
+  if (take == isl_bool_true)
+    sel->result = isl_union_map_add_map(sel->result, map);
+  else
+    isl_map_free(map);
+  return take < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* The tagged accesses of kind KINDS that SEL asks for, within what is known about the parameters. */
+static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, struct selection sel)
+{
+  isl_union_map *all = tsr_scop_tagged_accesses(scop, kinds, TSR_ANY_ARRAY);
+  isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
+  all = isl_union_map_intersect_params(all, known);
+  sel.scop = scop;
+  sel.result = isl_union_map_empty_ctx(scop->ctx);
+  isl_stat ok = isl_union_map_foreach_map(all, select_access, &sel);
+  isl_union_map_free(all);
+  return ok < 0 ? isl_union_map_free(sel.result) : sel.result;
+}
+
+/* { [S -> S_k[]] -> A } to { S -> A }. */
+static isl_union_map *untag(isl_union_map *accesses)
+{
+  return isl_union_map_domain_factor_domain(accesses);
+}
+
+static isl_union_map *dataflow(isl_schedule *schedule, isl_union_map *sinks, isl_union_map *must_sources,
+                               isl_union_map *may_sources, isl_union_map *kills)
+{
+  isl_union_access_info *info = isl_union_access_info_from_sink(sinks);
+  if (must_sources)
+    info = isl_union_access_info_set_must_source(info, must_sources);
+  if (may_sources)
+    info = isl_union_access_info_set_may_source(info, may_sources);
+  if (kills)
+    info = isl_union_access_info_set_kill(info, kills);
+  info = isl_union_access_info_set_schedule(info, schedule);
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_map *result = isl_union_flow_get_may_dependence(flow);
+  isl_union_flow_free(flow);
+  return isl_union_map_coalesce(result);
+}
+
+/* Value-based flow on all arrays, and anti and output dependences on those without live-range reordering. */
+static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  struct selection uncovered = {.plain = true, .private = true, .uncovered = true};
+  struct selection all = {.plain = true, .private = true};
+  struct selection plain = {.plain = true};
+  unsigned may = 1u << TSR_MAY_WRITE;
+
+  deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
+                        untag(select_accesses(scop, TSR_MUST_WRITES, all)), untag(select_accesses(scop, may, all)), NULL);
+
+  isl_union_map *writes = untag(select_accesses(scop, TSR_WRITES, plain));
+  isl_union_map *must_writes = untag(select_accesses(scop, TSR_MUST_WRITES, plain));
+  deps->anti = dataflow(isl_schedule_copy(scop->schedule), isl_union_map_copy(writes), NULL,
+                        untag(select_accesses(scop, TSR_READS, plain)), isl_union_map_copy(must_writes));
+  deps->output =
+      dataflow(isl_schedule_copy(scop->schedule), writes, must_writes, untag(select_accesses(scop, may, plain)), NULL);
+}
+
+/* { [S -> S_k[]] -> [T -> T_l[]] : both access one element and S comes before T }. */
+static isl_union_map *ordered_pairs(struct tsr_scop *scop, isl_union_map *first, isl_union_map *second)
+{
+  isl_union_set *instances = isl_union_map_domain(untag(isl_union_map_copy(first)));
+  instances = isl_union_set_union(instances, isl_union_map_domain(untag(isl_union_map_copy(second))));
+  isl_union_map *order = isl_union_map_intersect_domain(isl_schedule_get_map(scop->schedule), instances);
+  isl_union_map *before = isl_union_map_lex_lt_union_map(isl_union_map_copy(order), order);
+  isl_union_map *pairs = isl_union_map_apply_range(first, isl_union_map_reverse(second));
+  pairs = isl_union_map_intersect_domain(isl_union_map_zip(pairs), isl_union_map_wrap(before));
+  return isl_union_map_coalesce(isl_union_map_zip(pairs));
+}
+
+/* Live ranges of private SCALAR arrays, and the order between those of one array. */
+static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  struct selection private = {.private = true};
+  struct selection uncovered = {.private = true, .uncovered = true};
+  isl_union_map *writes = select_accesses(scop, TSR_WRITES, private);
+  isl_union_map *reads = select_accesses(scop, TSR_READS, uncovered);
+  isl_union_map *must_writes = select_accesses(scop, TSR_MUST_WRITES, private);
+  isl_union_map *may_writes = select_accesses(scop, 1u << TSR_MAY_WRITE, private);
+
+  isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
+  isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
+  isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
+  deps->cond = dataflow(schedule, isl_union_map_copy(reads), must_writes, may_writes, NULL);
+
+  isl_union_set *read_writes = isl_union_map_domain(isl_union_map_copy(deps->cond));
+  isl_union_map *unread = isl_union_map_subtract_domain(isl_union_map_copy(writes), read_writes);
+  deps->cond_validity = ordered_pairs(scop, isl_union_map_union(reads, unread), writes);
+  deps->scalar = isl_union_map_factor_domain(isl_union_map_copy(deps->cond_validity));
+}
+
+/* { S[i] -> S[i'] } for two accesses of one reduction that may be reordered. */
+static isl_union_map *reduction_pairs(struct tsr_scop *scop)
+{
+  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++) {
+    struct tsr_stmt *stmt = &scop->stmts[i];
+    for (int j = 0; j < stmt->n_access; j++)
+      for (int k = 0; k < stmt->n_access; k++) {
+        struct tsr_access *a = &stmt->access[j], *b = &stmt->access[k];
+        if (a->array != b->array || a->reduction != b->reduction || !a->reduction || !a->reassoc || !b->reassoc)
+          continue;
+        isl_map *back = isl_map_reverse(isl_map_copy(b->relation));
+        pairs = isl_union_map_add_map(pairs, isl_map_apply_range(isl_map_copy(a->relation), back));
+      }
+  }
+  return pairs;
+}
+
+static isl_union_map *union3(isl_union_map *a, isl_union_map *b, isl_union_map *c)
+{
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(a), isl_union_map_copy(b));
+  return isl_union_map_union(all, isl_union_map_copy(c));
+}
+
+/* requires: a valid SCoP.  guarantees: every pair of instances that must stay ordered is in the transitive closure of
+ * flow, anti, output and scalar.  on failure: NULL. */
+struct tsr_deps *tsr_deps_compute(struct tsr_scop *scop)
+{
+  struct tsr_deps *deps = calloc(1, sizeof(*deps));
+  if (!deps)
+    return NULL;
+  compute_plain(scop, deps);
+  compute_live_ranges(scop, deps);
+  isl_union_map *all = union3(deps->flow, deps->anti, deps->output);
+  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
+  deps->reduction = isl_union_map_intersect(all, reduction_pairs(scop));
+  if (!deps->flow || !deps->anti || !deps->output || !deps->scalar || !deps->cond || !deps->cond_validity ||
+      !deps->reduction)
+    return tsr_deps_free(deps);
+  return deps;
+}
+
+struct tsr_deps *tsr_deps_free(struct tsr_deps *deps)
+{
+  if (!deps)
+    return NULL;
+  isl_union_map_free(deps->flow);
+  isl_union_map_free(deps->anti);
+  isl_union_map_free(deps->output);
+  isl_union_map_free(deps->scalar);
+  isl_union_map_free(deps->reduction);
+  isl_union_map_free(deps->cond);
+  isl_union_map_free(deps->cond_validity);
+  free(deps);
+  return NULL;
+}
+
+static isl_stat print_map(isl_map *map, void *user)
+{
+  char *text = isl_map_to_str(map);
+  isl_map_free(map);
+  if (!text)
+    return isl_stat_error;
+  fprintf(user, "  %s\n", text);
+  free(text);
+  return isl_stat_ok;
+}
+
+void tsr_deps_print(struct tsr_deps *deps, FILE *out)
+{
+  const struct {
+    const char *name;
+    isl_union_map *relation;
+  } part[] = {{"flow", deps->flow},     {"anti", deps->anti},           {"output", deps->output},
+              {"scalar", deps->scalar}, {"reduction", deps->reduction}, {"condition", deps->cond}};
+  for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+    fprintf(out, "%s:\n", part[i].name);
+    isl_union_map_foreach_map(part[i].relation, print_map, out);
+  }
+}

@@ -1,2 +1,537 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Running a SCoP without compiling it, on symbolic values, in the original order and in that of an AST. At fixed
+ * parameters everything is listed beforehand, from the model alone:
+ *
+ *     instances   0: S0(0, 0)   1: S0(0, 1)  ...      each with its links, by access
+ *     elements    0: C[0, 0]    1: A[0, 0]   ...
+ *     links       instance, access, element            the access relations, point by point
+ *
+ * so that memory is one array of 64-bit values, indexed by element. The value of an element is at first the hash of its
+ * name; an instance folds what it reads into a hash of its own name and stores hashes of that. Two orders leave the same
+ * memory iff every value that survives was computed from the same values all the way back (but for hash collisions).
+ * The original order comes from sorting the instances by the schedule's time stamps: no AST is involved in it. */
 #include "tessera.h"
+#include "ast_run.h"
+#include "message.h"
+#include "tuples.h"
+#include <isl/point.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Unbounded accesses (over-approximations) are taken for accesses to this window of each dimension. */
+enum { WINDOW_LEAST = -4, WINDOW_MOST = 24 };
+
+/* ---- the model at fixed parameters ---- */
+
+struct link {
+  long instance;
+  int access;
+  long element;
+};
+
+/* A conflict check: who touched an element in the loop execution EXECUTION. */
+struct touch {
+  unsigned long execution;
+  int64_t iteration;
+  bool several; /* iterations */
+  bool written;
+};
+
+/* An execution of marked loops; at most one is open for each mark. */
+struct marked {
+  bool open;
+  unsigned long execution;
+  int64_t iteration;
+  struct touch *touch; /* by element */
+};
+
+struct interp {
+  struct tsr_scop *scop;
+  const long *values;
+  long limit;
+  char **why;
+  struct tsr_tuples instances, elements;
+  struct link *link; /* sorted by instance, then access, then element */
+  long n_link, link_room;
+  long *first; /* [instance] its first link; [n] = n_link */
+  /* of one run: */
+  uint64_t *memory; /* [element] */
+  long *writer;     /* [element] the instance that wrote it last, -1: none */
+  int *runs;        /* [instance] how often it ran */
+  struct marked marked[TSR_N_LOOP_MARK];
+  /* what the listing callbacks work on: */
+  int stmt, access;
+  int64_t *time; /* [instance][n_time] the original time stamps */
+  int n_time;
+};
+
+static isl_stat fail(struct interp *in, enum isl_error error, const char *why)
+{
+  isl_handle_error(in->scop->ctx, error, why, __FILE__, __LINE__);
+  return isl_stat_error;
+}
+
+/* "S(1, 2)" or "A[1, 2]" into TEXT. */
+static const char *name_tuple(const struct tsr_tuples *t, long i, const char *name, const char *brackets, char text[128])
+{
+  size_t used = (size_t)snprintf(text, 128, "%s%c", name, brackets[0]);
+  for (int k = 0; k < t->tuple[i].n && used < 100; k++)
+    used += (size_t)snprintf(text + used, 128 - used, "%s%lld", k ? ", " : "", (long long)tsr_tuples_vector(t, i)[k]);
+  if (used < 127)
+    snprintf(text + used, 128 - used, "%c", brackets[1]);
+  return text;
+}
+
+static const char *name_instance(struct interp *in, long i, char text[128])
+{
+  if (i < 0)
+    return "nobody";
+  return name_tuple(&in->instances, i, in->scop->stmts[in->instances.tuple[i].tag].name, "()", text);
+}
+
+static const char *name_element(struct interp *in, long i, char text[128])
+{
+  return name_tuple(&in->elements, i, in->scop->arrays[in->elements.tuple[i].tag].name, "[]", text);
+}
+
+/* SET, a set or wrapped relation, at the parameter values, without parameters. */
+static isl_set *fix_params(struct interp *in, isl_set *set)
+{
+  isl_size n = isl_set_dim(in->scop->context, isl_dim_param);
+  for (int i = 0; i < n; i++) {
+    const char *name = isl_set_get_dim_name(in->scop->context, isl_dim_param, i);
+    int at = name ? isl_set_find_dim_by_name(set, isl_dim_param, name) : -1;
+    if (at < 0)
+      continue;
+    set = isl_set_fix_val(set, isl_dim_param, at, isl_val_int_from_si(in->scop->ctx, in->values[i]));
+    set = isl_set_project_out(set, isl_dim_param, at, 1);
+  }
+  return set;
+}
+
+/* Call FN on each point of SET at the parameter values. */
+static isl_stat foreach_point(struct interp *in, isl_set *set, isl_stat (*fn)(isl_point *point, void *user))
+{
+  set = fix_params(in, set);
+  isl_size n_param = isl_set_dim(set, isl_dim_param);
+  isl_bool bounded = isl_set_is_bounded(set);
+  isl_stat stat = isl_stat_error;
+  if (n_param > 0)
+    fail(in, isl_error_invalid, "a parameter is missing in the context of the SCoP");
+  else if (n_param == 0 && bounded == isl_bool_false)
+    fail(in, isl_error_invalid, "an unbounded domain cannot be interpreted");
+  else if (n_param == 0 && bounded == isl_bool_true)
+    stat = isl_set_foreach_point(set, fn, in);
+  isl_set_free(set);
+  return stat;
+}
+
+/* The coordinates of POINT, freed, at most MAX; their number or -1. */
+static int point_vector(isl_point *point, int64_t *vector, int max)
+{
+  isl_multi_val *values = isl_point_get_multi_val(point);
+  isl_size n = isl_multi_val_size(values);
+  isl_point_free(point);
+  for (int i = 0; i < n && n <= max; i++) {
+    isl_val *val = isl_multi_val_get_at(values, i);
+    vector[i] = isl_val_get_num_si(val);
+    isl_val_free(val);
+  }
+  isl_multi_val_free(values);
+  return n <= max ? n : -1;
+}
+
+enum { MAX_DIMS = 64 };
+
+static isl_stat add_instance(isl_point *point, void *user)
+{
+  struct interp *in = user;
+  int64_t vector[MAX_DIMS];
+  int n = point_vector(point, vector, MAX_DIMS);
+  if (n < 0 || tsr_tuples_add(&in->instances, in->stmt, vector, n) < 0)
+    return isl_stat_error;
+  return in->instances.n_tuple <= in->limit ? isl_stat_ok : fail(in, isl_error_quota, "too many instances to interpret");
+}
+
+static isl_stat add_link(isl_point *point, void *user)
+{
+  struct interp *in = user;
+  const struct tsr_access *access = &in->scop->stmts[in->stmt].access[in->access];
+  int64_t vector[MAX_DIMS];
+  int n = point_vector(point, vector, MAX_DIMS), n_in = n - in->scop->arrays[access->array].n_dim;
+  if (n < 0 || in->n_link >= 64 * in->limit)
+    return fail(in, isl_error_quota, "too many accesses to interpret");
+  long instance = tsr_tuples_find(&in->instances, in->stmt, vector, n_in);
+  long element = tsr_tuples_add(&in->elements, access->array, vector + n_in, n - n_in);
+  if (in->n_link == in->link_room) {
+    long room = 2 * in->link_room + 64;
+    struct link *grown = realloc(in->link, room * sizeof(*grown));
+    in->link = grown ? grown : in->link;
+    in->link_room = grown ? room : in->link_room;
+  }
+  if (instance < 0 || element < 0 || in->n_link == in->link_room)
+    return isl_stat_error;
+  in->link[in->n_link++] = (struct link){instance, in->access, element};
+  return isl_stat_ok;
+}
+
+static isl_stat add_time(isl_point *point, void *user)
+{
+  struct interp *in = user;
+  int64_t vector[2 * MAX_DIMS];
+  int n = point_vector(point, vector, 2 * MAX_DIMS);
+  long instance = n < 0 ? -1 : tsr_tuples_find(&in->instances, in->stmt, vector, n - in->n_time);
+  if (instance < 0)
+    return isl_stat_error;
+  memcpy(in->time + instance * in->n_time, vector + n - in->n_time, in->n_time * sizeof(*vector));
+  return isl_stat_ok;
+}
+
+/* { S[i] -> A[k] } of one access, restricted to what exists, and to the window if that is unbounded. */
+static isl_set *access_points(struct interp *in, const struct tsr_stmt *stmt, const struct tsr_access *access)
+{
+  isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
+  isl_set *set = fix_params(in, isl_map_wrap(isl_map_copy(map)));
+  isl_bool bounded = isl_set_is_bounded(set);
+  isl_set_free(set);
+  if (bounded == isl_bool_false) {
+    isl_size n = isl_map_dim(map, isl_dim_out);
+    map = isl_map_intersect_range(map, isl_set_copy(in->scop->arrays[access->array].extent));
+    for (int i = 0; i < n; i++) {
+      map = isl_map_lower_bound_si(map, isl_dim_out, i, WINDOW_LEAST);
+      map = isl_map_upper_bound_si(map, isl_dim_out, i, WINDOW_MOST);
+    }
+  }
+  return isl_map_wrap(map);
+}
+
+static int compare_links(const void *a, const void *b)
+{
+  const struct link *x = a, *y = b;
+  if (x->instance != y->instance)
+    return x->instance < y->instance ? -1 : 1;
+  if (x->access != y->access)
+    return x->access < y->access ? -1 : 1;
+  return x->element < y->element ? -1 : x->element > y->element;
+}
+
+/* Fill instances, elements and links. */
+static isl_stat list_model(struct interp *in)
+{
+  struct tsr_scop *scop = in->scop;
+  for (in->stmt = 0; in->stmt < scop->n_stmt; in->stmt++) {
+    struct tsr_stmt *stmt = &scop->stmts[in->stmt];
+    if (foreach_point(in, isl_set_copy(stmt->domain), add_instance) < 0)
+      return isl_stat_error;
+    for (in->access = 0; in->access < stmt->n_access; in->access++)
+      if (foreach_point(in, access_points(in, stmt, &stmt->access[in->access]), add_link) < 0)
+        return isl_stat_error;
+  }
+  long n = in->instances.n_tuple;
+  in->first = calloc(n + 1, sizeof(*in->first));
+  in->memory = calloc(in->elements.n_tuple + 1, sizeof(*in->memory));
+  in->writer = calloc(in->elements.n_tuple + 1, sizeof(*in->writer));
+  in->runs = calloc(n + 1, sizeof(*in->runs));
+  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
+    in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
+  if (!in->first || !in->memory || !in->writer || !in->runs || !in->marked[0].touch || !in->marked[1].touch)
+    return fail(in, isl_error_alloc, "no memory to interpret the SCoP");
+  if (in->n_link)
+    qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
+  for (long i = 0; i < in->n_link; i++)
+    in->first[in->link[i].instance + 1]++;
+  for (long i = 0; i < n; i++)
+    in->first[i + 1] += in->first[i];
+  return isl_stat_ok;
+}
+
+static void interp_clear(struct interp *in)
+{
+  tsr_tuples_clear(&in->instances);
+  tsr_tuples_clear(&in->elements);
+  free(in->link);
+  free(in->first);
+  free(in->memory);
+  free(in->writer);
+  free(in->runs);
+  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
+    free(in->marked[i].touch);
+  free(in->time);
+}
+
+/* ---- executing instances ---- */
+
+static void reset_memory(struct interp *in)
+{
+  for (long i = 0; i < in->elements.n_tuple; i++) {
+    const struct tsr_tuple *element = &in->elements.tuple[i];
+    in->memory[i] =
+        tsr_hash_vector(tsr_hash_name(in->scop->arrays[element->tag].name), tsr_tuples_vector(&in->elements, i), element->n);
+    in->writer[i] = -1;
+  }
+  memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
+}
+
+/* OLD after one more step of a reduction: each is associative and commutative, two different ones don't commute. */
+static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t value)
+{
+  switch (reduction) {
+  case TSR_RED_MUL:
+    return old * (value | 1);
+  case TSR_RED_MIN:
+    return old < value ? old : value;
+  case TSR_RED_MAX:
+    return old > value ? old : value;
+  case TSR_RED_AND:
+    return old & value;
+  case TSR_RED_OR:
+    return old | value;
+  case TSR_RED_XOR:
+    return old ^ value;
+  default:
+    return old + value;
+  }
+}
+
+/* Two iterations of one marked loop may not touch an element of program memory that one of them writes. */
+static bool check_touch(struct interp *in, const struct tsr_access *access, long element)
+{
+  static const char *const names[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR};
+  if (in->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
+    return true;
+  for (int i = 0; i < TSR_N_LOOP_MARK; i++) {
+    struct marked *m = &in->marked[i];
+    struct touch *t = &m->touch[element];
+    if (!m->open)
+      continue;
+    if (t->execution != m->execution)
+      *t = (struct touch){.execution = m->execution, .iteration = m->iteration};
+    t->several |= t->iteration != m->iteration;
+    t->written |= access->kind != TSR_READ;
+    char text[128];
+    if (t->several && t->written) {
+      tsr_message_set(in->why, "two iterations of a loop marked %s touch %s and one of them writes it", names[i],
+                      name_element(in, element, text));
+      return false;
+    }
+  }
+  return true;
+}
+
+/* One access of an instance to one element; STATE is the hash of what the instance has read so far. A may write happens
+ * in three of four cases, as the hash decides. */
+static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, uint64_t state,
+                     uint64_t *folded)
+{
+  uint64_t *cell = &in->memory[link->element];
+  uint64_t value = tsr_hash_mix(state, (uint64_t)link->access);
+  value = tsr_hash_vector(value, tsr_tuples_vector(&in->elements, link->element), in->elements.tuple[link->element].n);
+  bool relaxed = access->reduction != TSR_RED_NONE && access->reassoc;
+  if (access->kind == TSR_READ) {
+    *folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
+    return;
+  }
+  if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
+    return;
+  *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
+  in->writer[link->element] = link->instance;
+}
+
+/* Execute INSTANCE: its accesses in their order, all elements of one access at once. */
+static bool run_instance(struct interp *in, long instance)
+{
+  const struct tsr_tuple *tuple = &in->instances.tuple[instance];
+  const struct tsr_stmt *stmt = &in->scop->stmts[tuple->tag];
+  uint64_t state = tsr_hash_vector(tsr_hash_name(stmt->name), tsr_tuples_vector(&in->instances, instance), tuple->n);
+  char text[128];
+  if (in->runs[instance]++) {
+    tsr_message_set(in->why, "%s runs more than once", name_instance(in, instance, text));
+    return false;
+  }
+  for (long i = in->first[instance]; i < in->first[instance + 1];) {
+    const struct tsr_access *access = &stmt->access[in->link[i].access];
+    int k = in->link[i].access;
+    uint64_t folded = 0;
+    for (; i < in->first[instance + 1] && in->link[i].access == k; i++) {
+      if (!check_touch(in, access, in->link[i].element))
+        return false;
+      run_link(in, &in->link[i], access, state, &folded);
+    }
+    if (access->kind == TSR_READ)
+      state = tsr_hash_mix(state, folded);
+  }
+  return true;
+}
+
+/* ---- the two orders ---- */
+
+/* A time stamp for sorting; LENGTH numbers. */
+struct stamp {
+  long instance;
+  const int64_t *time;
+  int length;
+};
+
+static int compare_stamps(const void *a, const void *b)
+{
+  const struct stamp *x = a, *y = b;
+  for (int i = 0; i < x->length; i++)
+    if (x->time[i] != y->time[i])
+      return x->time[i] < y->time[i] ? -1 : 1;
+  return x->instance < y->instance ? -1 : 1;
+}
+
+/* Time stamps of the instances of statement in->stmt, from MAP { S[i] -> [t] }; a callback. */
+static isl_stat add_times(isl_map *map, void *user)
+{
+  struct interp *in = user;
+  const char *name = isl_map_get_tuple_name(map, isl_dim_in);
+  in->stmt = name ? tsr_scop_find_stmt(in->scop, name) : -1;
+  isl_size n_time = isl_map_dim(map, isl_dim_out);
+  if (!in->time && n_time >= 0) {
+    in->n_time = n_time;
+    in->time = calloc(in->instances.n_tuple * n_time + 1, sizeof(*in->time));
+  }
+  if (in->stmt < 0 || n_time < 0 || n_time != in->n_time || !in->time) {
+    isl_map_free(map);
+    return isl_stat_error;
+  }
+  return foreach_point(in, isl_map_wrap(map), add_time);
+}
+
+/* Run all instances in the order of the SCoP's own schedule. */
+static isl_stat run_original(struct interp *in)
+{
+  isl_union_map *map = isl_union_map_intersect_domain(isl_schedule_get_map(in->scop->schedule), tsr_scop_domain(in->scop));
+  isl_stat stat = isl_union_map_foreach_map(map, add_times, in);
+  long n = in->instances.n_tuple;
+  struct stamp *stamp = calloc(n + 1, sizeof(*stamp));
+  isl_union_map_free(map);
+  if (stat < 0 || !stamp) {
+    free(stamp);
+    return isl_stat_error;
+  }
+  for (long i = 0; i < n; i++)
+    stamp[i] = (struct stamp){i, in->time + i * in->n_time, in->n_time};
+  qsort(stamp, n, sizeof(*stamp), compare_stamps);
+  for (long i = 0; i < n && stat == isl_stat_ok; i++)
+    stat = run_instance(in, stamp[i].instance) ? isl_stat_ok : isl_stat_error;
+  free(stamp);
+  return stat;
+}
+
+static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
+{
+  struct interp *in = user;
+  int tag = tsr_scop_find_stmt(in->scop, stmt);
+  long instance = tag < 0 ? -1 : tsr_tuples_find(&in->instances, tag, at, n);
+  if (instance >= 0)
+    return run_instance(in, instance);
+  tsr_message_set(in->why, "the AST runs an instance of %s outside of its domain", stmt);
+  return false;
+}
+
+static void on_begin(void *user, enum tsr_loop_mark mark)
+{
+  struct interp *in = user;
+  in->marked[mark].execution++;
+}
+
+static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
+{
+  struct interp *in = user;
+  in->marked[mark].open = true;
+  in->marked[mark].iteration = iterator;
+}
+
+static void on_end(void *user, enum tsr_loop_mark mark)
+{
+  struct interp *in = user;
+  in->marked[mark].open = false;
+}
+
+static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
+{
+  struct tsr_ast_run run = {.context = in->scop->context,
+                            .values = in->values,
+                            .fuel = 64 * in->limit + 4096,
+                            .why = in->why,
+                            .user = in,
+                            .instance = on_instance,
+                            .begin = on_begin,
+                            .iteration = on_iteration,
+                            .end = on_end};
+  return tsr_ast_run(ast, &run);
+}
+
+/* Did every instance run, and does each element that lives on hold what EXPECTED, last written by WRITER, says? */
+static isl_bool compare(struct interp *in, const uint64_t *expected, const long *writer)
+{
+  char element[128], now[128], then[128];
+  for (long i = 0; i < in->instances.n_tuple; i++) {
+    if (in->runs[i])
+      continue;
+    tsr_message_set(in->why, "%s does not run", name_instance(in, i, now));
+    return isl_bool_false;
+  }
+  for (long i = 0; i < in->elements.n_tuple; i++) {
+    if (in->memory[i] == expected[i] || !in->scop->arrays[in->elements.tuple[i].tag].live_out)
+      continue;
+    tsr_message_set(in->why, "%s differs at the end: written last by %s, in the original order by %s",
+                    name_element(in, i, element), name_instance(in, in->writer[i], now), name_instance(in, writer[i], then));
+    return isl_bool_false;
+  }
+  return isl_bool_true;
+}
+
+/* Do the values satisfy what the AST was made for? */
+static isl_bool are_values_allowed(struct interp *in)
+{
+  isl_set *known = isl_set_intersect(isl_set_copy(in->scop->context), isl_set_copy(in->scop->assumed));
+  known = fix_params(in, known);
+  isl_bool empty = isl_set_is_empty(known);
+  isl_set_free(known);
+  return isl_bool_not(empty);
+}
+
+static isl_bool run_both(struct interp *in, isl_ast_node *ast)
+{
+  isl_bool allowed = are_values_allowed(in);
+  if (allowed == isl_bool_false)
+    fail(in, isl_error_invalid, "the parameter values contradict the context or the assumptions");
+  if (allowed != isl_bool_true || list_model(in) < 0)
+    return isl_bool_error;
+  reset_memory(in);
+  if (run_original(in) < 0)
+    return isl_bool_error;
+  size_t n = in->elements.n_tuple;
+  uint64_t *expected = malloc((n + 1) * sizeof(*expected));
+  long *writer = malloc((n + 1) * sizeof(*writer));
+  isl_bool same = isl_bool_error;
+  if (expected && writer) {
+    memcpy(expected, in->memory, n * sizeof(*expected));
+    memcpy(writer, in->writer, n * sizeof(*writer));
+    reset_memory(in);
+    same = run_tree(in, ast);
+    if (same == isl_bool_true)
+      same = compare(in, expected, writer);
+  }
+  free(expected);
+  free(writer);
+  return same;
+}
+
+/* requires: one value a parameter of the context, satisfying context and assumptions.
+ * on failure: isl_bool_error, with isl_error_quota when more than LIMIT instances would run. */
+isl_bool tsr_interp_compare(struct tsr_scop *scop, isl_ast_node *ast, const long *values, long limit, char **why)
+{
+  struct interp in = {.scop = scop, .values = values, .limit = limit, .why = why};
+  if (why)
+    *why = NULL;
+  isl_bool same = run_both(&in, ast);
+  interp_clear(&in);
+  return same;
+}

@@ -1,2 +1,241 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tessera.h"
+/* Parallel and vector marks. A mark needs a band of one member below it, so bands are split:
+ *
+ *   B(i, j) - B(k, l)   ->   mark "parallel" - B(i) - B(j) - B(k) - mark "vector" - B(l)
+ *
+ * Whether a loop may carry a mark is decided anew from the accesses, whatever a coincident flag says: two instances in
+ * different iterations of it, and in the same iteration of all loops around it, must not touch the same element unless
+ * both read. A SCALAR array does not count if each of its values stays within one iteration: it can have a copy a thread. */
+#include "bridge.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A loop: member 0 of a band, for all iterations of the loops around it. */
+struct loop {
+  struct tsr_scop *scop;
+  isl_union_set *domain;          /* the instances that it runs */
+  isl_multi_union_pw_aff *prefix; /* the loops around it */
+  isl_multi_union_pw_aff *member; /* the loop itself */
+  isl_union_map *inside;          /* { S -> [t] } the order within it, member included */
+};
+
+static void loop_clear(struct loop *loop)
+{
+  isl_union_set_free(loop->domain);
+  isl_multi_union_pw_aff_free(loop->prefix);
+  isl_multi_union_pw_aff_free(loop->member);
+  isl_union_map_free(loop->inside);
+}
+
+static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_scop *scop)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+  loop->scop = scop;
+  loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_known(scop));
+  loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
+  loop->member = tsr_member_schedule(partial, 0);
+  loop->inside = isl_schedule_node_get_subtree_schedule_union_map(band);
+  isl_multi_union_pw_aff_free(partial);
+}
+
+/* Those of PAIRS { S -> T } that share the iterations of all loops around LOOP. */
+static isl_union_map *same_prefix(struct loop *loop, isl_union_map *pairs)
+{
+  if (isl_multi_union_pw_aff_size(loop->prefix) == 0)
+    return pairs;
+  return isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(loop->prefix));
+}
+
+/* { S -> A[k] } of ARRAY alone, of those instances that LOOP runs (INSIDE) or does not run. Reads that follow a must write
+ * of the same instance are left out where UNCOVERED is set. */
+static isl_union_map *array_accesses(struct loop *loop, int array, unsigned kinds, bool inside, bool uncovered)
+{
+  struct tsr_scop *scop = loop->scop;
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++) {
+    struct tsr_stmt *stmt = &scop->stmts[i];
+    bool written = false;
+    for (int k = 0; k < stmt->n_access; k++) {
+      struct tsr_access *access = &stmt->access[k];
+      if (access->array != array)
+        continue;
+      if ((kinds >> access->kind & 1) && !(uncovered && written && access->kind == TSR_READ)) {
+        isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
+        all = isl_union_map_add_map(all, map);
+      }
+      written |= access->kind == TSR_MUST_WRITE && scop->arrays[array].n_dim == 0;
+    }
+  }
+  if (inside)
+    return isl_union_map_intersect_domain(all, isl_union_set_copy(loop->domain));
+  all = isl_union_map_intersect_params(all, tsr_scop_known(scop));
+  return isl_union_map_subtract_domain(all, isl_union_set_copy(loop->domain));
+}
+
+/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration, and does nobody outside
+ * read it? Then each of its values stays within one iteration. */
+static isl_bool array_is_private(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_union_map *outside = array_accesses(loop, array, TSR_READS, false, true);
+  isl_bool alone = isl_union_map_is_empty(outside);
+  isl_union_map_free(outside);
+  if (alone != isl_bool_true)
+    return alone;
+  isl_union_set *reads = isl_union_map_domain(array_accesses(loop, array, TSR_READS, true, true));
+  isl_union_set *writes = isl_union_map_domain(array_accesses(loop, array, TSR_MUST_WRITES, true, true));
+  isl_union_map *read_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), isl_union_set_copy(reads));
+  isl_union_map *write_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), writes);
+  isl_union_map *after = isl_union_map_lex_gt_union_map(read_order, write_order);
+  after = isl_union_map_eq_at_multi_union_pw_aff(after, isl_multi_union_pw_aff_copy(loop->member));
+  after = same_prefix(loop, after);
+  isl_union_set *follow = isl_union_map_domain(after);
+  isl_bool covered = isl_union_set_is_subset(reads, follow);
+  isl_union_set_free(follow);
+  isl_union_set_free(reads);
+  return covered;
+}
+
+/* Do two iterations of LOOP, in the same iteration of all loops around, touch an element of ARRAY that one writes? */
+static isl_bool array_has_conflict(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_bool unwritten = isl_union_map_is_empty(writes);
+  if (unwritten != isl_bool_false) {
+    isl_union_map_free(writes);
+    return isl_bool_not(unwritten);
+  }
+  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
+  isl_union_map *pairs = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
+  pairs = same_prefix(loop, pairs);
+  isl_union_map *ahead =
+      isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
+  isl_union_map *back = isl_union_map_lex_gt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(loop->member));
+  isl_bool none = isl_union_map_is_empty(ahead);
+  if (none == isl_bool_true)
+    none = isl_union_map_is_empty(back);
+  isl_union_map_free(ahead);
+  isl_union_map_free(back);
+  return isl_bool_not(none);
+}
+
+isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, unsigned arrays, bool *private_out)
+{
+  struct loop loop;
+  isl_bool parallel = isl_bool_true;
+  if (private_out)
+    memset(private_out, 0, scop->n_array * sizeof(*private_out));
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop);
+  for (int i = 0; parallel == isl_bool_true && i < scop->n_array; i++) {
+    if (!(arrays >> scop->arrays[i].kind & 1))
+      continue;
+    isl_bool conflict = array_has_conflict(&loop, i);
+    if (conflict == isl_bool_true && scop->arrays[i].kind == TSR_ARRAY_SCALAR) {
+      isl_bool private = array_is_private(&loop, i);
+      if (private_out && private == isl_bool_true)
+        private_out[i] = true;
+      conflict = isl_bool_not(private);
+    }
+    parallel = isl_bool_not(conflict);
+  }
+  loop_clear(&loop);
+  return parallel;
+}
+
+static isl_schedule_node *insert_mark(isl_schedule_node *node, const char *name)
+{
+  return isl_schedule_node_insert_mark(node, isl_id_alloc(isl_schedule_node_get_ctx(node), name, NULL));
+}
+
+/* Is the loop of member 0 of the band at NODE worth a thread team? An innermost loop inside of others is not. */
+static isl_bool has_parallel_work(isl_schedule_node *node)
+{
+  if (isl_schedule_node_get_schedule_depth(node) == 0 || isl_schedule_node_band_n_member(node) > 1)
+    return isl_bool_true;
+  return tsr_node_has_band_below(node);
+}
+
+/* Put a mark above the outermost member of the band at NODE that may run in parallel. */
+static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, bool *marked)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  for (int i = 0; i < n; i++) {
+    isl_schedule_node *rest = isl_schedule_node_copy(node);
+    if (i > 0)
+      rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
+    isl_bool parallel = has_parallel_work(rest);
+    if (parallel == isl_bool_true && isl_schedule_node_band_member_get_coincident(rest, 0) == isl_bool_true)
+      parallel = tsr_band_is_parallel(rest, scop, TSR_ANY_ARRAY, NULL);
+    else
+      parallel = isl_bool_false;
+    if (parallel != isl_bool_true) {
+      isl_schedule_node_free(rest);
+      continue;
+    }
+    isl_schedule_node_free(node);
+    if (i < n - 1)
+      rest = isl_schedule_node_band_split(rest, 1);
+    rest = insert_mark(rest, TSR_MARK_PARALLEL);
+    *marked = true;
+    return i > 0 ? isl_schedule_node_parent(rest) : rest;
+  }
+  return node;
+}
+
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  bool marked = false;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    node = mark_parallel_band(node, scop, &marked);
+  isl_size n = marked ? 0 : isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop));
+  return node;
+}
+
+static isl_bool parent_is_mark(isl_schedule_node *node)
+{
+  return isl_bool_ok(isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark);
+}
+
+/* Mark the last member of the band at NODE, if no band runs inside of it and it may be a vector. */
+static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
+{
+  struct tsr_scop *scop = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
+    return node;
+  isl_size n = isl_schedule_node_band_n_member(node);
+  isl_schedule_node *last = isl_schedule_node_copy(node);
+  if (n > 1)
+    last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
+  isl_bool parallel = isl_bool_not(parent_is_mark(last));
+  if (parallel == isl_bool_true)
+    parallel = tsr_band_is_parallel(last, scop, TSR_MEMORY, NULL);
+  if (parallel != isl_bool_true) {
+    isl_schedule_node_free(last);
+    return node;
+  }
+  isl_schedule_node_free(node);
+  last = insert_mark(last, TSR_MARK_VECTOR);
+  return n > 1 ? isl_schedule_node_parent(last) : last;
+}
+
+/* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL. */
+isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
+                            const struct tsr_options *opt)
+{
+  (void)deps;
+  isl_schedule_node *root = isl_schedule_get_root(schedule);
+  isl_schedule_free(schedule);
+  if (opt->parallel)
+    root = mark_parallel(root, scop);
+  root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
+  schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return schedule;
+}

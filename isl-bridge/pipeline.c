@@ -1,2 +1,198 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tessera.h"
+/* The stages in order.
+ *
+ *   SCoP -> dependences -> schedule -> tile (and mark) -> profit -> check -> ast -> run
+ *
+ * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
+ * isl operations of all stages together come out of one budget. */
+#include "bridge.h"
+#include <isl/id.h>
+#include <isl/options.h>
+#include <isl/printer.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tsr_stage_name(enum tsr_stage stage)
+{
+  static const char *const name[TSR_N_STAGE] = {"dependences", "schedule", "tile", "profit", "check", "ast", "run"};
+  return stage < TSR_N_STAGE ? name[stage] : "?";
+}
+
+/* One run: what the stages need besides the result. */
+struct run {
+  struct tsr_scop *scop;
+  const struct tsr_options *opt;
+  int n_check;
+  struct tsr_result *result;
+};
+
+static char *sentence(const char *text)
+{
+  return strdup(text ? text : "");
+}
+
+/* End the run with VERDICT. Always false, as the stages return. */
+static bool stop(struct run *run, enum tsr_verdict verdict, const char *why)
+{
+  run->result->verdict = verdict;
+  free(run->result->why);
+  run->result->why = sentence(why);
+  return false;
+}
+
+static bool stage_dependences(struct run *run)
+{
+  run->result->deps = tsr_deps_compute(run->scop);
+  return run->result->deps ? true : stop(run, TSR_ERROR, NULL);
+}
+
+static bool stage_schedule(struct run *run)
+{
+  run->result->schedule = tsr_schedule_compute(run->scop, run->result->deps, run->opt);
+  return run->result->schedule ? true : stop(run, TSR_ERROR, NULL);
+}
+
+static isl_bool is_no_parallel_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return isl_bool_true;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  isl_bool other = isl_bool_ok(strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL) != 0);
+  isl_id_free(id);
+  return other;
+}
+
+/* Is TREE but the original order once more, without a parallel loop?  (As maps: a tiled tree has more dimensions.) */
+static isl_bool is_original_order(struct tsr_scop *scop, isl_schedule *tree)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_bool serial = isl_schedule_node_every_descendant(root, is_no_parallel_mark, NULL);
+  isl_schedule_node_free(root);
+  if (serial != isl_bool_true)
+    return serial;
+  return tsr_tree_is_original_order(tree, scop);
+}
+
+static bool stage_tile(struct run *run)
+{
+  struct tsr_result *result = run->result;
+  isl_schedule *tree = tsr_tree_tile(isl_schedule_copy(result->schedule), run->scop, run->opt);
+  result->tree = tsr_tree_mark(tree, run->scop, result->deps, run->opt);
+  isl_bool same = is_original_order(run->scop, result->tree);
+  if (same < 0)
+    return stop(run, TSR_ERROR, NULL);
+  return same ? stop(run, TSR_UNCHANGED, "the original order is already the best that was found") : true;
+}
+
+static bool stage_profit(struct run *run)
+{
+  struct tsr_result *result = run->result;
+  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt);
+  if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+    return stop(run, TSR_ERROR, NULL);
+  return result->profit.worth || run->opt->force ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
+}
+
+static bool stage_check(struct run *run)
+{
+  char *why = NULL;
+  isl_bool legal = tsr_check_schedule(run->scop, run->result->tree, &why);
+  if (legal == isl_bool_false)
+    stop(run, TSR_CHECK_FAILED, why);
+  if (legal < 0)
+    stop(run, TSR_ERROR, NULL);
+  free(why);
+  return legal == isl_bool_true;
+}
+
+static bool stage_ast(struct run *run)
+{
+  run->result->ast = tsr_ast_build(run->scop, run->result->tree);
+  return run->result->ast ? true : stop(run, TSR_ERROR, NULL);
+}
+
+static bool stage_run(struct run *run)
+{
+  /* Execution needs parameter values: the caller goes on with tsr_interp_compare on the AST. */
+  (void)run;
+  return true;
+}
+
+/* Say in the result what an isl error means: the budget, or a defect. */
+static void explain_error(struct run *run)
+{
+  char text[512];
+  isl_ctx *ctx = run->scop->ctx;
+  const char *stage = tsr_stage_name(run->result->stage), *message = isl_ctx_last_error_msg(ctx);
+  if (isl_ctx_last_error(ctx) == isl_error_quota) {
+    run->result->verdict = TSR_BUDGET;
+    snprintf(text, sizeof(text), "the budget of %lu isl operations ran out in stage %s", run->opt->budget, stage);
+  } else {
+    snprintf(text, sizeof(text), "stage %s failed: %s", stage, message ? message : "out of memory");
+  }
+  free(run->result->why);
+  run->result->why = sentence(text);
+}
+
+struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_options *opt, int n_check, enum tsr_stage until)
+{
+  static bool (*const stages[TSR_N_STAGE])(struct run *) = {stage_dependences, stage_schedule, stage_tile, stage_profit,
+                                                            stage_check,       stage_ast,      stage_run};
+  struct tsr_result *result = calloc(1, sizeof(*result));
+  if (!result)
+    return NULL;
+  struct run run = {.scop = scop, .opt = opt, .n_check = n_check, .result = result};
+  int on_error = isl_options_get_on_error(scop->ctx);
+
+  isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);
+  isl_ctx_reset_error(scop->ctx);
+  isl_ctx_reset_operations(scop->ctx);
+  isl_ctx_set_max_operations(scop->ctx, opt->budget);
+
+  result->verdict = TSR_OK;
+  for (int stage = 0; stage <= (int)until && stage < TSR_N_STAGE; stage++) {
+    result->stage = stage;
+    if (!stages[stage](&run))
+      break;
+  }
+  if (result->verdict == TSR_ERROR)
+    explain_error(&run);
+
+  isl_ctx_set_max_operations(scop->ctx, 0);
+  isl_ctx_reset_error(scop->ctx);
+  isl_options_set_on_error(scop->ctx, on_error);
+  return result;
+}
+
+struct tsr_result *tsr_result_free(struct tsr_result *result)
+{
+  if (!result)
+    return NULL;
+  free(result->why);
+  tsr_deps_free(result->deps);
+  isl_schedule_free(result->schedule);
+  isl_schedule_free(result->tree);
+  isl_ast_node_free(result->ast);
+  free(result);
+  return NULL;
+}
+
+void tsr_print_schedule(isl_schedule *schedule, FILE *out)
+{
+  if (!schedule)
+    return;
+  isl_printer *printer = isl_printer_to_file(isl_schedule_get_ctx(schedule), out);
+  printer = isl_printer_set_yaml_style(printer, ISL_YAML_STYLE_BLOCK);
+  printer = isl_printer_print_schedule(printer, schedule);
+  isl_printer_free(printer);
+}
+
+void tsr_print_ast(isl_ast_node *ast, FILE *out)
+{
+  char *text = ast ? isl_ast_node_to_C_str(ast) : NULL;
+  if (text)
+    fputs(text, out);
+  free(text);
+}

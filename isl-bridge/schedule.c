@@ -1,2 +1,189 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tessera.h"
+/* The scheduler interface. Two strategies:
+ *
+ *   isl       validity    = flow, anti, output; anti and output on private SCALARs as conditional validity
+ *             proximity   = flow, anti
+ *             coincidence = flow, anti, output   (private SCALARs get a copy an iteration, if it comes to that)
+ *             -> isl's scheduler (Pluto-like, Feautrier's step as its fallback)
+ *   original  the given tree; chains of one-member bands that may be interchanged become one band, and
+ *             flags are computed from the dependences that are still open at each band:
+ *
+ *             B(i) - B(j) - X   ->   B(i, j) permutable - X */
+#include "bridge.h"
+#include <isl/options.h>
+#include <isl/schedule_type.h>
+
+/* isl's scheduling options. Set before every use: the ctx may be shared. */
+static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
+{
+  isl_options_set_schedule_outer_coincidence(ctx, opt->parallel);
+  isl_options_set_schedule_maximize_band_depth(ctx, 1);
+  isl_options_set_schedule_whole_component(ctx, 0);
+  isl_options_set_schedule_serialize_sccs(ctx, 1);
+  isl_options_set_schedule_max_coefficient(ctx, 20);
+  isl_options_set_schedule_max_constant_term(ctx, 20);
+  isl_options_set_schedule_treat_coalescing(ctx, 1);
+}
+
+/* Without what the statements' domains say anyway: the scheduler's time grows with each constraint. */
+static isl_union_map *simplify(isl_union_map *dep, isl_union_set *domain)
+{
+  dep = isl_union_map_gist_domain(dep, isl_union_set_copy(domain));
+  dep = isl_union_map_gist_range(dep, isl_union_set_copy(domain));
+  return isl_union_map_coalesce(dep);
+}
+
+static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
+                                 bool conditional)
+{
+  isl_set *known = tsr_scop_known(scop);
+  isl_union_set *domain = isl_union_set_intersect_params(tsr_scop_domain(scop), isl_set_copy(known));
+  isl_union_map *flow = simplify(isl_union_map_copy(deps->flow), domain);
+  isl_union_map *anti = simplify(isl_union_map_copy(deps->anti), domain);
+  isl_union_map *output = simplify(isl_union_map_copy(deps->output), domain);
+  isl_union_map *proximity = isl_union_map_union(isl_union_map_copy(flow), isl_union_map_copy(anti));
+  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), output);
+  if (!conditional)
+    validity = isl_union_map_union(validity, simplify(isl_union_map_copy(deps->scalar), domain));
+  isl_union_set_free(domain);
+  validity = isl_union_map_coalesce(validity);
+
+  isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(tsr_scop_domain(scop));
+  sc = isl_schedule_constraints_set_context(sc, known);
+  sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(validity));
+  sc = isl_schedule_constraints_set_validity(sc, validity);
+  sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_coalesce(proximity));
+  if (conditional)
+    sc = isl_schedule_constraints_set_conditional_validity(sc, isl_union_map_copy(deps->cond),
+                                                           isl_union_map_copy(deps->cond_validity));
+  scheduler_options_set(scop->ctx, opt);
+  return isl_schedule_constraints_compute_schedule(sc);
+}
+
+/* Does no pair of OPEN run against the order of MEMBER? */
+static isl_bool member_is_monotone(isl_union_map *open, isl_multi_union_pw_aff *member)
+{
+  isl_union_map *back =
+      isl_union_map_lex_gt_at_multi_union_pw_aff(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
+  isl_bool none = isl_union_map_is_empty(back);
+  isl_union_map_free(back);
+  return none;
+}
+
+/* Are the ends of every pair of OPEN in one iteration of MEMBER? */
+static isl_bool member_is_coincident(isl_union_map *open, isl_multi_union_pw_aff *member)
+{
+  isl_union_map *ahead =
+      isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
+  isl_bool none = isl_union_map_is_empty(ahead);
+  isl_union_map_free(ahead);
+  return isl_bool_ok(none == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
+}
+
+/* The dependences of DEPS that a band at NODE may violate: those whose ends the loops around leave in one iteration. */
+static isl_union_map *open_dependences(isl_schedule_node *node, isl_union_map *deps)
+{
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  isl_union_map *open = isl_union_map_intersect_domain(isl_union_map_copy(deps), isl_union_set_copy(domain));
+  open = isl_union_map_intersect_range(open, domain);
+  isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+  if (isl_multi_union_pw_aff_size(prefix) == 0) {
+    isl_multi_union_pw_aff_free(prefix);
+    return open;
+  }
+  return isl_union_map_eq_at_multi_union_pw_aff(open, prefix);
+}
+
+/* How many bands, from NODE down, form a chain in which every member is monotone for all of OPEN? */
+static int chain_length(isl_schedule_node *node, isl_union_map *open)
+{
+  int length = 0;
+  node = isl_schedule_node_copy(node);
+  while (isl_schedule_node_get_type(node) == isl_schedule_node_band && isl_schedule_node_band_n_member(node) == 1) {
+    isl_multi_union_pw_aff *member = isl_schedule_node_band_get_partial_schedule(node);
+    isl_bool monotone = member_is_monotone(open, member);
+    isl_multi_union_pw_aff_free(member);
+    if (monotone != isl_bool_true)
+      break;
+    length++;
+    node = isl_schedule_node_first_child(node);
+  }
+  isl_schedule_node_free(node);
+  return length;
+}
+
+/* Replace the chain of LENGTH one-member bands at NODE by one band. */
+static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  node = isl_schedule_node_delete(node);
+  for (int i = 1; i < length; i++) {
+    partial = isl_multi_union_pw_aff_flat_range_product(partial, isl_schedule_node_band_get_partial_schedule(node));
+    node = isl_schedule_node_delete(node);
+  }
+  return isl_schedule_node_insert_partial_schedule(node, partial);
+}
+
+/* Merge and flag the band at NODE; other nodes are left alone. */
+static isl_schedule_node *annotate_band(isl_schedule_node *node, void *user)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return node;
+  isl_union_map *open = open_dependences(node, user);
+  int length = chain_length(node, open);
+  if (length > 1)
+    node = chain_merge(node, length);
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_schedule_node_band_n_member(node);
+  isl_bool permutable = isl_bool_true;
+  for (int i = 0; i < n; i++) {
+    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
+    permutable = isl_bool_ok(permutable == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
+    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(open, member) == isl_bool_true);
+    isl_multi_union_pw_aff_free(member);
+  }
+  node = isl_schedule_node_band_set_permutable(node, permutable == isl_bool_true);
+  isl_multi_union_pw_aff_free(partial);
+  isl_union_map_free(open);
+  return node;
+}
+
+/* Top down, so that a chain is seen from its outermost band. */
+static isl_schedule_node *annotate(isl_schedule_node *node, isl_union_map *deps)
+{
+  node = annotate_band(node, deps);
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(annotate(isl_schedule_node_child(node, i), deps));
+  return node;
+}
+
+static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  isl_set *known = tsr_scop_known(scop);
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->output));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
+  all = isl_union_map_intersect_params(all, known);
+  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), all);
+  isl_schedule *schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  isl_union_map_free(all);
+  return schedule;
+}
+
+/* requires: DEPS of SCOP.  guarantees: a tree without extension nodes over the same domain, legal by DEPS.
+ * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
+isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt)
+{
+  if (opt->strategy == TSR_STRATEGY_ORIGINAL)
+    return compute_original(scop, deps);
+  isl_bool plain = isl_union_map_is_empty(deps->cond_validity);
+  if (plain < 0)
+    return NULL;
+  isl_schedule *schedule = compute_isl(scop, deps, opt, !plain);
+  if (schedule || plain || isl_ctx_last_error(scop->ctx) == isl_error_quota)
+    return schedule;
+  isl_ctx_reset_error(scop->ctx);
+  return compute_isl(scop, deps, opt, false);
+}

@@ -154,12 +154,18 @@ __isl_give isl_union_map *tsr_scop_tagged_accesses(__isl_keep struct tsr_scop *s
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
 
-/* ---- text.c: YAML outside, isl notation inside ------------------------------------------------------ */
+/* ---- text*.c: YAML outside, isl notation inside ----------------------------------------------------- */
+
+/* Can NAME name an array, a statement or a parameter? A C identifier that isl's parser doesn't take for an operator
+ * ("min", "Mod", ...). */
+bool tsr_name_is_valid(const char *name);
 
 /* Write SCOP to OUT; read one back. FILENAME names it in messages: "FILE:LINE:COLUMN: what; what is expected".
  * Round trip: tsr_scop_is_equal(scop, read(write(scop))). */
 isl_stat tsr_scop_write(__isl_keep struct tsr_scop *scop, FILE *out);
 __isl_give struct tsr_scop *tsr_scop_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
+/* Read a schedule tree alone, in isl's own YAML. */
+__isl_give isl_schedule *tsr_schedule_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
 /* Do A and B mean the same? Sets and relations as sets, schedules as order, names literally. WHY (may be NULL)
  * receives a malloc'd sentence about the first difference. */
 isl_bool tsr_scop_is_equal(__isl_keep struct tsr_scop *a, __isl_keep struct tsr_scop *b, char **why);
@@ -246,6 +252,10 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
                             char **why);
 
+/* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
+ * names the values that differ. Values with more than LIMIT instances are left out. */
+isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run, char **why);
+
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
 enum tsr_stage {
@@ -279,6 +289,8 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
+/* budget.c: about how many operations isl has counted since isl_ctx_reset_operations; lifts the limit. */
+unsigned long tsr_operations_used(isl_ctx *ctx);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

@@ -1,2 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tessera.h"
+/* Rectangular tiling.  B: an outermost permutable band with at least two members and something to reuse.
+ *
+ *   B(i, j, k) - X   ->   T(i/s0, j/s1, k/s2) - P(i%s0, k%s2, j%s1) - X
+ *
+ * T keeps the order of B; the member that walks along rows becomes the innermost one of P (order.c), or of B where B is
+ * not tiled. Both keep the flags of B: a permutable band may be tiled, and a coincident member is coincident in both. */
+#include "bridge.h"
+#include <isl/ast_build.h>
+#include <isl/options.h>
+#include <isl/val.h>
+
+static int tile_size(const struct tsr_options *opt, int member)
+{
+  if (!opt->n_tile_sizes)
+    return TSR_DEFAULT_TILE;
+  return opt->tile_sizes[member < opt->n_tile_sizes ? member : opt->n_tile_sizes - 1];
+}
+
+static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_options *opt)
+{
+  isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(band));
+  isl_size n = isl_multi_val_size(sizes);
+  for (int i = 0; i < n; i++)
+    sizes = isl_multi_val_set_at(sizes, i, isl_val_int_from_si(isl_schedule_node_get_ctx(band), tile_size(opt, i)));
+  return sizes;
+}
+
+/* Sort the members of the permutable band at NODE, if no other band runs inside of it. */
+static isl_schedule_node *sink_best(isl_schedule_node *node, struct tsr_scop *scop, int best)
+{
+  if (isl_schedule_node_band_get_permutable(node) != isl_bool_true || tsr_node_has_band_below(node) != isl_bool_false)
+    return node;
+  if (best < 0)
+    best = tsr_band_find_innermost(node, scop);
+  return best < 0 ? node : tsr_band_sink_member(node, best);
+}
+
+/* Tile the band at NODE, if it is one to tile: return the point band and set *TILED; else return NODE. */
+static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
+                                    bool *tiled)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  isl_bool wanted = isl_schedule_node_band_get_permutable(node);
+  if (isl_schedule_node_band_n_member(node) < 2)
+    wanted = isl_bool_false;
+  if (wanted == isl_bool_true && !opt->force)
+    wanted = tsr_band_has_reuse(node, scop);
+  if (wanted != isl_bool_true)
+    return sink_best(node, scop, -1);
+  /* Strides are found on the band as it is: those of the point band are the same and dearer to compute. */
+  int best = tsr_band_find_innermost(node, scop);
+  isl_options_set_tile_scale_tile_loops(ctx, 0);
+  isl_options_set_tile_shift_point_loops(ctx, 1);
+  node = isl_schedule_node_band_tile(node, tile_sizes(node, opt));
+  *tiled = true;
+  node = isl_schedule_node_child(node, 0);
+  return best < 0 ? node : sink_best(node, scop, best);
+}
+
+/* Top down; below a tiled band nothing is tiled again. */
+static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt)
+{
+  bool tiled = false;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    node = tile_band(node, scop, opt, &tiled);
+  if (tiled)
+    return isl_schedule_node_parent(node);
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), scop, opt));
+  return node;
+}
+
+/* requires: flags of SCHEDULE's bands are right.  guarantees: legal if SCHEDULE is.  on failure: NULL. */
+isl_schedule *tsr_tree_tile(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt)
+{
+  isl_schedule_node *root = isl_schedule_get_root(schedule);
+  isl_schedule_free(schedule);
+  root = tile_subtree(root, scop, opt);
+  schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return schedule;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the files of this folder share with each other and with nobody else. */
+#ifndef TESSERA_BRIDGE_H
+#define TESSERA_BRIDGE_H
+
+#include "tessera.h"
+
+/* ---- order.c: strides, and the order of a band's members ------------------------------------------------ */
+
+/* What one step of a loop does to the address of an access. */
+enum tsr_stride {
+  TSR_STRIDE_NONE,  /* the loop makes no step for this statement */
+  TSR_STRIDE_ZERO,  /* the same element again */
+  TSR_STRIDE_ONE,   /* the next or previous element of the last dimension */
+  TSR_STRIDE_OTHER, /* anything else: another cache line as a rule */
+};
+
+/* { S[i] -> S[i'] : ORDER(i') = ORDER(i) but for dimension POS, which is one larger }. ORDER: { S[i] -> [t] } */
+__isl_give isl_map *tsr_order_step(__isl_keep isl_map *order, int pos);
+/* How does the access RELATION { S[i] -> A[k] } move along STEP { S[i] -> S[i'] }? */
+enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, __isl_keep isl_map *step);
+/* The member of the band at NODE that should run innermost: unit strides, and coincident if possible.
+ * -1: as it is, or no reason to prefer any. */
+int tsr_band_find_innermost(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
+/* Is there an array of two dimensions or more that one member of the band at NODE reuses, or walks across its rows? */
+isl_bool tsr_band_has_reuse(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
+/* Move member POS of the permutable band at NODE to the end; the others keep their order and all their flags. */
+__isl_give isl_schedule_node *tsr_band_sink_member(__isl_take isl_schedule_node *node, int pos);
+
+/* Call FN on every leaf below NODE. Stops at the first error. */
+isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
+                               isl_stat (*fn)(__isl_keep isl_schedule_node *leaf, void *user), void *user);
+/* Is there a band strictly below NODE? */
+isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
+/* Member I of a band's PARTIAL schedule as a schedule of one dimension. */
+__isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_union_pw_aff *partial, int i);
+/* { parameters : what holds whenever the transformed code runs }: context and assumed. */
+__isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
+
+/* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
+
+/* Those of PAIRS { S -> T } where S runs before T in the tree at ROOT; MAYBE: or in no order with it. */
+__isl_give isl_union_map *tsr_tree_order_forward(__isl_keep isl_schedule_node *root, __isl_take isl_union_map *pairs,
+                                                 bool maybe);
+/* Some of those of PAIRS { S -> T } where S does not run before T in the tree at ROOT, if there are any. */
+__isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *root, __isl_take isl_union_map *pairs);
+/* Does TREE run all instances in the original order of SCOP? */
+isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The run-time condition: the model's assumptions about parameters, and no overlap between arrays that may alias.
+ *
+ * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the least
+ * and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are apart if
+ * one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
+ * All parts are evaluated and combined by `and`; none can trap. */
+#include "pass.h"
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+static isl_set *outermost(struct tsr_model *m, int array)
+{
+  isl_set *all = isl_set_empty(isl_space_set_alloc(m->ctx, 0, 1));
+  for (int s = 0; s < m->scop->n_stmt; s++)
+    for (int k = 0; k < m->scop->stmts[s].n_access; k++) {
+      struct tsr_access *a = &m->scop->stmts[s].access[k];
+      if (a->array != array)
+        continue;
+      isl_map *map = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(m->scop->stmts[s].domain));
+      isl_set *touched = isl_set_reset_tuple_id(isl_map_range(map));
+      touched = isl_set_project_out(touched, isl_dim_set, 1, m->arrays[array].n_dim - 1);
+      all = isl_set_union(all, touched);
+    }
+  return isl_set_coalesce(isl_set_remove_divs(all));
+}
+
+static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
+{
+  struct tsr_range *range = &m->range[array];
+  if (range->lo)
+    return true;
+  isl_set *touched = isl_set_intersect_params(outermost(m, array), isl_set_copy(context));
+  isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(touched), 0);
+  isl_pw_aff *hi = isl_set_dim_max(touched, 0);
+  isl_size n_lo = lo ? isl_pw_aff_n_piece(lo) : -1, n_hi = hi ? isl_pw_aff_n_piece(hi) : -1;
+  bool ok = n_lo >= 0 && n_hi >= 0 && n_lo <= 16 && n_hi <= 16;
+  if (ok) {
+    lo = isl_pw_aff_gist_params(isl_pw_aff_coalesce(lo), isl_set_copy(context));
+    hi = isl_pw_aff_gist_params(isl_pw_aff_coalesce(hi), isl_set_copy(context));
+    if (n_lo == 0 || n_hi == 0) { /* never accessed: any range will do */
+      isl_pw_aff_free(lo);
+      isl_pw_aff_free(hi);
+      range->lo = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+      range->hi = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+      return true;
+    }
+    range->lo = isl_ast_build_expr_from_pw_aff(build, lo);
+    range->hi = isl_ast_build_expr_from_pw_aff(build, hi);
+    return (range->lo && range->hi) || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+  }
+  isl_pw_aff_free(lo);
+  isl_pw_aff_free(hi);
+  return tsr_model_reject(m, TSR_REASON_Bounds, m->arrays[array].base, NULL);
+}
+
+bool tsr_condition_prepare(struct tsr_model *m)
+{
+  if (!m->range)
+    m->range = calloc(m->n_array + 1, sizeof(*m->range));
+  if (isl_set_plain_is_universe(m->scop->assumed) != isl_bool_true && !m->condition) {
+    m->condition = tsr_ast_condition(m->scop, isl_set_copy(m->scop->assumed));
+    if (!m->condition)
+      return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
+  }
+  isl_set *context = isl_set_intersect(isl_set_copy(m->scop->context), isl_set_copy(m->scop->assumed));
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(context));
+  bool ok = true;
+  for (int i = 0; ok && i < m->n_alias_pair; i++)
+    for (int k = 0; ok && k < 2; k++)
+      ok = range_prepare(m, m->alias_pair[i][k], build, context);
+  isl_ast_build_free(build);
+  isl_set_free(context);
+  return ok;
+}
+
+struct wide {
+  struct tsr_emit *e;
+  LLVMTypeRef i128;
+};
+
+static LLVMValueRef widen(struct wide *w, LLVMValueRef value)
+{
+  return LLVMBuildSExt(w->e->b, value, w->i128, "");
+}
+
+/* A polynomial over parameters, in 128 bits. */
+static LLVMValueRef poly_value(struct wide *w, const struct tsr_poly *p)
+{
+  struct tsr_emit *e = w->e;
+  LLVMValueRef sum = LLVMConstInt(w->i128, 0, true);
+  for (int i = 0; i < p->n; i++) {
+    LLVMValueRef t = LLVMConstInt(w->i128, (uint64_t)p->term[i].coef, true);
+    for (int k = 0; k < p->term[i].degree; k++) {
+      LLVMValueRef value = e->m->atoms[p->term[i].atom[k]].value;
+      t = LLVMBuildMul(e->b, t, widen(w, LLVMBuildSExt(e->b, value, e->i64, "")), "");
+    }
+    sum = LLVMBuildAdd(e->b, sum, t, "");
+  }
+  return sum;
+}
+
+/* First byte and the byte behind the last of ARRAY. */
+static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
+{
+  struct tsr_emit *e = w->e;
+  struct tsr_array_info *a = &e->m->arrays[array];
+  LLVMValueRef row = LLVMConstInt(w->i128, a->elem_size, true);
+  for (int i = 0; i < a->n_dim - 1; i++)
+    row = LLVMBuildMul(e->b, row, poly_value(w, a->size[i]), "");
+  LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, a->base, e->i64, ""), w->i128, "");
+  LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].lo)));
+  LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].hi)));
+  hi = LLVMBuildAdd(e->b, hi, LLVMConstInt(w->i128, 1, true), "");
+  out[0] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, lo, row, ""), "tsr.begin");
+  out[1] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, hi, row, ""), "tsr.end");
+}
+
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
+{
+  struct tsr_model *m = e->m;
+  struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
+  LLVMValueRef all = NULL;
+  if (m->condition) {
+    all = tsr_emit_expr(e, isl_ast_expr_copy(m->condition));
+    if (LLVMTypeOf(all) == e->i64)
+      all = LLVMBuildICmp(e->b, LLVMIntNE, all, LLVMConstInt(e->i64, 0, false), "");
+  }
+  LLVMValueRef(*range)[2] = calloc(m->n_array + 1, sizeof(*range));
+  for (int i = 0; i < m->n_alias_pair; i++) {
+    int a = m->alias_pair[i][0], b = m->alias_pair[i][1];
+    for (int k = 0; k < 2; k++)
+      if (!range[m->alias_pair[i][k]][0])
+        byte_range(&w, m->alias_pair[i][k], range[m->alias_pair[i][k]]);
+    LLVMValueRef before = LLVMBuildICmp(e->b, LLVMIntSLE, range[a][1], range[b][0], "");
+    LLVMValueRef behind = LLVMBuildICmp(e->b, LLVMIntSLE, range[b][1], range[a][0], "");
+    LLVMValueRef apart = LLVMBuildOr(e->b, before, behind, "tsr.apart");
+    all = all ? LLVMBuildAnd(e->b, all, apart, "") : apart;
+  }
+  free(range);
+  return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
+}

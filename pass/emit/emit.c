@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Versioning. Before and after, for a SCoP entered through the terminator `entry` of block B and left to block M:
+ *
+ *   B: ..; entry          B: ..; slots = initial scalars; br cond, new, old
+ *   ..                    old: entry; ..; P: phis of M; br J         the original, untouched
+ *   M: phis; ..           new: the AST; last: load live-out scalars; br J
+ *                         J: phis [old value, P], [loaded, last]; br M'
+ *                         M': ..
+ *
+ * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
+#include "pass.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
+{
+  if (!tsr_condition_prepare(m))
+    return false;
+  if (!tsr_expr_fits(m, plan->ast))
+    return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
+  return true;
+}
+
+LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type)
+{
+  struct tsr_model *m = e->m;
+  m->slot = realloc(m->slot, (m->n_slot + 1) * sizeof(*m->slot));
+  return m->slot[m->n_slot++] = LLVMBuildAlloca(e->b, type, "tsr.slot");
+}
+
+static void make_slots(struct tsr_emit *e)
+{
+  LLVMBasicBlockRef top = LLVMGetEntryBasicBlock(e->m->function);
+  LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(top));
+  for (int i = 0; i < e->m->n_array; i++)
+    if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR)
+      e->m->arrays[i].slot = tsr_emit_slot(e, LLVMTypeOf(e->m->arrays[i].origin));
+}
+
+/* One alias scope for each memory array: inside the new code they are known not to overlap. */
+static void make_scopes(struct tsr_emit *e)
+{
+  struct tsr_model *m = e->m;
+  LLVMMetadataRef domain = tsr_md_alias_domain(e->llvm, "tessera");
+  LLVMMetadataRef *one = calloc(m->n_array + 1, sizeof(*one)), *others = calloc(m->n_array + 1, sizeof(*others));
+  e->scope = calloc(m->n_array + 1, sizeof(*e->scope));
+  e->noalias = calloc(m->n_array + 1, sizeof(*e->noalias));
+  int n = 0;
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY) {
+      one[i] = tsr_md_alias_scope(e->llvm, domain, m->arrays[i].name);
+      e->scope[i] = tsr_md_node(e->llvm, &one[i], 1);
+      tsr_emit_scope_decl(e->b, e->scope[i]);
+      n++;
+    }
+  for (int i = 0; i < m->n_array; i++) {
+    int k = 0;
+    for (int j = 0; j < m->n_array; j++)
+      if (j != i && one[j])
+        others[k++] = one[j];
+    if (one[i] && k)
+      e->noalias[i] = tsr_md_node(e->llvm, others, k);
+  }
+  free(one);
+  free(others);
+}
+
+static void bind_parameters(struct tsr_emit *e)
+{
+  for (int i = 0; i < e->m->n_atom; i++)
+    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
+      tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));
+}
+
+/* The scalars' values from before the SCoP: what phis take over the edges from OLD, the block of the entry branch. */
+static void store_initial(struct tsr_emit *e, LLVMBasicBlockRef old)
+{
+  for (int i = 0; i < e->m->n_array; i++) {
+    struct tsr_array_info *a = &e->m->arrays[i];
+    for (unsigned k = 0; a->is_phi && k < LLVMCountIncoming(a->origin); k++)
+      if (LLVMGetIncomingBlock(a->origin, k) == old)
+        LLVMBuildStore(e->b, LLVMGetIncomingValue(a->origin, k), a->slot);
+  }
+}
+
+static bool is_old(struct tsr_emit *e, LLVMBasicBlockRef block, LLVMBasicBlockRef old)
+{
+  return block == old || tsr_blocks_have(&e->m->blocks, block);
+}
+
+/* The block P: reached from the SCoP alone, holding the exit's phis; behind it a block of its own. */
+static LLVMBasicBlockRef exit_phis(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMBasicBlockRef *behind)
+{
+  LLVMBasicBlockRef exit = e->m->exit;
+  LLVMBasicBlockRef *preds = NULL;
+  unsigned n = 0;
+  bool others = false;
+  for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(exit)); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    if (!LLVMIsATerminatorInst(user))
+      continue;
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+    bool inside = is_old(e, from, old), seen = false;
+    for (unsigned i = 0; i < n; i++)
+      seen |= preds[i] == from;
+    others |= !inside;
+    if (inside && !seen) {
+      preds = realloc(preds, (n + 1) * sizeof(*preds));
+      preds[n++] = from;
+    }
+  }
+  LLVMBasicBlockRef p = others ? tsr_split_edges(exit, preds, n) : exit;
+  free(preds);
+  if (others) {
+    *behind = exit;
+    return p;
+  }
+  LLVMValueRef first = LLVMGetFirstInstruction(exit);
+  while (LLVMIsAPHINode(first))
+    first = LLVMGetNextInstruction(first);
+  *behind = tsr_split_before(first);
+  return p;
+}
+
+/* In J: what ARRAY's origin is behind the SCoP. */
+static void join_scalar(struct tsr_emit *e, struct tsr_array_info *a, LLVMBasicBlockRef p, LLVMBasicBlockRef last,
+                        LLVMBasicBlockRef join, LLVMBasicBlockRef behind, struct tsr_blocks *inside)
+{
+  LLVMValueRef was = a->origin;
+  LLVMBasicBlockRef home = LLVMGetInstructionParent(was);
+  bool in_behind = home == behind && behind == e->m->exit; /* the exit had other predecessors: its phi stays */
+  if (in_behind)
+    for (unsigned i = 0; i < LLVMCountIncoming(a->origin); i++)
+      if (LLVMGetIncomingBlock(a->origin, i) == join)
+        was = LLVMGetIncomingValue(a->origin, i);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(last));
+  LLVMValueRef loaded = LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), a->slot, "");
+  LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(join));
+  LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(a->origin), "tsr.out");
+  LLVMAddIncoming(phi, &was, &p, 1);
+  LLVMAddIncoming(phi, &loaded, &last, 1);
+  if (in_behind) {
+    for (unsigned i = 0; i < LLVMCountIncoming(a->origin); i++)
+      if (LLVMGetIncomingBlock(a->origin, i) == join)
+        LLVMSetOperand(a->origin, i, phi);
+  } else {
+    tsr_replace_uses_outside(was, phi, inside->block, inside->n, phi);
+  }
+}
+
+static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++) {
+    if (seq->nodes[i]->kind == TSR_NODE_LOOP && e->n_hint < 8)
+      tsr_md_loop_hints(seq->nodes[i]->loop, e->hint, &e->n_hint, 8);
+    collect_hints(e, &seq->nodes[i]->body[0]);
+    collect_hints(e, &seq->nodes[i]->body[1]);
+  }
+}
+
+static void emit_clear(struct tsr_emit *e)
+{
+  for (int i = 0; i < e->n_var; i++)
+    free(e->var[i].name);
+  free(e->var);
+  free(e->scope);
+  free(e->noalias);
+  free(e->fresh.block);
+  free(e->private_array);
+  LLVMDisposeBuilder(e->b);
+}
+
+void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
+{
+  LLVMMetadataRef hints[8];
+  struct tsr_emit e = {.m = m, .plan = plan, .llvm = LLVMGetModuleContext(m->module), .hint = hints};
+  e.b = LLVMCreateBuilderInContext(e.llvm);
+  e.i64 = LLVMInt64TypeInContext(e.llvm);
+  collect_hints(&e, &(struct tsr_seq){m->nodes, m->n_node});
+  e.location = tsr_inst_location(m->entry);
+  e.private_array = tsr_private_arrays(m, plan->tree);
+  make_slots(&e);
+  if (e.location)
+    LLVMSetCurrentDebugLocation2(e.b, e.location);
+
+  LLVMBasicBlockRef b = LLVMGetInstructionParent(m->entry);
+  LLVMBasicBlockRef old = tsr_split_before(m->entry);
+  LLVMBasicBlockRef behind, p = exit_phis(&e, old, &behind);
+
+  LLVMValueRef to_old = LLVMGetBasicBlockTerminator(b);
+  LLVMPositionBuilderBefore(e.b, to_old);
+  bind_parameters(&e);
+  LLVMValueRef cond = tsr_emit_condition(&e);
+  LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
+  LLVMBuildCondBr(e.b, cond, fresh, old);
+  LLVMInstructionEraseFromParent(to_old);
+
+  LLVMPositionBuilderAtEnd(e.b, fresh);
+  store_initial(&e, old);
+  make_scopes(&e);
+  tsr_emit_ast(&e, plan->ast);
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
+
+  LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");
+  LLVMBuildBr(e.b, join);
+  LLVMPositionBuilderAtEnd(e.b, join);
+  LLVMBuildBr(e.b, behind);
+  tsr_redirect(LLVMGetBasicBlockTerminator(p), behind, join);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(behind); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+    tsr_phi_replace_block(i, p, join);
+  struct tsr_blocks inside = {0};
+  for (int i = 0; i < m->blocks.n; i++)
+    tsr_blocks_add(&inside, m->blocks.block[i]);
+  tsr_blocks_add(&inside, old);
+  tsr_blocks_add(&inside, p);
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].kind == TSR_ARRAY_SCALAR && m->arrays[i].live_out)
+      join_scalar(&e, &m->arrays[i], p, last, join, behind, &inside);
+  free(inside.block);
+  emit_clear(&e);
+}

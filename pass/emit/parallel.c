@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A parallel loop.
+ *
+ *   enough work and not inside a parallel region?
+ *     yes:  GOMP_parallel(outlined, data, 0, 0)
+ *     no:   the loop as it is
+ *
+ *   outlined, static:   each thread takes one contiguous part of the iterations
+ *   outlined, dynamic:  threads ask for iterations with GOMP_loop_dynamic_start / _next (when the work isn't rectangular)
+ *
+ * The parallel part is first written in place and then moved out by LLVM's CodeExtractor, which makes the struct of captured
+ * values, keeps debug information right and copies the target's attributes. Scalars whose values stay within an iteration get a
+ * slot of their own in the outlined function. */
+#include "pass.h"
+#include <isl/id.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Iterations times statement instances below which a team of threads costs more than it brings. */
+#define MIN_WORK 20000.0
+
+static LLVMValueRef runtime_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
+{
+  LLVMTypeRef types[8];
+  for (unsigned i = 0; i < n; i++)
+    types[i] = LLVMTypeOf(args[i]);
+  LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
+  LLVMValueRef function = LLVMGetNamedFunction(e->m->module, name);
+  if (!function)
+    function = LLVMAddFunction(e->m->module, name, type);
+  LLVMValueRef call = LLVMBuildCall2(e->b, type, function, args, n, "");
+  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
+  return call;
+}
+
+static LLVMValueRef number(struct tsr_emit *e, int64_t value)
+{
+  return LLVMConstInt(e->i64, (uint64_t)value, true);
+}
+
+/* (last - first) / step + 1 */
+static LLVMValueRef trip_count(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMValueRef span = LLVMBuildSub(e->b, loop->last, loop->first, "");
+  return LLVMBuildAdd(e->b, LLVMBuildSDiv(e->b, span, loop->step, ""), number(e, 1), "tsr.trips");
+}
+
+/* Does every domain have bounds on each counter alone? */
+static bool is_rectangular(struct tsr_model *m)
+{
+  for (int i = 0; i < m->scop->n_stmt; i++)
+    if (isl_set_is_box(m->scop->stmts[i].domain) != isl_bool_true)
+      return false;
+  return true;
+}
+
+/* first + id * part .. min(last, first + (id + 1) * part - step) */
+static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef team = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
+  LLVMValueRef id = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
+  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef part = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, number(e, 1), ""), ""), team, "");
+  part = LLVMBuildMul(e->b, part, loop->step, "");
+  struct tsr_for mine = *loop;
+  mine.first = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, id, part, ""), "");
+  LLVMValueRef end = LLVMBuildSub(e->b, LLVMBuildAdd(e->b, mine.first, part, ""), loop->step, "");
+  mine.last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, end, loop->last, ""), end, loop->last, "");
+  tsr_emit_loop(e, &mine);
+}
+
+static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef i1 = LLVMInt1TypeInContext(e->llvm), i8 = LLVMInt8TypeInContext(e->llvm);
+  LLVMValueRef from = LLVMBuildAlloca(e->b, e->i64, "tsr.from"), to = LLVMBuildAlloca(e->b, e->i64, "tsr.to");
+  LLVMValueRef end = LLVMBuildAdd(e->b, loop->last, number(e, 1), "");
+  LLVMValueRef args[6] = {loop->first, end, loop->step, number(e, 1), from, to};
+  LLVMValueRef more = LLVMBuildTrunc(e->b, runtime_call(e, "GOMP_loop_dynamic_start", i8, args, 6), i1, "");
+  LLVMBasicBlockRef chunk = tsr_emit_block(e, "tsr.chunk"), done = tsr_emit_block(e, "tsr.done");
+  LLVMBuildCondBr(e->b, more, chunk, done);
+  LLVMPositionBuilderAtEnd(e->b, chunk);
+  struct tsr_for mine = *loop;
+  mine.first = LLVMBuildLoad2(e->b, e->i64, from, "");
+  mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), number(e, 1), "");
+  tsr_emit_loop(e, &mine);
+  more = LLVMBuildTrunc(e->b, runtime_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
+  LLVMBuildCondBr(e->b, more, chunk, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+  runtime_call(e, "GOMP_loop_end_nowait", LLVMVoidTypeInContext(e->llvm), NULL, 0);
+}
+
+/* Scalars used in the parallel part get slots of their own (the checker has shown that no value crosses iterations). */
+static LLVMValueRef *private_slots(struct tsr_emit *e)
+{
+  LLVMValueRef *saved = calloc(e->m->n_array + 1, sizeof(*saved));
+  for (int i = 0; i < e->m->n_array; i++) {
+    struct tsr_array_info *a = &e->m->arrays[i];
+    saved[i] = a->slot;
+    if (a->kind == TSR_ARRAY_SCALAR && e->private_array[i])
+      a->slot = tsr_emit_slot(e, LLVMTypeOf(a->origin));
+  }
+  return saved;
+}
+
+static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMBasicBlockRef entry = tsr_emit_block(e, "tsr.team");
+  LLVMBuildBr(e->b, entry);
+  int first = e->fresh.n - 1;
+  LLVMPositionBuilderAtEnd(e->b, entry);
+  LLVMValueRef *saved = private_slots(e);
+  e->in_parallel = true;
+  if (is_rectangular(e->m))
+    emit_static(e, loop);
+  else
+    emit_dynamic(e, loop);
+  e->in_parallel = false;
+  for (int i = 0; i < e->m->n_array; i++)
+    e->m->arrays[i].slot = saved[i];
+  free(saved);
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+  struct tsr_outline job = {.n = e->fresh.n - 1 - first};
+  job.block = malloc(job.n * sizeof(*job.block));
+  memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
+  e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
+  e->m->outline[e->m->n_outline++] = job;
+}
+
+/* ---- how much work is it? In double, which neither traps nor wraps; inner loops at the middle of the outer ones. */
+
+static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node);
+
+static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
+{
+  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  LLVMValueRef first = tsr_emit_expr(e, isl_ast_node_for_get_init(node)), middle = first, trips = LLVMConstReal(real, 1);
+  if (isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
+    isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
+    LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_op_get_arg(cond, 1));
+    LLVMValueRef step = tsr_emit_expr(e, isl_ast_node_for_get_inc(node));
+    isl_ast_expr_free(cond);
+    middle = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, first, last, ""), number(e, 2), "");
+    trips = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, first, ""), step, ""), step, "");
+    LLVMValueRef none = LLVMBuildICmp(e->b, LLVMIntSLT, trips, number(e, 0), "");
+    trips = LLVMBuildSIToFP(e->b, LLVMBuildSelect(e->b, none, number(e, 0), trips, ""), real, "");
+  }
+  int n = e->n_var;
+  tsr_emit_bind(e, isl_id_get_name(id), middle);
+  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  LLVMValueRef work = LLVMBuildFMul(e->b, trips, work_of(e, body), "");
+  isl_ast_node_free(body);
+  for (; e->n_var > n; e->n_var--)
+    free(e->var[e->n_var - 1].name);
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return work;
+}
+
+static LLVMValueRef block_work(struct tsr_emit *e, isl_ast_node *node)
+{
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  LLVMValueRef sum = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 0);
+  for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
+    isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
+    sum = LLVMBuildFAdd(e->b, sum, work_of(e, sub), "");
+    isl_ast_node_free(sub);
+  }
+  isl_ast_node_list_free(list);
+  return sum;
+}
+
+static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
+{
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (type == isl_ast_node_for)
+    return loop_work(e, node);
+  if (type == isl_ast_node_block)
+    return block_work(e, node);
+  if (type != isl_ast_node_if && type != isl_ast_node_mark)
+    return LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 1);
+  isl_ast_node *sub = type == isl_ast_node_if ? isl_ast_node_if_get_then_node(node) : isl_ast_node_mark_get_node(node);
+  LLVMValueRef work = work_of(e, sub);
+  isl_ast_node_free(sub);
+  return work;
+}
+
+/* trips of LOOP * work of one iteration in its middle > MIN_WORK */
+static LLVMValueRef is_enough(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
+  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef several = LLVMBuildICmp(e->b, LLVMIntSGT, trips, number(e, 1), "");
+  LLVMValueRef middle = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, loop->first, loop->last, ""), number(e, 2), "");
+  int n = e->n_var;
+  tsr_emit_bind(e, loop->iterator, middle);
+  LLVMValueRef work = LLVMBuildFMul(e->b, LLVMBuildSIToFP(e->b, trips, real, ""), work_of(e, loop->body), "");
+  for (; e->n_var > n; e->n_var--)
+    free(e->var[e->n_var - 1].name);
+  if (e->m->opt->force)
+    return several;
+  return LLVMBuildAnd(e->b, several, LLVMBuildFCmp(e->b, LLVMRealOGT, work, LLVMConstReal(real, MIN_WORK), ""), "");
+}
+
+void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
+{
+  struct tsr_for loop = *outer;
+  /* opaque, so that at least one value is captured */
+  loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef enough = is_enough(e, &loop);
+  LLVMValueRef nested = LLVMBuildICmp(e->b, LLVMIntNE, runtime_call(e, "omp_in_parallel", i32, NULL, 0),
+                                      LLVMConstInt(i32, 0, false), "");
+  LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.parallel"), one = tsr_emit_block(e, "tsr.sequential");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endparallel");
+  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, nested, ""), ""), many, one);
+  LLVMPositionBuilderAtEnd(e->b, many);
+  emit_team(e, &loop);
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, one);
+  e->in_parallel = true;
+  tsr_emit_loop(e, &loop);
+  e->in_parallel = false;
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+/* ---- which scalars have a copy a thread: those that the checker accepted as private below some parallel mark. Such an array
+ * is read in its own loop alone, so one flag an array does for all marks. */
+
+struct marks {
+  struct tsr_model *m;
+  bool *all, *one;
+};
+
+static isl_bool visit_mark(isl_schedule_node *node, void *user)
+{
+  struct marks *marks = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return isl_bool_true;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL)) {
+    isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+    tsr_band_is_parallel(band, marks->m->scop, TSR_ANY_ARRAY, marks->one);
+    isl_schedule_node_free(band);
+    for (int i = 0; i < marks->m->n_array; i++)
+      marks->all[i] |= marks->one[i];
+  }
+  isl_id_free(id);
+  return isl_bool_true;
+}
+
+bool *tsr_private_arrays(struct tsr_model *m, isl_schedule *tree)
+{
+  struct marks marks = {m, calloc(m->n_array + 1, sizeof(bool)), calloc(m->n_array + 1, sizeof(bool))};
+  isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, &marks);
+  free(marks.one);
+  return marks.all;
+}
+
+/* call outlined(data)  ->  call GOMP_parallel(outlined, data, 0, 0) */
+static void start_team(struct tsr_model *m, LLVMValueRef call)
+{
+  LLVMContextRef llvm = LLVMGetModuleContext(m->module);
+  struct tsr_emit e = {.m = m, .llvm = llvm, .b = LLVMCreateBuilderInContext(llvm)};
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(llvm);
+  LLVMPositionBuilderBefore(e.b, call);
+  if (tsr_inst_location(call))
+    LLVMSetCurrentDebugLocation2(e.b, tsr_inst_location(call));
+  LLVMValueRef zero = LLVMConstInt(i32, 0, false);
+  LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), zero, zero};
+  runtime_call(&e, "GOMP_parallel", LLVMVoidTypeInContext(llvm), args, 4);
+  LLVMInstructionEraseFromParent(call);
+  LLVMDisposeBuilder(e.b);
+}
+
+void tsr_emit_finish(struct tsr_model *m)
+{
+  tsr_promote(m->function, m->slot, m->n_slot);
+  for (int i = 0; i < m->n_outline; i++) {
+    LLVMValueRef call = tsr_outline(m->outline[i].block, m->outline[i].n, "tsr.team");
+    if (call)
+      start_team(m, call);
+    else
+      m->broken = true;
+    free(m->outline[i].block);
+  }
+  free(m->outline);
+  free(m->slot);
+  m->outline = NULL;
+  m->slot = NULL;
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The LLVM half of Tessera: read/ turns IR into a SCoP, emit/ turns an isl AST back into IR, driver.c shows the whole flow.
+ * Sections are named after the file that exports them, in flow order.
+ *
+ *   function -> tree of nodes (region.c) -> runs of siblings -> tsr_model (read/) -> tsr_pipeline_run (isl-bridge)
+ *            -> versioned IR (emit/)
+ */
+#ifndef TSR_PASS_H
+#define TSR_PASS_H
+
+#include "shim/shim.h"
+#include "tessera.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- driver.c ----------------------------------------------------------------------------------------- */
+
+enum tsr_when { TSR_WHEN_EARLY, TSR_WHEN_LATE, TSR_WHEN_ASKED };
+/* The whole pass on one module: clone, canonicalise, model, plan, emit, bring back. Did MODULE change? */
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when);
+
+/* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
+
+enum tsr_reason {
+  TSR_ACCEPTED,
+#define REASON(NAME, TEXT, HINT) TSR_REASON_##NAME,
+#include "reasons.def"
+#undef REASON
+  TSR_N_REASON
+};
+struct tsr_node;
+struct tsr_model;
+void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
+void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
+void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
+void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
+
+/* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
+
+enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_LOOP };
+struct tsr_node;
+struct tsr_seq {
+  struct tsr_node **nodes;
+  int n;
+};
+/* BLOCK: the instructions of `block` without its terminator.
+ * IF:    the conditional branch at the end of `block`; body[0] where it goes when true, body[1] else.
+ * LOOP:  a rotated loop with one latch, which is its only exiting block; body[0] runs from header to latch. */
+struct tsr_node {
+  enum tsr_node_kind kind;
+  LLVMBasicBlockRef block; /* LOOP: the header */
+  LLVMBasicBlockRef next;  /* where control goes on */
+  tsr_loop loop;           /* LOOP: itself; else the innermost loop around, NULL if none */
+  struct tsr_seq body[2];
+  bool opaque; /* a LOOP whose body could not be parsed as a tree; body[0] is the part that could */
+  enum tsr_reason reason;
+};
+struct tsr_tree {
+  struct tsr_seq *roots; /* the function's body; then loops inside parts that are no tree */
+  int n_root;
+  struct tsr_node **all; /* owns */
+  int n_all;
+};
+
+/* Parse FUNCTION's control flow (analyses must have selected it). */
+struct tsr_tree *tsr_tree_parse(struct tsr_analyses *a, LLVMValueRef function);
+struct tsr_tree *tsr_tree_free(struct tsr_tree *tree);
+bool tsr_seq_has_loop(const struct tsr_seq *seq);
+bool tsr_node_has_loop(const struct tsr_node *node);
+/* Append the blocks of NODES (terminators included) to OUT. */
+struct tsr_blocks {
+  LLVMBasicBlockRef *block;
+  int n;
+};
+void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block);
+bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
+
+/* ---- read/poly.c: polynomials over parameters, loop counters and quasi-affine atoms -------------------------- */
+
+#define TSR_MAX_DEGREE 4
+/* coef * product of atoms; atoms are indices into tsr_model.atoms, sorted. */
+struct tsr_term {
+  int64_t coef;
+  int degree;
+  int atom[TSR_MAX_DEGREE];
+};
+struct tsr_poly {
+  struct tsr_term *term; /* sorted by (degree, atoms), highest first, no zero coefficients */
+  int n;
+};
+struct tsr_poly *tsr_poly_const(int64_t value);
+struct tsr_poly *tsr_poly_atom(int atom);
+struct tsr_poly *tsr_poly_copy(const struct tsr_poly *p);
+struct tsr_poly *tsr_poly_free(struct tsr_poly *p);
+/* All take their arguments and return NULL on overflow or too high a degree (or if an argument is NULL). */
+struct tsr_poly *tsr_poly_add(struct tsr_poly *a, struct tsr_poly *b);
+struct tsr_poly *tsr_poly_sub(struct tsr_poly *a, struct tsr_poly *b);
+struct tsr_poly *tsr_poly_mul(struct tsr_poly *a, struct tsr_poly *b);
+struct tsr_poly *tsr_poly_scale(struct tsr_poly *a, int64_t factor);
+/* A / factor, NULL if some coefficient isn't a multiple. */
+struct tsr_poly *tsr_poly_divide_exact(struct tsr_poly *a, int64_t factor);
+/* A = QUOTIENT * D + REMAINDER, no term of REMAINDER divisible by D's leading monomial; constants are rounded so that
+ * the remainder's constants are small. Takes A. */
+bool tsr_poly_divide(struct tsr_poly *a, const struct tsr_poly *d, struct tsr_poly **quotient, struct tsr_poly **remainder);
+bool tsr_poly_equal(const struct tsr_poly *a, const struct tsr_poly *b);
+bool tsr_poly_is_const(const struct tsr_poly *p, int64_t *value);
+int tsr_poly_degree(const struct tsr_poly *p);
+int64_t tsr_poly_content(const struct tsr_poly *p); /* gcd of the coefficients, 0 for the zero polynomial */
+
+/* ---- read/model.c: the SCoP and the side table that links it to the IR ---------------------------------------- */
+
+enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
+struct tsr_atom {
+  enum tsr_atom_kind kind;
+  LLVMValueRef value;  /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;       /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;    /* EXPR: over parameters; counters are parameters too until the model is finished */
+  char *name;          /* PARAM, DIM: the isl parameter */
+};
+
+/* An access as the IR has it. */
+struct tsr_raw_access {
+  LLVMValueRef inst;       /* load or store */
+  int array;               /* index into tsr_model.arrays */
+  struct tsr_poly *offset; /* in elements from the base */
+  int stmt;
+  struct tsr_poly **index; /* after delinearisation: n_dim of the array */
+  enum tsr_access_kind kind;
+};
+
+/* What stands behind the SCoP's array of the same index. */
+struct tsr_array_info {
+  enum tsr_array_kind kind;
+  char name[40];
+  /* MEMORY */
+  LLVMValueRef base;
+  int elem_size;
+  bool written;
+  struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
+  int n_dim;
+  /* SCALAR */
+  LLVMValueRef origin; /* the value or phi */
+  bool is_phi;
+  bool live_out;
+  LLVMValueRef slot;   /* emission: its alloca */
+};
+
+struct tsr_scalar_write {
+  int array;
+  LLVMValueRef value;
+};
+
+/* What stands behind the SCoP's statement of the same index. */
+struct tsr_stmt_info {
+  LLVMBasicBlockRef block;
+  tsr_loop *loops; /* outermost first: the meaning of its domain's dimensions */
+  int n_loop;
+  LLVMValueRef *inst; /* to copy, in order */
+  int n_inst;
+  int *read; /* SCALAR arrays loaded before the first instruction */
+  int n_read;
+  struct tsr_scalar_write *write; /* stored after the last */
+  int n_write;
+  isl_set *domain; /* counters as parameters */
+};
+
+struct tsr_model {
+  isl_ctx *ctx;
+  struct tsr_analyses *a;
+  LLVMModuleRef module;
+  LLVMValueRef function;
+  const struct tsr_options *opt;
+  /* the run of sibling nodes */
+  struct tsr_node **nodes;
+  int n_node;
+  struct tsr_blocks blocks;     /* all blocks whose instructions (not only the terminator) belong to it */
+  LLVMValueRef entry;           /* the terminator through which control comes in */
+  LLVMBasicBlockRef entry_block; /* first block or, for an IF, the block that ends in `entry` itself */
+  LLVMBasicBlockRef exit;       /* where control goes on */
+  /* tables */
+  struct tsr_atom *atoms;
+  int n_atom;
+  struct tsr_array_info *arrays;
+  int n_array;
+  struct tsr_stmt_info *stmts;
+  int n_stmt;
+  struct tsr_raw_access *access;
+  int n_access;
+  isl_set *violated; /* parameter values for which the model would be wrong */
+  bool has_errno;    /* some call may set errno */
+  /* result */
+  struct tsr_scop *scop;
+  int n_alias_pair;
+  int (*alias_pair)[2];
+  /* the run-time condition, made by tsr_emit_can */
+  isl_ast_expr *condition;                 /* over parameters; NULL: always true */
+  struct tsr_range {
+    isl_ast_expr *lo, *hi;                 /* of the outermost subscript; NULL: not in an alias pair */
+  } *range;                                /* by array */
+  /* parallel parts to move out, made by tsr_emit */
+  struct tsr_outline {
+    LLVMBasicBlockRef *block; /* the entry first */
+    int n;
+  } *outline;
+  int n_outline;
+  LLVMValueRef *slot; /* all allocas that stand for scalars */
+  int n_slot;
+  bool out_of_budget;
+  bool broken; /* outlining failed: drop the clone */
+  /* why not */
+  enum tsr_reason reason;
+  LLVMValueRef culprit; /* instruction, may be NULL */
+  char *detail;         /* text for the remark, may be NULL */
+  int culprit_node;     /* index into nodes, -1 unknown */
+};
+/* Model NODES. Returns a model in any case; scop is NULL and reason set if it failed. */
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
+                                  struct tsr_node **nodes, int n_node, const char *name);
+struct tsr_model *tsr_model_free(struct tsr_model *m);
+/* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
+bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
+bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
+/* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
+bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
+
+/* ---- read/affine.c: scalar evolution -> polynomials -> isl ------------------------------------------------------- */
+
+enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
+/* SCEV as an integer, at a point with DOMAIN inside LOOP: equal modulo its width, or as a signed or unsigned number,
+ * under assumptions that go to m->violated. NULL if it is no polynomial. */
+struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop);
+/* NULL if some term has a degree above 1. */
+isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
+isl_set *tsr_params_universe(struct tsr_model *m);
+const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
+
+/* ---- read/domain.c: conditions and loop bounds ------------------------------------------------------------------- */
+
+/* Where the i1 COND holds, at a point with DOMAIN inside LOOP; NULL if not affine. */
+isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
+/* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
+isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
+
+/* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
+
+enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, TSR_ROLE_PHI, TSR_ROLE_REJECT };
+enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
+/* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
+bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
+/* Is PHI an induction variable start + step * counter with both parts rematerialisable? */
+bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
+bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt);
+
+/* ---- read/stmt.c, scalar.c, delinearise.c: called by model.c in this order ----------------------------------------- */
+
+bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
+bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
+
+/* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
+
+/* Everything about one SCoP that is about to be written. */
+struct tsr_emit {
+  struct tsr_model *m;
+  const struct tsr_result *plan;
+  LLVMContextRef llvm;
+  LLVMBuilderRef b;
+  LLVMTypeRef i64;
+  struct {
+    char *name;
+    LLVMValueRef value;
+  } *var; /* isl names in scope -> i64 */
+  int n_var;
+  LLVMMetadataRef *scope;   /* alias scope of each MEMORY array */
+  LLVMMetadataRef *noalias; /* list of all others */
+  LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
+  LLVMMetadataRef location;     /* for instructions of our own */
+  struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
+  bool vector, parallel;        /* a mark waits for its loop */
+  bool in_parallel;
+  bool *private_array; /* SCALAR arrays with a copy a thread */
+  LLVMMetadataRef *hint;        /* the user's loop hints */
+  unsigned n_hint;
+};
+/* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is set. */
+bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
+/* Write it: versioned on the run-time condition. Can't fail after tsr_emit_can. */
+void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
+/* emit/expr.c: I64, or i1 for conditions. */
+LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+/* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
+bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
+void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
+/* emit/emit.c: a stack slot at the builder's place, to be promoted by tsr_emit_finish */
+LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
+/* emit/check.c */
+bool tsr_condition_prepare(struct tsr_model *m);
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
+/* emit/ast.c */
+void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);
+struct tsr_for {
+  char *iterator;
+  LLVMValueRef first, last, step; /* last: inclusive */
+  isl_ast_node *body;             /* owned */
+};
+void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
+/* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
+void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
+bool *tsr_private_arrays(struct tsr_model *m, __isl_keep isl_schedule *tree);
+/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
+void tsr_emit_finish(struct tsr_model *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The accept-list: which functions, instructions and types are modelled. What isn't listed is rejected. */
+#include "pass.h"
+#include <regex.h>
+#include <string.h>
+
+/* Intrinsics that compute a value from values, by the part of the name behind "llvm.". */
+static const char *const pure_intrinsics[] = {
+    "fmuladd",  "fma",     "fabs",    "sqrt",      "copysign",  "minnum",    "maxnum",     "minimum", "maximum",
+    "minimumnum", "maximumnum", "floor", "ceil",   "trunc",     "rint",      "nearbyint",  "round",   "roundeven",
+    "sin",      "cos",     "tan",     "exp",       "exp2",      "exp10",     "log",        "log2",    "log10",
+    "pow",      "powi",    "abs",     "smax",      "smin",      "umax",      "umin",       "ctpop",   "ctlz",
+    "cttz",     "bswap",   "bitreverse", "fshl",   "fshr",      "sadd.sat",  "uadd.sat",   "ssub.sat", "usub.sat",
+    "is.fpclass", "lround", "llround", "lrint",    "llrint",    "asin",      "acos",       "atan",    "atan2",
+    "sinh",     "cosh",    "tanh",    "canonicalize"};
+/* Intrinsics that only tell something; copies do without. */
+static const char *const ignored_intrinsics[] = {"assume",      "lifetime.start", "lifetime.end", "donothing",
+                                                 "dbg.declare", "dbg.value",      "dbg.label",    "dbg.assign",
+                                                 "experimental.noalias.scope.decl", "var.annotation", "pseudoprobe"};
+
+static bool name_in(const char *name, size_t length, const char *const *list, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    size_t k = strlen(list[i]);
+    if (length >= k && !strncmp(name, list[i], k) && (length == k || name[k] == '.'))
+      return true;
+  }
+  return false;
+}
+#define NAME_IN(name, length, list) name_in(name, length, list, sizeof(list) / sizeof(*list))
+
+/* Scalars whose size in memory is their size in bits. */
+static bool type_is_accepted(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind:
+    return true;
+  case LLVMPointerTypeKind:
+    return LLVMGetPointerAddressSpace(type) == 0;
+  case LLVMIntegerTypeKind:
+    return LLVMGetIntTypeWidth(type) <= 64;
+  default:
+    return false;
+  }
+}
+
+static bool types_are_accepted(LLVMValueRef inst)
+{
+  if (!type_is_accepted(LLVMTypeOf(inst)))
+    return false;
+  for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
+    LLVMValueRef op = LLVMGetOperand(inst, i);
+    if (!LLVMIsAFunction(op) && !type_is_accepted(LLVMTypeOf(op)))
+      return false;
+  }
+  return true;
+}
+
+static enum tsr_role reject(enum tsr_reason *reason, enum tsr_reason why)
+{
+  *reason = why;
+  return TSR_ROLE_REJECT;
+}
+
+static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_reason *reason)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (tsr_inst_is_debug(call))
+    return TSR_ROLE_IGNORE;
+  if (LLVMIsAInlineAsm(callee))
+    return reject(reason, TSR_REASON_InlineAsm);
+  struct tsr_call_effects fx = tsr_call_effects(call);
+  size_t length = 0;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  bool intrinsic = length > 5 && !strncmp(name, "llvm.", 5);
+  if (intrinsic && NAME_IN(name + 5, length - 5, ignored_intrinsics))
+    return TSR_ROLE_IGNORE;
+  if (fx.strictfp || (intrinsic && !strncmp(name + 5, "experimental.constrained", 24)))
+    return reject(reason, TSR_REASON_StrictFP);
+  if (fx.convergent)
+    return reject(reason, TSR_REASON_Convergent);
+  if (!LLVMIsAFunction(callee) || fx.musttail || LLVMGetNumOperandBundles(call) || fx.reads || fx.writes)
+    return reject(reason, TSR_REASON_Call);
+  if (!fx.no_unwind || !fx.will_return)
+    return reject(reason, TSR_REASON_NoReturn);
+  if (intrinsic && !NAME_IN(name + 5, length - 5, pure_intrinsics))
+    return reject(reason, TSR_REASON_Call);
+  if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
+    return fx.errno_write ? reject(reason, TSR_REASON_Call) : TSR_ROLE_IGNORE;
+  if (!types_are_accepted(call))
+    return reject(reason, TSR_REASON_Type);
+  m->has_errno |= fx.errno_write;
+  return TSR_ROLE_PURE;
+}
+
+static enum tsr_role memory_role(struct tsr_model *m, LLVMValueRef inst, bool load, enum tsr_reason *reason)
+{
+  LLVMValueRef pointer = LLVMGetOperand(inst, load ? 0 : 1);
+  LLVMTypeRef type = load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0));
+  if (LLVMGetVolatile(inst))
+    return reject(reason, TSR_REASON_Volatile);
+  if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic)
+    return reject(reason, TSR_REASON_Atomic);
+  if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)))
+    return reject(reason, TSR_REASON_AddressSpace);
+  if (!type_is_accepted(type) || tsr_type_has_padding(m->module, type))
+    return reject(reason, TSR_REASON_Type);
+  return load ? TSR_ROLE_LOAD : TSR_ROLE_STORE;
+}
+
+enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMPHI:
+    return type_is_accepted(LLVMTypeOf(inst)) ? TSR_ROLE_PHI : reject(reason, TSR_REASON_Type);
+  case LLVMLoad:
+    return memory_role(m, inst, true, reason);
+  case LLVMStore:
+    return memory_role(m, inst, false, reason);
+  case LLVMCall:
+    return call_role(m, inst, reason);
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return reject(reason, TSR_REASON_Atomic);
+  case LLVMInvoke:
+    return reject(reason, TSR_REASON_Invoke);
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv:
+  case LLVMFRem:
+  case LLVMFNeg:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMFPToUI:
+  case LLVMFPToSI:
+  case LLVMUIToFP:
+  case LLVMSIToFP:
+  case LLVMFPTrunc:
+  case LLVMFPExt:
+  case LLVMPtrToInt:
+  case LLVMBitCast:
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMSelect:
+  case LLVMGetElementPtr:
+    return types_are_accepted(inst) ? TSR_ROLE_PURE : reject(reason, TSR_REASON_Type);
+  default:
+    return reject(reason, TSR_REASON_Instruction);
+  }
+}
+
+bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
+  tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(phi));
+  if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind) || !loop ||
+      tsr_loop_header(loop) != LLVMGetInstructionParent(phi) || LLVMCountIncoming(phi) != 2)
+    return false;
+  tsr_scev s = tsr_scev_of(m->a, phi);
+  if (!s || tsr_scev_kind(s) != TSR_SCEV_ADDREC || tsr_scev_loop(s) != loop || tsr_scev_n_operand(s) != 2)
+    return false;
+  tsr_scev by = tsr_scev_operand(s, 1);
+  *step_value = NULL;
+  if (!tsr_scev_constant(by, step)) {
+    if (tsr_scev_kind(by) != TSR_SCEV_UNKNOWN || tsr_model_in_region(m, tsr_scev_value(by)))
+      return false;
+    *step_value = tsr_scev_value(by);
+    if (LLVMGetTypeKind(LLVMTypeOf(*step_value)) != LLVMIntegerTypeKind)
+      return false;
+  }
+  for (unsigned i = 0; i < 2; i++)
+    if (!tsr_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
+      *start = LLVMGetIncomingValue(phi, i);
+  return true;
+}
+
+bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth)
+{
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
+    return true;
+  tsr_loop home = tsr_loop_for(m->a, LLVMGetInstructionParent(value));
+  if (depth > 12 || (home && !(loop && tsr_loop_contains_loop(home, loop))))
+    return false;
+  enum tsr_reason reason;
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+  if (LLVMIsAPHINode(value)) {
+    LLVMValueRef start, by;
+    int64_t step;
+    return tsr_phi_is_counter(m, value, &start, &step, &by) && tsr_can_remat(m, start, loop, depth + 1);
+  }
+  if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) || LLVMIsACallInst(value) ||
+      tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)
+    return false;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (!tsr_can_remat(m, LLVMGetOperand(value, i), loop, depth + 1))
+      return false;
+  return true;
+}
+
+bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt)
+{
+  static const char *const untouched[] = {"optnone", "naked", "returns_twice", "presplitcoroutine", "strictfp",
+                                          "noimplicitfloat"};
+  if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+    return false;
+  for (size_t i = 0; i < sizeof(untouched) / sizeof(*untouched); i++)
+    if (tsr_fn_has_attr(function, untouched[i]))
+      return false;
+  if (tsr_fn_is_cold_or_small(function) && !opt->force)
+    return false;
+  if (!opt->only)
+    return true;
+  regex_t regex;
+  size_t length;
+  if (regcomp(&regex, opt->only, REG_EXTENDED | REG_NOSUB))
+    return false;
+  bool match = !regexec(&regex, LLVMGetValueName2(function, &length), 0, NULL, 0);
+  regfree(&regex);
+  return match;
+}

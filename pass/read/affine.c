@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Scalar evolution expressions as polynomials over the integers.
+ *
+ * A polynomial P stands for an expression of width w modulo 2^w: addition, multiplication and truncation are homomorphisms, so
+ * nothing can go wrong there. Where an expression's number matters (extension, division, maximum, comparison, trip count), P must
+ * lie in the range of the type at the points that evaluate it; where it doesn't, the SCoP's assumption is violated:
+ *
+ *   zext_32(n - 1)   ->   n - 1,  violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) }
+ *
+ * Loop counters are isl parameters here ("i0", "i1", ...) until model.c turns them into dimensions. */
+#include "pass.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_COEF (INT64_C(1) << 31)
+
+isl_set *tsr_params_universe(struct tsr_model *m)
+{
+  return isl_set_universe(isl_space_params_alloc(m->ctx, 0));
+}
+
+static int atom_new(struct tsr_model *m, struct tsr_atom atom)
+{
+  m->atoms = realloc(m->atoms, (m->n_atom + 1) * sizeof(*m->atoms));
+  m->atoms[m->n_atom] = atom;
+  return m->n_atom++;
+}
+
+static bool name_is_taken(struct tsr_model *m, const char *name)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].name && !strcmp(m->atoms[i].name, name))
+      return true;
+  return false;
+}
+
+/* A readable and unique C identifier: the source name where there is one, else STEM and a number. */
+static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem)
+{
+  char name[40];
+  char *source = value ? tsr_source_name(value) : NULL;
+  snprintf(name, sizeof(name), "%.24s", source ? source : stem);
+  free(source);
+  for (char *c = name; *c; c++)
+    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > name && *c >= '0' && *c <= '9')))
+      *c = '_';
+  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..; keep away from both and from isl's keywords */
+  bool clash = !strcmp(name, stem) || strlen(name) < 2 || ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
+  char *result = malloc(64);
+  snprintf(result, 64, clash ? "%s_%d" : "%s", name, m->n_atom);
+  if (!clash && name_is_taken(m, result))
+    snprintf(result, 64, "%s_%d", name, m->n_atom);
+  return result;
+}
+
+static int atom_param(struct tsr_model *m, LLVMValueRef value)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == value)
+      return i;
+  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .value = value, .name = name_make(m, value, "p")});
+}
+
+static int atom_dim(struct tsr_model *m, tsr_loop loop)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_DIM && m->atoms[i].loop == loop)
+      return i;
+  char *name = malloc(16);
+  snprintf(name, 16, "i%d", m->n_atom);
+  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_DIM, .loop = loop, .name = name});
+}
+
+const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop)
+{
+  int atom = atom_dim(m, loop); /* may move the table */
+  return m->atoms[atom].name;
+}
+
+static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)
+{
+  if (!expr)
+    return NULL;
+  return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_EXPR, .expr = expr}));
+}
+
+static isl_pw_aff *constant(struct tsr_model *m, int64_t value)
+{
+  return isl_pw_aff_val_on_domain(tsr_params_universe(m), isl_val_int_from_si(m->ctx, value));
+}
+
+static isl_pw_aff *atom_to_pw_aff(struct tsr_model *m, int atom)
+{
+  struct tsr_atom *at = &m->atoms[atom];
+  if (at->kind == TSR_ATOM_EXPR)
+    return isl_pw_aff_copy(at->expr);
+  isl_id *id = isl_id_alloc(m->ctx, at->name, NULL);
+  isl_space *space = isl_space_add_param_id(isl_space_params_alloc(m->ctx, 0), isl_id_copy(id));
+  return isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id));
+}
+
+isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
+{
+  if (!p || tsr_poly_degree(p) > 1)
+    return NULL;
+  isl_pw_aff *sum = constant(m, 0);
+  for (int i = 0; i < p->n; i++) {
+    isl_pw_aff *t = constant(m, p->term[i].coef);
+    if (p->term[i].degree)
+      t = isl_pw_aff_mul(t, atom_to_pw_aff(m, p->term[i].atom[0]));
+    sum = isl_pw_aff_add(sum, t);
+  }
+  return sum;
+}
+
+/* Only parameters, no counters? */
+static bool set_is_invariant(struct tsr_model *m, isl_set *set)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_DIM) {
+      int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name);
+      if (pos >= 0 && isl_set_involves_dims(set, isl_dim_param, pos, 1) != isl_bool_false)
+        return false;
+    }
+  return true;
+}
+
+static isl_set *project_counters(struct tsr_model *m, isl_set *set)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_DIM) {
+      int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name);
+      if (pos >= 0)
+        set = isl_set_project_out(set, isl_dim_param, pos, 1);
+    }
+  return set;
+}
+
+#define MAX_VIOLATED 16
+
+bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
+{
+  bad = isl_set_subtract(bad, isl_set_copy(m->violated));
+  isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
+  isl_bool empty = isl_set_is_empty(meet);
+  if (empty != isl_bool_false) {
+    isl_set_free(meet);
+    isl_set_free(bad);
+    return empty == isl_bool_true || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+  }
+  if (set_is_invariant(m, bad)) {
+    isl_set_free(meet);
+  } else {
+    isl_set_free(bad);
+    bad = project_counters(m, meet);
+  }
+  m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
+  isl_size n = isl_set_n_basic_set(m->violated);
+  if (n < 0 || n > MAX_VIOLATED)
+    return tsr_model_reject(m, n < 0 ? TSR_REASON_Isl : TSR_REASON_Assumptions, NULL, NULL);
+  return true;
+}
+
+/* P as a number of BITS bits: true if it is in range, or assumed to be. */
+static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
+{
+  if (sign == TSR_MODULO)
+    return true;
+  if (bits > 64 || tsr_poly_degree(p) > 1)
+    return false;
+  for (int i = 0; i < p->n; i++)
+    if (bits > 32 && llabs(p->term[i].coef) > MAX_COEF)
+      return false;
+  if (sign == TSR_SIGNED && bits > 48)
+    return true;
+  /* a parameter is in the signed range of its type */
+  if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
+      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM)
+    return true;
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;
+  isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(value), constant(m, min));
+  if (bits <= 48) {
+    int64_t limit = INT64_C(1) << (sign == TSR_SIGNED ? bits - 1 : bits);
+    bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(value), constant(m, limit)));
+  }
+  isl_pw_aff_free(value);
+  return tsr_model_assume_not(m, isl_set_copy(domain), bad);
+}
+
+/* The header phi of a loop around the SCoP that counts 0, 1, 2, ... */
+static LLVMValueRef outer_counter(struct tsr_model *m, tsr_loop loop, unsigned bits)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(loop)); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
+    int64_t start, step;
+    if (s && tsr_scev_kind(s) == TSR_SCEV_ADDREC && tsr_scev_loop(s) == loop && tsr_scev_n_operand(s) == 2 &&
+        tsr_scev_bits(m->a, s) == bits && tsr_scev_constant(tsr_scev_operand(s, 0), &start) && start == 0 &&
+        tsr_scev_constant(tsr_scev_operand(s, 1), &step) && step == 1)
+      return i;
+  }
+  return NULL;
+}
+
+static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  tsr_loop of = tsr_scev_loop(s);
+  struct tsr_poly *counter = NULL;
+  if (tsr_scev_n_operand(s) != 2)
+    return NULL;
+  if (!tsr_blocks_have(&m->blocks, tsr_loop_header(of))) {
+    LLVMValueRef phi = outer_counter(m, of, tsr_scev_bits(m->a, s));
+    counter = phi ? tsr_poly_atom(atom_param(m, phi)) : NULL;
+  } else if (loop && tsr_loop_contains_loop(of, loop)) {
+    counter = tsr_poly_atom(atom_dim(m, of));
+  }
+  if (!counter)
+    return NULL;
+  struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  return tsr_poly_add(start, tsr_poly_mul(step, counter));
+}
+
+static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_kind kind, isl_set *domain, tsr_loop loop)
+{
+  bool is_signed = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_SMIN;
+  bool is_max = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_UMAX;
+  isl_pw_aff *all = NULL;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    struct tsr_poly *p =
+        tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
+    isl_pw_aff *one = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+    if (!one)
+      return isl_pw_aff_free(all), NULL;
+    all = !all ? one : is_max ? isl_pw_aff_max(all, one) : isl_pw_aff_min(all, one);
+  }
+  return poly_expr(m, isl_pw_aff_coalesce(all));
+}
+
+static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t divisor;
+  if (!tsr_scev_constant(tsr_scev_operand(s, 1), &divisor) || divisor <= 0 || divisor > MAX_COEF)
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!value)
+    return NULL;
+  return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(value, isl_val_int_from_si(m->ctx, divisor))));
+}
+
+static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
+  for (unsigned i = 0; all && i < tsr_scev_n_operand(s); i++) {
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), TSR_MODULO, domain, loop);
+    all = sum ? tsr_poly_add(all, p) : tsr_poly_mul(all, p);
+  }
+  return all;
+}
+
+static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s)
+{
+  LLVMValueRef value = tsr_scev_value(s);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return NULL;
+  if (tsr_model_in_region(m, value) || LLVMIsConstant(value))
+    return NULL;
+  return tsr_poly_atom(atom_param(m, value));
+}
+
+static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t value;
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  switch (kind) {
+  case TSR_SCEV_CONSTANT:
+    return tsr_scev_constant(s, &value) ? tsr_poly_const(value) : NULL;
+  case TSR_SCEV_UNKNOWN:
+    return unknown(m, s);
+  case TSR_SCEV_ADD:
+  case TSR_SCEV_MUL:
+    return sum_or_product(m, s, kind == TSR_SCEV_ADD, domain, loop);
+  case TSR_SCEV_UDIV:
+    return quotient(m, s, domain, loop);
+  case TSR_SCEV_ADDREC:
+    return addrec(m, s, domain, loop);
+  case TSR_SCEV_SEXT:
+    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_SIGNED, domain, loop);
+  case TSR_SCEV_ZEXT:
+    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
+  case TSR_SCEV_TRUNC:
+    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  case TSR_SCEV_SMAX:
+  case TSR_SCEV_UMAX:
+  case TSR_SCEV_SMIN:
+  case TSR_SCEV_UMIN:
+    return extremum(m, s, kind, domain, loop);
+  case TSR_SCEV_OTHER:
+    break;
+  }
+  return NULL;
+}
+
+struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop)
+{
+  int64_t value;
+  if (!scev)
+    return NULL;
+  if (tsr_scev_constant(scev, &value)) { /* signed; as unsigned only if it isn't negative */
+    unsigned bits = tsr_scev_bits(m->a, scev);
+    if (sign == TSR_UNSIGNED && value < 0 && bits <= 48)
+      value += INT64_C(1) << bits;
+    return sign == TSR_UNSIGNED && value < 0 ? NULL : tsr_poly_const(value);
+  }
+  struct tsr_poly *p = convert(m, scev, domain, loop);
+  if (p && !in_range(m, p, tsr_scev_bits(m->a, scev), sign, domain))
+    return tsr_poly_free(p);
+  return p;
+}

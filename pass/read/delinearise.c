@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Offsets -> subscripts.
+ *
+ * An access to element  m*i + j  of an array is A[i][j] if its rows have m elements and 0 <= j < m wherever the access happens.
+ * Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
+ *
+ *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access
+ *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
+ *   subscripts   P = q_k*S_k + r,  r = q_{k-1}*S_{k-1} + r', ...  by polynomial division
+ *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
+ *                For parametric sizes what can't be proved is assumed (and checked at run time).
+ *
+ * A chain that fails loses its weakest candidate; the empty chain is the one-dimensional array. */
+#include "pass.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CANDIDATES 8
+
+struct candidate {
+  struct tsr_poly *size;
+  int votes;
+};
+
+struct chain {
+  struct tsr_poly *product[MAX_CANDIDATES]; /* outermost (largest) first */
+  int n;
+};
+
+/* The coefficient of counter ATOM in P (of which it must be a linear factor): sum of coef * rest of monomial. */
+static struct tsr_poly *stride_of(const struct tsr_poly *p, int atom)
+{
+  struct tsr_poly *stride = tsr_poly_const(0);
+  for (int i = 0; stride && i < p->n; i++) {
+    struct tsr_poly *t = tsr_poly_const(p->term[i].coef);
+    int times = 0;
+    for (int k = 0; k < p->term[i].degree; k++) {
+      bool hit = p->term[i].atom[k] == atom && !times;
+      times += hit;
+      if (!hit)
+        t = tsr_poly_mul(t, tsr_poly_atom(p->term[i].atom[k]));
+    }
+    stride = times ? tsr_poly_add(stride, t) : (tsr_poly_free(t), stride);
+  }
+  return stride;
+}
+
+static void vote(struct candidate *list, int *n, struct tsr_poly *size)
+{
+  int64_t content = size ? tsr_poly_content(size) : 0, value;
+  if (size && size->n && tsr_poly_degree(size) > 0)
+    size = tsr_poly_divide_exact(size, size->term[0].coef < 0 ? -content : content);
+  else if (size && content)
+    size = (tsr_poly_free(size), tsr_poly_const(content));
+  if (!size || (tsr_poly_is_const(size, &value) && value <= 1)) {
+    tsr_poly_free(size);
+    return;
+  }
+  for (int i = 0; i < *n; i++)
+    if (tsr_poly_equal(list[i].size, size)) {
+      list[i].votes++;
+      tsr_poly_free(size);
+      return;
+    }
+  if (*n == MAX_CANDIDATES)
+    tsr_poly_free(size);
+  else
+    list[(*n)++] = (struct candidate){size, 1};
+}
+
+static bool is_counter(struct tsr_model *m, int atom)
+{
+  return m->atoms[atom].kind != TSR_ATOM_PARAM;
+}
+
+static int by_votes(const void *a, const void *b)
+{
+  const struct candidate *x = a, *y = b;
+  if (x->votes != y->votes)
+    return y->votes - x->votes;
+  return tsr_poly_degree(x->size) - tsr_poly_degree(y->size);
+}
+
+static int collect(struct tsr_model *m, int array, struct candidate *list)
+{
+  int n = 0;
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_poly *p = m->access[i].offset;
+    if (m->access[i].array != array)
+      continue;
+    for (int atom = 0; atom < m->n_atom; atom++)
+      if (is_counter(m, atom)) {
+        struct tsr_poly *stride = stride_of(p, atom);
+        bool invariant = stride != NULL;
+        for (int t = 0; stride && t < stride->n; t++)
+          for (int k = 0; k < stride->term[t].degree; k++)
+            invariant &= !is_counter(m, stride->term[t].atom[k]);
+        if (invariant)
+          vote(list, &n, stride);
+        else
+          tsr_poly_free(stride);
+      }
+  }
+  qsort(list, n, sizeof(*list), by_votes);
+  return n;
+}
+
+/* Is A smaller than B as a product of sizes? */
+static bool smaller(const struct tsr_poly *a, const struct tsr_poly *b)
+{
+  int64_t x, y;
+  if (tsr_poly_degree(a) != tsr_poly_degree(b))
+    return tsr_poly_degree(a) < tsr_poly_degree(b);
+  if (tsr_poly_is_const(a, &x) && tsr_poly_is_const(b, &y))
+    return x < y;
+  return a->n < b->n;
+}
+
+/* B / A if exact. */
+static struct tsr_poly *ratio(const struct tsr_poly *b, const struct tsr_poly *a)
+{
+  struct tsr_poly *q, *r;
+  if (!tsr_poly_divide(tsr_poly_copy(b), a, &q, &r))
+    return NULL;
+  int64_t rest;
+  bool exact = tsr_poly_is_const(r, &rest) && rest == 0;
+  tsr_poly_free(r);
+  return exact ? q : tsr_poly_free(q);
+}
+
+/* Insert SIZE if the chain stays one of multiples with affine ratios. */
+static void chain_insert(struct chain *c, const struct tsr_poly *size)
+{
+  int at = 0;
+  while (at < c->n && smaller(size, c->product[at]))
+    at++;
+  for (int side = 0; side < 2; side++) {
+    const struct tsr_poly *big = side ? size : at ? c->product[at - 1] : NULL;
+    const struct tsr_poly *small = side ? (at < c->n ? c->product[at] : NULL) : size;
+    struct tsr_poly *q = big && small ? ratio(big, small) : NULL;
+    bool ok = !big || !small || (q && tsr_poly_degree(q) <= 1);
+    tsr_poly_free(q);
+    if (!ok)
+      return;
+  }
+  if (at == c->n && tsr_poly_degree(size) > 1)
+    return; /* the innermost size must be affine */
+  memmove(&c->product[at + 1], &c->product[at], (c->n - at) * sizeof(*c->product));
+  c->product[at] = tsr_poly_copy(size);
+  c->n++;
+}
+
+/* The size of dimension LEVEL + 1, which subscript LEVEL + 1 must stay below. */
+static struct tsr_poly *size_of(const struct chain *c, int level)
+{
+  return level + 1 < c->n ? ratio(c->product[level], c->product[level + 1]) : tsr_poly_copy(c->product[level]);
+}
+
+struct split {
+  struct tsr_model *m;
+  const struct chain *c;
+  struct tsr_raw_access *access;
+  struct tsr_poly *index[MAX_CANDIDATES + 1];
+  bool may_assume;
+};
+
+/* 0 <= Q < size of its dimension, for LEVEL >= 1. */
+static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
+{
+  struct tsr_model *m = s->m;
+  if (tsr_poly_degree(q) > 1)
+    return false;
+  struct tsr_poly *size = size_of(s->c, level - 1);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, q), *limit = tsr_poly_to_pw_aff(m, size);
+  tsr_poly_free(size);
+  isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);
+  isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(value));
+  bad = isl_set_union(bad, isl_pw_aff_lt_set(value, zero));
+  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
+  domain = isl_set_subtract(domain, isl_set_copy(m->violated));
+  if (s->may_assume)
+    return tsr_model_assume_not(m, domain, bad);
+  bad = isl_set_intersect(bad, domain);
+  isl_bool empty = isl_set_is_empty(bad);
+  isl_set_free(bad);
+  return empty == isl_bool_true;
+}
+
+/* Split P from LEVEL on; takes P. */
+static bool split_from(struct split *s, struct tsr_poly *p, int level)
+{
+  if (level == s->c->n) {
+    s->index[level] = p;
+    return tsr_poly_degree(p) <= 1 && (level == 0 || in_bounds(s, p, level));
+  }
+  struct tsr_poly *q, *r;
+  const struct tsr_poly *by = s->c->product[level];
+  if (!tsr_poly_divide(p, by, &q, &r))
+    return false;
+  static const int shifts[] = {0, -1, 1};
+  for (int i = 0; i < (s->may_assume ? 1 : 3); i++) {
+    struct tsr_poly *q2 = tsr_poly_add(tsr_poly_copy(q), tsr_poly_const(shifts[i]));
+    struct tsr_poly *r2 = tsr_poly_sub(tsr_poly_copy(r), tsr_poly_scale(tsr_poly_copy(by), shifts[i]));
+    s->index[level] = q2;
+    if (q2 && r2 && tsr_poly_degree(q2) <= 1 && (level == 0 || in_bounds(s, q2, level)) && split_from(s, r2, level + 1)) {
+      tsr_poly_free(q);
+      tsr_poly_free(r);
+      return true;
+    }
+    s->index[level] = tsr_poly_free(q2);
+  }
+  tsr_poly_free(q);
+  tsr_poly_free(r);
+  return false;
+}
+
+static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access)
+{
+  for (int assume = 0; assume < 2; assume++) {
+    struct split s = {.m = m, .c = c, .access = access, .may_assume = assume};
+    if (!split_from(&s, tsr_poly_copy(access->offset), 0))
+      continue;
+    access->index = malloc((c->n + 1) * sizeof(*access->index));
+    memcpy(access->index, s.index, (c->n + 1) * sizeof(*access->index));
+    return true;
+  }
+  return false;
+}
+
+static void access_clear(struct tsr_raw_access *access, int n)
+{
+  for (int i = 0; access->index && i < n; i++)
+    tsr_poly_free(access->index[i]);
+  free(access->index);
+  access->index = NULL;
+}
+
+/* Is the model still right for some parameters? */
+static bool is_plausible(struct tsr_model *m)
+{
+  isl_set *good = isl_set_complement(isl_set_copy(m->violated));
+  isl_bool empty = isl_set_is_empty(good);
+  isl_set_free(good);
+  return empty == isl_bool_false;
+}
+
+static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
+{
+  isl_set *saved = isl_set_copy(m->violated);
+  bool ok = true;
+  for (int i = 0; ok && i < m->n_access; i++)
+    if (m->access[i].array == array)
+      ok = access_split(m, c, &m->access[i]);
+  if (ok && is_plausible(m)) {
+    isl_set_free(saved);
+    return true;
+  }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      access_clear(&m->access[i], c->n + 1);
+  isl_set_free(m->violated);
+  m->violated = saved;
+  if (m->reason != TSR_REASON_Isl)
+    m->reason = TSR_ACCEPTED; /* an assumption was too complex: the next chain may do */
+  return false;
+}
+
+static LLVMValueRef worst_access(struct tsr_model *m, int array)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && tsr_poly_degree(m->access[i].offset) > 1)
+      return m->access[i].inst;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      return m->access[i].inst;
+  return NULL;
+}
+
+static bool delinearise(struct tsr_model *m, int array)
+{
+  struct candidate list[MAX_CANDIDATES];
+  int n = collect(m, array, list);
+  bool done = false;
+  for (int use = n; use >= 0 && !done; use--) {
+    struct chain c = {.n = 0};
+    for (int i = 0; i < use; i++)
+      chain_insert(&c, list[i].size);
+    done = try_chain(m, array, &c);
+    if (done) {
+      struct tsr_array_info *a = &m->arrays[array];
+      a->n_dim = c.n + 1;
+      a->size = malloc((c.n + 1) * sizeof(*a->size));
+      for (int i = 0; i < c.n; i++)
+        a->size[i] = size_of(&c, i);
+    }
+    for (int i = 0; i < c.n; i++)
+      tsr_poly_free(c.product[i]);
+  }
+  for (int i = 0; i < n; i++)
+    tsr_poly_free(list[i].size);
+  return done || tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, array), NULL);
+}
+
+bool tsr_model_delinearise(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i))
+      return false;
+  return true;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Conditions and trip counts as sets over parameters and counters. */
+#include "pass.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+static bool is_unsigned(LLVMIntPredicate pred)
+{
+  return pred == LLVMIntUGT || pred == LLVMIntUGE || pred == LLVMIntULT || pred == LLVMIntULE;
+}
+
+static isl_set *compare(LLVMIntPredicate pred, isl_pw_aff *a, isl_pw_aff *b)
+{
+  switch (pred) {
+  case LLVMIntEQ:
+    return isl_pw_aff_eq_set(a, b);
+  case LLVMIntNE:
+    return isl_pw_aff_ne_set(a, b);
+  case LLVMIntUGT:
+  case LLVMIntSGT:
+    return isl_pw_aff_gt_set(a, b);
+  case LLVMIntUGE:
+  case LLVMIntSGE:
+    return isl_pw_aff_ge_set(a, b);
+  case LLVMIntULT:
+  case LLVMIntSLT:
+    return isl_pw_aff_lt_set(a, b);
+  case LLVMIntULE:
+  case LLVMIntSLE:
+    return isl_pw_aff_le_set(a, b);
+  }
+  return NULL;
+}
+
+static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+{
+  LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
+  isl_pw_aff *side[2];
+  for (int i = 0; i < 2; i++) {
+    LLVMValueRef op = LLVMGetOperand(cond, i);
+    tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, op, loop) : NULL;
+    struct tsr_poly *p = tsr_poly_of(m, s, is_unsigned(pred) ? TSR_UNSIGNED : TSR_SIGNED, domain, loop);
+    side[i] = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+  }
+  if (!side[0] || !side[1]) {
+    isl_pw_aff_free(side[0]);
+    isl_pw_aff_free(side[1]);
+    return NULL;
+  }
+  return compare(pred, side[0], side[1]);
+}
+
+isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+{
+  isl_set *all = tsr_params_universe(m);
+  if (LLVMIsAConstantInt(cond))
+    return LLVMConstIntGetZExtValue(cond) ? all : isl_set_subtract(all, isl_set_copy(all));
+  isl_set_free(all);
+  if (LLVMIsAICmpInst(cond))
+    return icmp_set(m, cond, domain, loop);
+  if (!LLVMIsAInstruction(cond))
+    return NULL;
+  LLVMOpcode op = LLVMGetInstructionOpcode(cond);
+  if (op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
+    return NULL;
+  isl_set *a = tsr_condition_set(m, LLVMGetOperand(cond, 0), domain, loop);
+  if (!a)
+    return NULL;
+  /* The second operand of a select is evaluated under the first alone; poison of the other arm doesn't matter. */
+  isl_set *b = tsr_condition_set(m, LLVMGetOperand(cond, 1), domain, loop);
+  if (!b)
+    return isl_set_free(a);
+  if (op == LLVMAnd)
+    return isl_set_intersect(a, b);
+  if (op == LLVMOr)
+    return isl_set_union(a, b);
+  if (op == LLVMXor)
+    return isl_set_union(isl_set_subtract(isl_set_copy(a), isl_set_copy(b)),
+                         isl_set_subtract(isl_set_copy(b), isl_set_copy(a)));
+  isl_set *c = tsr_condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
+  if (!c) {
+    isl_set_free(b);
+    return isl_set_free(a);
+  }
+  return isl_set_union(isl_set_intersect(isl_set_copy(a), b), isl_set_subtract(c, a));
+}
+
+isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)
+{
+  tsr_scev count = tsr_scev_backedge_count(m->a, loop);
+  struct tsr_poly *p = tsr_poly_of(m, count, TSR_UNSIGNED, domain, tsr_loop_parent(loop));
+  isl_pw_aff *last = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!last)
+    return isl_set_free(domain);
+  isl_id *id = isl_id_alloc(m->ctx, tsr_dim_name(m, loop), NULL);
+  isl_space *space = isl_space_add_param_id(isl_space_params_alloc(m->ctx, 0), isl_id_copy(id));
+  isl_pw_aff *counter = isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id));
+  isl_set *range = isl_pw_aff_nonneg_set(isl_pw_aff_copy(counter));
+  range = isl_set_intersect(range, isl_pw_aff_le_set(counter, last));
+  return isl_set_coalesce(isl_set_intersect(domain, range));
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A run of sibling nodes -> a SCoP.
+ *
+ *   statements, scalars, raw accesses (stmt.c) -> subscripts (delinearise.c) -> isl objects, with the counters, which were
+ *   parameters up to here, moved to dimensions:
+ *
+ *     [n, i0, i1] -> { : 0 <= i0 < n and .. }    ->    [n] -> { S0[i0, i1] : 0 <= i0 < n and .. }
+ *
+ * The original order becomes a schedule tree of the shape of the node tree. */
+#include "pass.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ALIAS_PAIRS 64
+#define RANGE (INT64_C(1) << 31)
+
+bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail)
+{
+  if (m->reason == TSR_ACCEPTED) {
+    m->reason = reason;
+    m->culprit = culprit;
+    m->detail = detail ? strdup(detail) : NULL;
+  }
+  return false;
+}
+
+bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value)
+{
+  return LLVMIsAInstruction(value) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(value));
+}
+
+static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *node)
+{
+  if (node->kind == TSR_NODE_BLOCK)
+    tsr_blocks_add(blocks, node->block);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      blocks_collect(blocks, node->body[k].nodes[i]);
+}
+
+/* ---- parameters */
+
+/* The range of PARAM's type, or for 64 bits the range in which we calculate. */
+static isl_set *param_range(struct tsr_model *m, struct tsr_atom *atom, bool *checked)
+{
+  unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(atom->value));
+  int64_t min = -RANGE, max = RANGE - 1, lo, hi;
+  tsr_scev s = tsr_scev_of(m->a, atom->value);
+  if (bits < 32) {
+    min = -(INT64_C(1) << (bits - 1));
+    max = -min - 1;
+  }
+  if (s && tsr_scev_signed_range(m->a, s, &lo, &hi)) {
+    *checked = lo < min || hi > max;
+    min = lo > min ? lo : min;
+    max = hi < max ? hi : max;
+  } else {
+    *checked = true;
+  }
+  isl_set *set = tsr_params_universe(m);
+  set = isl_set_add_dims(set, isl_dim_param, 1);
+  set = isl_set_set_dim_id(set, isl_dim_param, 0, isl_id_alloc(m->ctx, atom->name, NULL));
+  set = isl_set_lower_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, min));
+  return isl_set_upper_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, max));
+}
+
+/* context: what the types of the parameters say; assumed: where nothing was violated, and 64-bit ones are moderate. */
+static bool finish_parameters(struct tsr_model *m)
+{
+  isl_set *known = tsr_params_universe(m), *checked = tsr_params_universe(m);
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM) {
+      bool check = false;
+      isl_set *range = param_range(m, &m->atoms[i], &check);
+      if (check)
+        checked = isl_set_intersect(checked, range);
+      else
+        known = isl_set_intersect(known, range);
+    }
+  isl_set *all = isl_set_intersect(isl_set_copy(known), isl_set_copy(checked));
+  isl_set *good = isl_set_subtract(isl_set_copy(all), isl_set_copy(m->violated));
+  good = isl_set_coalesce(isl_set_remove_redundancies(good));
+  isl_bool empty = isl_set_is_empty(good);
+  good = isl_set_gist_params(good, isl_set_copy(known));
+  isl_set_free(all);
+  isl_set_free(checked);
+  isl_set_free(m->scop->context);
+  isl_set_free(m->scop->assumed);
+  m->scop->context = known;
+  m->scop->assumed = good;
+  if (empty != isl_bool_false)
+    return tsr_model_reject(m, empty < 0 ? TSR_REASON_Isl : TSR_REASON_Assumptions, NULL, NULL);
+  if (isl_set_n_basic_set(good) > 8)
+    return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, NULL);
+  return true;
+}
+
+/* ---- counters: from parameters to dimensions */
+
+static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct tsr_stmt_info *s, enum isl_dim_type type)
+{
+  for (int i = 0; i < s->n_loop; i++) {
+    const char *name = tsr_dim_name(m, s->loops[i]);
+    int pos = isl_map_find_dim_by_name(map, isl_dim_param, name);
+    if (pos < 0) {
+      map = isl_map_insert_dims(map, type, i, 1);
+      map = isl_map_set_dim_name(map, type, i, name);
+    } else {
+      map = isl_map_move_dims(map, type, i, isl_dim_param, pos, 1);
+    }
+  }
+  return map;
+}
+
+static isl_set *stmt_domain(struct tsr_model *m, const struct tsr_stmt_info *s)
+{
+  isl_set *params = isl_set_subtract(isl_set_copy(s->domain), isl_set_copy(m->violated));
+  params = isl_set_coalesce(isl_set_gist(params, isl_set_complement(isl_set_copy(m->violated))));
+  isl_map *map = isl_map_from_range(isl_set_from_params(params));
+  return isl_map_range(counters_to_dims(m, map, s, isl_dim_out));
+}
+
+static isl_map *subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s, struct tsr_poly **index, int n,
+                              const char *name)
+{
+  isl_set *image = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 0));
+  for (int i = 0; i < n; i++)
+    image = isl_set_flat_product(image, isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, index[i])));
+  image = isl_set_set_tuple_name(image, name);
+  isl_map *map = counters_to_dims(m, isl_map_from_range(image), s, isl_dim_in);
+  return isl_map_coalesce(map);
+}
+
+/* ---- arrays, statements, accesses */
+
+static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
+{
+  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
+  for (int i = 1; i < a->n_dim; i++) {
+    isl_set *size = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, a->size[i - 1]));
+    isl_set *range = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
+    range = isl_set_lower_bound_si(range, isl_dim_set, 0, 0);
+    isl_map *lt = isl_map_lex_lt(isl_space_set_alloc(m->ctx, 0, 1)); /* x < size */
+    range = isl_set_intersect(range, isl_set_apply(size, isl_map_reverse(lt)));
+    extent = isl_set_flat_product(extent, range);
+  }
+  return extent;
+}
+
+/* May PHI take a value that was there before the SCoP? */
+static bool comes_from_outside(struct tsr_model *m, LLVMValueRef phi)
+{
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if (!tsr_blocks_have(&m->blocks, LLVMGetIncomingBlock(phi, i)))
+      return true;
+  return false;
+}
+
+static bool add_arrays(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++) {
+    struct tsr_array_info *a = &m->arrays[i];
+    isl_set *extent = a->kind == TSR_ARRAY_MEMORY ? array_extent(m, a) : NULL;
+    int size = a->kind == TSR_ARRAY_MEMORY ? a->elem_size : (int)tsr_type_alloc_size(m->module, LLVMTypeOf(a->origin));
+    if (tsr_scop_add_array(m->scop, a->name, a->kind, size, extent) != i)
+      return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+    if (a->kind == TSR_ARRAY_SCALAR) {
+      m->scop->arrays[i].live_in = a->is_phi && comes_from_outside(m, a->origin);
+      m->scop->arrays[i].live_out = a->live_out;
+    }
+  }
+  return true;
+}
+
+static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum tsr_access_kind kind)
+{
+  isl_map *map = subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
+  return tsr_scop_add_access(m->scop, stmt, kind, map);
+}
+
+static bool is_arithmetic(LLVMValueRef inst)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  return op != LLVMLoad && op != LLVMStore && op != LLVMGetElementPtr && op != LLVMSExt && op != LLVMZExt;
+}
+
+static bool add_statement(struct tsr_model *m, int i)
+{
+  struct tsr_stmt_info *s = &m->stmts[i];
+  char name[16];
+  snprintf(name, sizeof(name), "S%d", i);
+  bool ok = tsr_scop_add_stmt(m->scop, name, stmt_domain(m, s)) == i;
+  for (int k = 0; ok && k < s->n_read; k++)
+    ok = add_scalar_access(m, i, s->read[k], TSR_READ) >= 0;
+  for (int k = 0; ok && k < m->n_access; k++)
+    if (m->access[k].stmt == i) {
+      struct tsr_array_info *a = &m->arrays[m->access[k].array];
+      isl_map *map = subscript_map(m, s, m->access[k].index, a->n_dim, a->name);
+      ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
+    }
+  for (int k = 0; ok && k < s->n_write; k++)
+    ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
+  if (!ok)
+    return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+  struct tsr_stmt *stmt = &m->scop->stmts[i];
+  stmt->weight = 0;
+  for (int k = 0; k < s->n_inst; k++) {
+    const char *file, *dir;
+    unsigned line, column;
+    stmt->weight += is_arithmetic(s->inst[k]);
+    if (tsr_location(tsr_inst_location(s->inst[k]), &file, &dir, &line, &column))
+      stmt->line = line;
+  }
+  stmt->weight += !stmt->weight;
+  return true;
+}
+
+/* ---- reductions: S: A[f(i)] = A[f(i)] op e, and nothing else touches the element in between */
+
+static enum tsr_reduction reduction_of(LLVMValueRef inst, bool *reassoc)
+{
+  size_t n;
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  *reassoc = op != LLVMFAdd && op != LLVMFMul && op != LLVMCall ? true : tsr_fast_math_reassoc(inst);
+  switch (op) {
+  case LLVMAdd:
+  case LLVMFAdd:
+    return TSR_RED_ADD;
+  case LLVMMul:
+  case LLVMFMul:
+    return TSR_RED_MUL;
+  case LLVMAnd:
+    return TSR_RED_AND;
+  case LLVMOr:
+    return TSR_RED_OR;
+  case LLVMXor:
+    return TSR_RED_XOR;
+  case LLVMCall:
+    if (LLVMIsAFunction(LLVMGetCalledValue(inst)) &&
+        !strncmp(LLVMGetValueName2(LLVMGetCalledValue(inst), &n), "llvm.fmuladd", 12))
+      return TSR_RED_ADD;
+    return TSR_RED_NONE;
+  default:
+    return TSR_RED_NONE;
+  }
+}
+
+static void find_reduction(struct tsr_model *m, int stmt)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  struct tsr_raw_access *write = NULL, *read = NULL;
+  int w = -1, r = -1, at = s->n_read;
+  for (int k = 0; k < m->n_access; k++)
+    if (m->access[k].stmt == stmt) {
+      if (m->access[k].kind != TSR_READ) {
+        if (write)
+          return;
+        write = &m->access[k];
+        w = at;
+      }
+      at++;
+    }
+  LLVMValueRef value = write ? LLVMGetOperand(write->inst, 0) : NULL;
+  bool reassoc;
+  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) || reduction_of(value, &reassoc) == TSR_RED_NONE)
+    return;
+  at = s->n_read;
+  for (int k = 0; k < m->n_access; k++)
+    if (m->access[k].stmt == stmt) {
+      struct tsr_raw_access *a = &m->access[k];
+      if (a->kind == TSR_READ && a->array == write->array) {
+        if (read || !tsr_poly_equal(a->offset, write->offset))
+          return;
+        read = a;
+        r = at;
+      }
+      at++;
+    }
+  if (!read || !LLVMGetFirstUse(read->inst) || LLVMGetNextUse(LLVMGetFirstUse(read->inst)))
+    return;
+  bool operand = false; /* of fmuladd only the addend */
+  for (int i = LLVMIsACallInst(value) ? 2 : 0; i < (LLVMIsACallInst(value) ? 3 : 2); i++)
+    operand |= LLVMGetOperand(value, i) == read->inst;
+  if (!operand)
+    return;
+  struct tsr_access *access = m->scop->stmts[stmt].access;
+  access[r].reduction = access[w].reduction = reduction_of(value, &reassoc);
+  access[r].reassoc = access[w].reassoc = reassoc;
+}
+
+/* ---- the original order */
+
+static isl_union_set *node_domain(struct tsr_model *m, const struct tsr_node *node);
+
+static isl_union_set *seq_domain(struct tsr_model *m, const struct tsr_seq *seq)
+{
+  isl_union_set *all = isl_union_set_empty_ctx(m->ctx);
+  for (int i = 0; i < seq->n; i++)
+    all = isl_union_set_union(all, node_domain(m, seq->nodes[i]));
+  return all;
+}
+
+static isl_union_set *node_domain(struct tsr_model *m, const struct tsr_node *node)
+{
+  isl_union_set *all = isl_union_set_empty_ctx(m->ctx);
+  if (node->kind == TSR_NODE_BLOCK)
+    for (int i = 0; i < m->n_stmt; i++)
+      if (m->stmts[i].block == node->block)
+        all = isl_union_set_add_set(all, isl_set_copy(m->scop->stmts[i].domain));
+  for (int k = 0; k < 2; k++)
+    all = isl_union_set_union(all, seq_domain(m, &node->body[k]));
+  return all;
+}
+
+static isl_schedule *join(isl_schedule *a, isl_schedule *b)
+{
+  if (!a)
+    return b;
+  return b ? isl_schedule_sequence(a, b) : a;
+}
+
+/* { S[.., i_d, ..] -> [i_d] } for all statements of DOMAIN; D is the loop's position. */
+static isl_multi_union_pw_aff *loop_schedule(struct tsr_model *m, isl_union_set *domain, int d)
+{
+  isl_union_pw_aff *all = isl_union_pw_aff_empty(isl_union_set_get_space(domain));
+  for (int i = 0; i < m->n_stmt; i++) {
+    isl_set *set = m->scop->stmts[i].domain;
+    isl_union_set *one = isl_union_set_from_set(isl_set_copy(set));
+    if (isl_set_is_empty(set) == isl_bool_false && isl_union_set_is_subset(one, domain) == isl_bool_true) {
+      isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
+      isl_pw_aff *pa = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, d));
+      all = isl_union_pw_aff_add_pw_aff(all, pa);
+    }
+    isl_union_set_free(one);
+  }
+  isl_union_set_free(domain);
+  return isl_multi_union_pw_aff_from_union_pw_aff(all);
+}
+
+static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth);
+
+static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
+{
+  if (node->kind == TSR_NODE_IF)
+    return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
+  if (node->kind == TSR_NODE_LOOP) {
+    isl_schedule *body = seq_schedule(m, &node->body[0], depth + 1);
+    if (!body)
+      return NULL;
+    return isl_schedule_insert_partial_schedule(body, loop_schedule(m, isl_schedule_get_domain(body), depth));
+  }
+  isl_schedule *all = NULL;
+  for (int i = 0; i < m->n_stmt; i++)
+    if (m->stmts[i].block == node->block && isl_set_is_empty(m->scop->stmts[i].domain) == isl_bool_false) {
+      isl_union_set *domain = isl_union_set_from_set(isl_set_copy(m->scop->stmts[i].domain));
+      all = join(all, isl_schedule_from_domain(domain));
+    }
+  return all;
+}
+
+static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth)
+{
+  isl_schedule *all = NULL;
+  for (int i = 0; i < seq->n; i++)
+    all = join(all, node_schedule(m, seq->nodes[i], depth));
+  return all;
+}
+
+/* ---- aliasing */
+
+static bool find_alias_pairs(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++)
+    for (int k = 0; k < i; k++) {
+      struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
+      if (a->kind != TSR_ARRAY_MEMORY || b->kind != TSR_ARRAY_MEMORY || (!a->written && !b->written) ||
+          !tsr_may_alias(m->a, a->base, b->base))
+        continue;
+      if (m->n_alias_pair == MAX_ALIAS_PAIRS)
+        return tsr_model_reject(m, TSR_REASON_Alias, NULL, NULL);
+      m->alias_pair = realloc(m->alias_pair, (m->n_alias_pair + 1) * sizeof(*m->alias_pair));
+      m->alias_pair[m->n_alias_pair][0] = i;
+      m->alias_pair[m->n_alias_pair++][1] = k;
+    }
+  return true;
+}
+
+/* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
+static bool check_errno(struct tsr_model *m)
+{
+  for (int i = 0; m->has_errno && i < m->n_access; i++) {
+    struct tsr_array_info *a = &m->arrays[m->access[i].array];
+    if (a->elem_size <= 4 && !tsr_is_identified_object(a->base))
+      return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
+  }
+  return true;
+}
+
+/* ---- all of it */
+
+static bool build(struct tsr_model *m, const char *name)
+{
+  if (!tsr_model_statements(m) || !tsr_model_delinearise(m))
+    return false;
+  m->scop = tsr_scop_alloc(m->ctx, name);
+  if (!finish_parameters(m) || !add_arrays(m))
+    return false;
+  for (int i = 0; i < m->n_stmt; i++) {
+    if (!add_statement(m, i))
+      return false;
+    find_reduction(m, i);
+  }
+  isl_schedule *all = NULL;
+  for (int i = 0; i < m->n_node; i++)
+    all = join(all, node_schedule(m, m->nodes[i], 0));
+  if (!all)
+    all = isl_schedule_from_domain(isl_union_set_empty_ctx(m->ctx));
+  if (tsr_scop_set_schedule(m->scop, all) < 0 || tsr_scop_validate(m->scop) < 0)
+    return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
+  return check_errno(m) && find_alias_pairs(m);
+}
+
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
+                                  struct tsr_node **nodes, int n_node, const char *name)
+{
+  struct tsr_model *m = calloc(1, sizeof(*m));
+  *m = (struct tsr_model){.ctx = ctx,
+                          .a = a,
+                          .module = LLVMGetGlobalParent(function),
+                          .function = function,
+                          .opt = opt,
+                          .nodes = nodes,
+                          .n_node = n_node,
+                          .culprit_node = -1};
+  m->violated = isl_set_empty(isl_space_params_alloc(ctx, 0));
+  for (int i = 0; i < n_node; i++)
+    blocks_collect(&m->blocks, nodes[i]);
+  LLVMBasicBlockRef first = nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_preheader(nodes[0]->loop) : nodes[0]->block;
+  m->exit = nodes[n_node - 1]->next;
+  if (!first || !m->exit) {
+    tsr_model_reject(m, TSR_REASON_Control, NULL, NULL);
+    return m;
+  }
+  m->entry = LLVMGetBasicBlockTerminator(first);
+  if (!build(m, name)) {
+    m->scop = tsr_scop_free(m->scop);
+    if (m->reason == TSR_ACCEPTED)
+      tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(ctx));
+  }
+  return m;
+}
+
+struct tsr_model *tsr_model_free(struct tsr_model *m)
+{
+  if (!m)
+    return NULL;
+  for (int i = 0; i < m->n_atom; i++) {
+    isl_pw_aff_free(m->atoms[i].expr);
+    free(m->atoms[i].name);
+  }
+  for (int i = 0; i < m->n_access; i++) {
+    tsr_poly_free(m->access[i].offset);
+    for (int k = 0; m->access[i].index && k < m->arrays[m->access[i].array].n_dim; k++)
+      tsr_poly_free(m->access[i].index[k]);
+    free(m->access[i].index);
+  }
+  for (int i = 0; i < m->n_array; i++) {
+    for (int k = 0; k < m->arrays[i].n_dim - 1; k++)
+      tsr_poly_free(m->arrays[i].size[k]);
+    free(m->arrays[i].size);
+  }
+  for (int i = 0; i < m->n_stmt; i++) {
+    free(m->stmts[i].loops);
+    free(m->stmts[i].inst);
+    free(m->stmts[i].read);
+    free(m->stmts[i].write);
+    isl_set_free(m->stmts[i].domain);
+  }
+  free(m->atoms);
+  free(m->access);
+  free(m->arrays);
+  free(m->stmts);
+  free(m->blocks.block);
+  free(m->alias_pair);
+  isl_ast_expr_free(m->condition);
+  for (int i = 0; m->range && i < m->n_array; i++) {
+    isl_ast_expr_free(m->range[i].lo);
+    isl_ast_expr_free(m->range[i].hi);
+  }
+  free(m->range);
+  free(m->detail);
+  isl_set_free(m->violated);
+  tsr_scop_free(m->scop);
+  free(m);
+  return NULL;
+}

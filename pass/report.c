@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Remarks: one line a nest, with its source line, what was done or why not, the offending expression, one suggestion. */
+#include "pass.h"
+#include <isl/id.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *text, *hint;
+} reasons[] = {{"", "", ""},
+#define REASON(NAME, TEXT, HINT) {"Rejected" #NAME, TEXT, HINT},
+#include "reasons.def"
+#undef REASON
+};
+
+/* The innermost expression around COLUMN in LINE of a source file: from the column to the end of the statement; NULL if the
+ * file can't be read. */
+static char *source_text(LLVMMetadataRef location)
+{
+  const char *file, *dir;
+  unsigned line, column;
+  char path[4096], text[512];
+  if (!tsr_location(location, &file, &dir, &line, &column) || !line || !column)
+    return NULL;
+  snprintf(path, sizeof(path), "%s%s%s", *file == '/' ? "" : dir, *file == '/' ? "" : "/", file);
+  FILE *in = fopen(path, "r");
+  if (!in)
+    return NULL;
+  char *result = NULL;
+  for (unsigned at = 1; fgets(text, sizeof(text), in) && at <= line; at++) {
+    if (at < line || strlen(text) < column)
+      continue;
+    char *from = text + column - 1;
+    int depth = 0;
+    size_t n = 0;
+    for (; from[n] && from[n] != '\n' && from[n] != ';'; n++) {
+      depth += from[n] == '(' || from[n] == '[';
+      depth -= from[n] == ')' || from[n] == ']';
+      if (depth < 0)
+        break;
+    }
+    result = n ? strndup(from, n) : NULL;
+  }
+  fclose(in);
+  return result;
+}
+
+static const char *callee_name(LLVMValueRef inst)
+{
+  size_t n;
+  if (!inst || !LLVMIsACallInst(inst) || !LLVMIsAFunction(LLVMGetCalledValue(inst)))
+    return NULL;
+  return LLVMGetValueName2(LLVMGetCalledValue(inst), &n);
+}
+
+/* What is wrong, as the user wrote it where possible, else a name, else the instruction. */
+static char *offender(struct tsr_model *m)
+{
+  if (!m->culprit)
+    return m->detail ? strdup(m->detail) : NULL;
+  char *text = source_text(tsr_inst_location(m->culprit));
+  if (text)
+    return text;
+  if (callee_name(m->culprit))
+    return strdup(callee_name(m->culprit));
+  char *ir = LLVMPrintValueToString(m->culprit);
+  text = strdup(ir + strspn(ir, " "));
+  LLVMDisposeMessage(ir);
+  return text;
+}
+
+static LLVMMetadataRef node_location(const struct tsr_node *node)
+{
+  if (node->kind == TSR_NODE_LOOP && tsr_loop_location(node->loop))
+    return tsr_loop_location(node->loop);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (tsr_node_has_loop(node->body[k].nodes[i])) {
+        LLVMMetadataRef inner = node_location(node->body[k].nodes[i]);
+        if (inner)
+          return inner;
+      }
+  return node->kind == TSR_NODE_BLOCK ? NULL : tsr_inst_location(LLVMGetBasicBlockTerminator(node->block));
+}
+
+void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node)
+{
+  char *what = offender(m);
+  const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},   {"Reason", reasons[m->reason].text},
+                                        {"", what ? ": " : ""},             {"Expression", what ? what : ""},
+                                        {"", "; suggestion: "},             {"Hint", reasons[m->reason].hint}};
+  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args, 6);
+  free(what);
+}
+
+void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)
+{
+  const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the operation budget ran out; stage: "},
+                                        {"Stage", stage},
+                                        {"", "; suggestion: raise -tessera-budget"}};
+  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, "BudgetExhausted", args, 3);
+}
+
+static int depth_of(struct tsr_model *m)
+{
+  int depth = 0;
+  for (int i = 0; i < m->n_stmt; i++)
+    depth = m->stmts[i].n_loop > depth ? m->stmts[i].n_loop : depth;
+  return depth;
+}
+
+void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
+{
+  char stmts[16], depth[16], arrays[16], checks[16];
+  int n_memory = 0;
+  for (int i = 0; i < m->n_array; i++)
+    n_memory += m->arrays[i].kind == TSR_ARRAY_MEMORY;
+  snprintf(stmts, sizeof(stmts), "%d", m->n_stmt);
+  snprintf(depth, sizeof(depth), "%d", depth_of(m));
+  snprintf(arrays, sizeof(arrays), "%d", n_memory);
+  snprintf(checks, sizeof(checks), "%d", m->n_alias_pair);
+  char *assumed = isl_set_to_str(m->scop->assumed);
+  const struct tsr_remark_arg args[] = {{"", "loop nest modelled: "},   {"Statements", stmts}, {"", " statements, depth "},
+                                        {"Depth", depth},               {"", ", "},            {"Arrays", arrays},
+                                        {"", " arrays, "},              {"AliasChecks", checks}, {"", " pairs checked for overlap, assuming "},
+                                        {"Assumptions", assumed ? assumed : "?"}};
+  tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Modelled", args, 10);
+  free(assumed);
+}
+
+/* What the tree does, in words: counts bands and marks. */
+struct shape {
+  int bands, tiled, parallel, vector;
+};
+
+static isl_bool count_node(isl_schedule_node *node, void *user)
+{
+  struct shape *shape = user;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
+    isl_id *id = isl_schedule_node_mark_get_id(node);
+    shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
+    shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
+    isl_id_free(id);
+  } else if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
+    shape->bands++;
+  }
+  return isl_bool_true;
+}
+
+static void report_transformed(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+{
+  struct shape shape = {0};
+  char vector[16], parallel[16], before[32], after[32];
+  isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
+  snprintf(vector, sizeof(vector), "%d", shape.vector);
+  snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
+  snprintf(before, sizeof(before), "%.3g", result->profit.before);
+  snprintf(after, sizeof(after), "%.3g", result->profit.after);
+  const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
+                                        {"VectorLoops", vector},
+                                        {"", " loops marked independent, "},
+                                        {"ParallelLoops", parallel},
+                                        {"", " parallel; estimated cost "},
+                                        {"CostBefore", before},
+                                        {"", " before, "},
+                                        {"CostAfter", after},
+                                        {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
+  tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_PASSED, "Transformed", args, 9);
+}
+
+void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+{
+  const char *why = result->why ? result->why : "no reason given", *name, *text;
+  LLVMMetadataRef location = node_location(m->nodes[0]);
+  switch (result->verdict) {
+  case TSR_OK:
+    report_transformed(m, original, result);
+    return;
+  case TSR_UNPROFITABLE:
+  case TSR_UNCHANGED:
+    name = "Unprofitable";
+    text = "loop nest left as it is: ";
+    break;
+  case TSR_BUDGET:
+    name = "BudgetExhausted";
+    text = "loop nest left as it is, the operation budget ran out: ";
+    break;
+  case TSR_CHECK_FAILED:
+    name = "CheckFailed";
+    text = "loop nest left as it is, the legality check failed (please report this): ";
+    break;
+  default:
+    name = "RejectedIsl";
+    text = "loop nest left as it is, isl failed: ";
+  }
+  const struct tsr_remark_arg args[] = {{"", text},
+                                        {"Reason", why},
+                                        {"", "; stage: "},
+                                        {"Stage", tsr_stage_name(result->stage)},
+                                        {"", result->verdict == TSR_BUDGET ? "; suggestion: raise -tessera-budget" : ""}};
+  tsr_remark(original, location, TSR_REMARK_MISSED, name, args, 5);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops, dominators, scalar evolution and aliasing, for C.
+#include "shim.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/Loads.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+
+using namespace llvm;
+
+struct tsr_analyses {
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  Function *F = nullptr;
+  LoopInfo *LI = nullptr;
+  DominatorTree *DT = nullptr;
+  PostDominatorTree *PDT = nullptr;
+  ScalarEvolution *SE = nullptr;
+  AAResults *AA = nullptr;
+};
+
+static Loop *L(tsr_loop loop)
+{
+  return reinterpret_cast<Loop *>(loop);
+}
+static tsr_loop wrapLoop(const Loop *loop)
+{
+  return reinterpret_cast<tsr_loop>(const_cast<Loop *>(loop));
+}
+static const SCEV *S(tsr_scev scev)
+{
+  return reinterpret_cast<const SCEV *>(scev);
+}
+static tsr_scev wrapScev(const SCEV *scev)
+{
+  return scev && !isa<SCEVCouldNotCompute>(scev) ? reinterpret_cast<tsr_scev>(scev) : nullptr;
+}
+
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module)
+{
+  (void)module;
+  auto *A = new tsr_analyses;
+  A->PB.registerModuleAnalyses(A->MAM);
+  A->PB.registerCGSCCAnalyses(A->CGAM);
+  A->PB.registerFunctionAnalyses(A->FAM);
+  A->PB.registerLoopAnalyses(A->LAM);
+  A->PB.crossRegisterProxies(A->LAM, A->FAM, A->CGAM, A->MAM);
+  return A;
+}
+
+void tsr_analyses_free(struct tsr_analyses *a)
+{
+  delete a;
+}
+
+void tsr_analyses_select(struct tsr_analyses *a, LLVMValueRef function)
+{
+  a->F = unwrap<Function>(function);
+  a->LI = &a->FAM.getResult<LoopAnalysis>(*a->F);
+  a->DT = &a->FAM.getResult<DominatorTreeAnalysis>(*a->F);
+  a->PDT = &a->FAM.getResult<PostDominatorTreeAnalysis>(*a->F);
+  a->SE = &a->FAM.getResult<ScalarEvolutionAnalysis>(*a->F);
+  a->AA = &a->FAM.getResult<AAManager>(*a->F);
+}
+
+void tsr_analyses_forget(struct tsr_analyses *a, LLVMValueRef function)
+{
+  a->FAM.invalidate(*unwrap<Function>(function), PreservedAnalyses::none());
+}
+
+tsr_loop tsr_loop_for(struct tsr_analyses *a, LLVMBasicBlockRef block)
+{
+  return wrapLoop(a->LI->getLoopFor(unwrap(block)));
+}
+tsr_loop tsr_loop_parent(tsr_loop loop)
+{
+  return wrapLoop(L(loop)->getParentLoop());
+}
+unsigned tsr_loop_depth(tsr_loop loop)
+{
+  return L(loop)->getLoopDepth();
+}
+LLVMBasicBlockRef tsr_loop_header(tsr_loop loop)
+{
+  return wrap(L(loop)->getHeader());
+}
+LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop)
+{
+  return wrap(L(loop)->getLoopPreheader());
+}
+LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop)
+{
+  return wrap(L(loop)->getLoopLatch());
+}
+LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop)
+{
+  return wrap(L(loop)->getExitingBlock());
+}
+LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop)
+{
+  return wrap(L(loop)->getExitBlock());
+}
+bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block)
+{
+  return L(loop)->contains(unwrap(block));
+}
+bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner)
+{
+  return L(outer)->contains(L(inner));
+}
+
+template <typename Range> static unsigned copyLoops(const Range &Loops, tsr_loop *Out, unsigned Max)
+{
+  unsigned N = 0;
+  for (const Loop *Sub : Loops)
+    if (N < Max)
+      Out[N++] = wrapLoop(Sub);
+  return N;
+}
+unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max)
+{
+  return copyLoops(L(loop)->getSubLoops(), out, max);
+}
+unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
+{
+  SmallVector<Loop *, 8> Top(a->LI->begin(), a->LI->end());
+  std::reverse(Top.begin(), Top.end()); // LoopInfo lists them last first
+  return copyLoops(Top, out, max);
+}
+LLVMMetadataRef tsr_loop_id(tsr_loop loop)
+{
+  return wrap(L(loop)->getLoopID());
+}
+bool tsr_loop_has_hint(tsr_loop loop, const char *name)
+{
+  return findOptionMDForLoop(L(loop), name) != nullptr;
+}
+LLVMMetadataRef tsr_loop_location(tsr_loop loop)
+{
+  return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
+}
+LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block)
+{
+  auto *Node = a->PDT->getNode(unwrap(block));
+  return Node && Node->getIDom() ? wrap(Node->getIDom()->getBlock()) : nullptr;
+}
+bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef def, LLVMBasicBlockRef block)
+{
+  auto *I = dyn_cast<Instruction>(unwrap(def));
+  return !I || a->DT->dominates(I, unwrap(block)->getTerminator());
+}
+bool tsr_block_dominates(struct tsr_analyses *a, LLVMBasicBlockRef x, LLVMBasicBlockRef y)
+{
+  return a->DT->dominates(unwrap(x), unwrap(y));
+}
+
+tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value)
+{
+  Value *V = unwrap(value);
+  return a->SE->isSCEVable(V->getType()) ? wrapScev(a->SE->getSCEV(V)) : nullptr;
+}
+tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope)
+{
+  Value *V = unwrap(value);
+  return a->SE->isSCEVable(V->getType()) ? wrapScev(a->SE->getSCEVAtScope(V, L(scope))) : nullptr;
+}
+tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop)
+{
+  return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
+}
+
+enum tsr_scev_kind tsr_scev_kind(tsr_scev scev)
+{
+  switch (S(scev)->getSCEVType()) {
+  case scConstant:
+    return TSR_SCEV_CONSTANT;
+  case scUnknown:
+    return TSR_SCEV_UNKNOWN;
+  case scAddExpr:
+    return TSR_SCEV_ADD;
+  case scMulExpr:
+    return TSR_SCEV_MUL;
+  case scUDivExpr:
+    return TSR_SCEV_UDIV;
+  case scAddRecExpr:
+    return TSR_SCEV_ADDREC;
+  case scSignExtend:
+    return TSR_SCEV_SEXT;
+  case scZeroExtend:
+    return TSR_SCEV_ZEXT;
+  case scTruncate:
+    return TSR_SCEV_TRUNC;
+  case scSMaxExpr:
+    return TSR_SCEV_SMAX;
+  case scUMaxExpr:
+    return TSR_SCEV_UMAX;
+  case scSMinExpr:
+    return TSR_SCEV_SMIN;
+  case scUMinExpr:
+    return TSR_SCEV_UMIN;
+  default:
+    return TSR_SCEV_OTHER;
+  }
+}
+unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev)
+{
+  return a->SE->getTypeSizeInBits(S(scev)->getType());
+}
+unsigned tsr_scev_n_operand(tsr_scev scev)
+{
+  return S(scev)->operands().size();
+}
+tsr_scev tsr_scev_operand(tsr_scev scev, unsigned i)
+{
+  return wrapScev(S(scev)->operands()[i]);
+}
+bool tsr_scev_constant(tsr_scev scev, int64_t *value)
+{
+  const auto *C = dyn_cast<SCEVConstant>(S(scev));
+  if (!C || C->getAPInt().getSignificantBits() > 64)
+    return false;
+  *value = C->getAPInt().getSExtValue();
+  return true;
+}
+LLVMValueRef tsr_scev_value(tsr_scev scev)
+{
+  return wrap(cast<SCEVUnknown>(S(scev))->getValue());
+}
+tsr_loop tsr_scev_loop(tsr_scev scev)
+{
+  return wrapLoop(cast<SCEVAddRecExpr>(S(scev))->getLoop());
+}
+bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, int64_t *max)
+{
+  ConstantRange R = a->SE->getSignedRange(S(scev));
+  if (R.getBitWidth() > 64)
+    return false;
+  *min = R.getSignedMin().getSExtValue();
+  *max = R.getSignedMax().getSExtValue();
+  return true;
+}
+LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer)
+{
+  const auto *Base = dyn_cast<SCEVUnknown>(a->SE->getPointerBase(S(pointer)));
+  return Base ? wrap(Base->getValue()) : nullptr;
+}
+tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer)
+{
+  return wrapScev(a->SE->removePointerBase(S(pointer)));
+}
+char *tsr_scev_string(tsr_scev scev)
+{
+  std::string Text;
+  raw_string_ostream OS(Text);
+  S(scev)->print(OS);
+  return strdup(OS.str().c_str());
+}
+
+bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
+{
+  return !a->AA->isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(x)), MemoryLocation::getBeforeOrAfter(unwrap(y)));
+}
+bool tsr_is_identified_object(LLVMValueRef pointer)
+{
+  return isIdentifiedObject(unwrap(pointer));
+}
+bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point)
+{
+  auto *LI = unwrap<LoadInst>(load);
+  return isSafeToLoadUnconditionally(LI->getPointerOperand(), LI->getType(), LI->getAlign(), a->F->getDataLayout(),
+                                     unwrap<Instruction>(point), nullptr, a->DT);
+}

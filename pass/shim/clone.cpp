@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A scratch copy of the module in which we may do what we like, and the way back for the functions that we transform:
+//
+//   original F --CloneModule--> copy F' --canonicalise, transform--> F''   --bring back--> F with the body of F''
+//
+// A module none of whose functions is brought back has not been touched.
+#include "shim.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+
+using namespace llvm;
+
+struct tsr_clone {
+  Module *original;
+  std::unique_ptr<Module> copy;
+  ValueToValueMapTy forward, inverse;
+  std::map<std::string, unsigned> calls; // direct calls of a function in the copy, before inlining
+};
+
+static bool hasCycle(const Function &F)
+{
+  for (auto It = scc_begin(&F); !It.isAtEnd(); ++It)
+    if (It.hasCycle())
+      return true;
+  return false;
+}
+
+static void addCallees(const Function &F, std::set<const Function *> &Keep)
+{
+  for (const Instruction &I : instructions(F))
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      if (const Function *G = Call->getCalledFunction())
+        if (!G->isDeclaration() && Keep.insert(G).second)
+          addCallees(*G, Keep);
+}
+
+static void countCalls(const Module &M, std::map<std::string, unsigned> &Calls)
+{
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F))
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        if (const Function *G = Call->getCalledFunction())
+          if (!G->isDeclaration())
+            Calls[G->getName().str()]++;
+}
+
+struct tsr_clone *tsr_clone_create(LLVMModuleRef module)
+{
+  Module *M = unwrap(module);
+  std::set<const Function *> Keep;
+  for (const Function &F : *M)
+    if (!F.isDeclaration() && hasCycle(F))
+      Keep.insert(&F);
+  if (Keep.empty())
+    return nullptr;
+  for (const Function *F : std::set<const Function *>(Keep))
+    addCallees(*F, Keep);
+  // Callers of a function with a loop: it may be inlined into them, and then their copy is what counts.
+  for (const Function &F : *M)
+    for (const Instruction &I : instructions(F))
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        if (Call->getCalledFunction() && Keep.count(Call->getCalledFunction()))
+          Keep.insert(&F);
+  auto *C = new tsr_clone;
+  C->original = M;
+  C->copy = CloneModule(*M, C->forward, [&](const GlobalValue *GV) {
+    const auto *F = dyn_cast<Function>(GV);
+    return !F || Keep.count(F);
+  });
+  for (auto Pair : C->forward)
+    if (isa<GlobalValue>(Pair.first) && Pair.second)
+      C->inverse[Pair.second] = const_cast<Value *>(Pair.first);
+  if (auto &MDs = C->forward.getMDMap())
+    for (auto &Pair : *MDs)
+      if (Pair.second.get() && Pair.second.get() != Pair.first)
+        C->inverse.MD()[Pair.second.get()].reset(const_cast<Metadata *>(Pair.first));
+  return C;
+}
+
+void tsr_clone_free(struct tsr_clone *clone)
+{
+  delete clone;
+}
+
+LLVMModuleRef tsr_clone_module(struct tsr_clone *clone)
+{
+  return wrap(clone->copy.get());
+}
+
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+{
+  countCalls(*clone->copy, clone->calls);
+  std::string Pipeline = inliner ? "cgscc(inline)," : "";
+  Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),loop(indvars))";
+  LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef Error = LLVMRunPasses(wrap(clone->copy.get()), Pipeline.c_str(), nullptr, Options);
+  LLVMDisposePassBuilderOptions(Options);
+  if (!Error)
+    return nullptr;
+  char *Message = LLVMGetErrorMessage(Error);
+  char *Copy = strdup(Message);
+  LLVMDisposeErrorMessage(Message);
+  return Copy;
+}
+
+LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)
+{
+  auto It = clone->inverse.find(unwrap(copy));
+  return It == clone->inverse.end() ? nullptr : wrap(static_cast<Value *>(It->second));
+}
+
+bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy)
+{
+  const auto *F = unwrap<Function>(copy);
+  unsigned Now = 0;
+  for (const User *U : F->users())
+    if (const auto *Call = dyn_cast<CallBase>(U))
+      Now += Call->getCalledFunction() == F;
+  auto It = clone->calls.find(F->getName().str());
+  return It != clone->calls.end() && Now < It->second;
+}
+
+// All global values that the body of F refers to, constants included.
+static void collectGlobals(const Value *V, std::set<const Value *> &Seen, std::set<GlobalValue *> &Out)
+{
+  if (!isa<Constant>(V) || !Seen.insert(V).second)
+    return;
+  if (const auto *GV = dyn_cast<GlobalValue>(V)) {
+    Out.insert(const_cast<GlobalValue *>(GV));
+    return;
+  }
+  for (const Use &U : cast<User>(V)->operands())
+    collectGlobals(U.get(), Seen, Out);
+}
+
+static std::set<GlobalValue *> globalsOf(const Function &F)
+{
+  std::set<const Value *> Seen;
+  std::set<GlobalValue *> Out;
+  for (const Instruction &I : instructions(F))
+    for (const Use &U : I.operands())
+      collectGlobals(U.get(), Seen, Out);
+  return Out;
+}
+
+bool tsr_clone_can_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
+{
+  for (GlobalValue *GV : globalsOf(*unwrap<Function>(copy)))
+    if (!clone->inverse.count(GV) && !isa<Function>(GV))
+      return false;
+  return clone->inverse.count(unwrap(copy));
+}
+
+// Move the blocks of From into To (empty) and rewrite all references from the copy to the original module.
+static void moveBody(Function *From, Function *To, ValueToValueMapTy &Inverse)
+{
+  auto A = To->arg_begin();
+  for (Argument &Arg : From->args()) {
+    A->setName(Arg.getName());
+    Inverse[&Arg] = &*A++;
+  }
+  To->splice(To->end(), From);
+  const RemapFlags Flags = RF_IgnoreMissingLocals;
+  Module *M = To->getParent();
+  for (BasicBlock &B : *To)
+    for (Instruction &I : B) {
+      RemapInstruction(&I, Inverse, Flags);
+      RemapDbgRecordRange(M, I.getDbgRecordRange(), Inverse, Flags);
+    }
+}
+
+static void bringGlobals(tsr_clone *clone, Function *Copy)
+{
+  for (GlobalValue *GV : globalsOf(*Copy)) {
+    auto *G = dyn_cast<Function>(GV);
+    if (!G || clone->inverse.count(G))
+      continue;
+    if (G->isDeclaration()) {
+      Function *D = clone->original->getFunction(G->getName());
+      if (!D) {
+        D = Function::Create(G->getFunctionType(), G->getLinkage(), G->getAddressSpace(), G->getName(), clone->original);
+        D->copyAttributesFrom(G);
+      }
+      clone->inverse[G] = D;
+      continue;
+    }
+    Function *New = Function::Create(G->getFunctionType(), GlobalValue::InternalLinkage, G->getAddressSpace(), G->getName(),
+                                     clone->original);
+    New->copyAttributesFrom(G);
+    clone->inverse[G] = New;
+    bringGlobals(clone, G);
+    SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
+    G->getAllMetadata(MDs);
+    moveBody(G, New, clone->inverse);
+    for (auto &[Kind, Node] : MDs)
+      New->setMetadata(Kind, cast_or_null<MDNode>(MapMetadata(Node, clone->inverse)));
+  }
+}
+
+void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
+{
+  auto *From = unwrap<Function>(copy);
+  auto *To = cast<Function>(static_cast<Value *>(clone->inverse[From]));
+  bringGlobals(clone, From);
+  SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
+  To->getAllMetadata(MDs);
+  Constant *Personality = To->hasPersonalityFn() ? To->getPersonalityFn() : nullptr;
+  GlobalValue::LinkageTypes Linkage = To->getLinkage();
+  Comdat *Group = To->getComdat();
+  To->deleteBody();
+  To->setLinkage(Linkage);
+  To->setComdat(Group);
+  if (Personality)
+    To->setPersonalityFn(Personality);
+  if (!To->hasPersonalityFn() && From->hasPersonalityFn()) // inlined code may have brought one
+    To->setPersonalityFn(cast<Constant>(MapValue(From->getPersonalityFn(), clone->inverse)));
+  for (auto &[Kind, Node] : MDs)
+    To->setMetadata(Kind, Node);
+  moveBody(From, To, clone->inverse);
+  // Inlining may have widened what the function needs.
+  if (From->hasFnAttribute("min-legal-vector-width"))
+    To->addFnAttr(From->getFnAttribute("min-legal-vector-width"));
+}

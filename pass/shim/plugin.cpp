@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The plugin's entry: registers the options with LLVM's command line and the pass at its extension points.
+#include "../pass.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+using namespace llvm;
+
+namespace
+{
+// One cl::opt a row of options.def, named -tessera-NAME; values are parsed by the same code as everywhere else.
+struct CommandLine {
+  struct Row {
+    const char *Name;
+    std::unique_ptr<cl::opt<std::string>> Option;
+  };
+  std::vector<Row> Rows;
+  CommandLine()
+  {
+#define OPT(NAME, KIND, FIELD, DEFAULT, ALLOWED, HELP)                                                                       \
+  Rows.push_back({NAME, std::make_unique<cl::opt<std::string>>("tessera-" NAME, cl::desc("Tessera: " HELP),                  \
+                                                               cl::value_desc(ALLOWED), cl::ValueOptional)});
+#include "options.def"
+#undef OPT
+  }
+};
+CommandLine &commandLine()
+{
+  static CommandLine Options;
+  return Options;
+}
+
+struct OwnedOptions {
+  tsr_options Options;
+  std::string Error;
+  OwnedOptions()
+  {
+    tsr_options_init(&Options);
+  }
+  ~OwnedOptions()
+  {
+    tsr_options_clear(&Options);
+  }
+  OwnedOptions(const OwnedOptions &) = delete;
+  void note(isl_stat Status, char *Message)
+  {
+    if (Status == isl_stat_error && Error.empty())
+      Error = Message ? Message : "out of memory";
+    free(Message);
+  }
+};
+
+// Environment first, then the command line, then what -passes='tessera<...>' says.
+std::shared_ptr<OwnedOptions> readOptions(StringRef PassText)
+{
+  auto Result = std::make_shared<OwnedOptions>();
+  char *Message = nullptr;
+  if (const char *Env = getenv("TESSERA_OPTIONS"))
+    Result->note(tsr_options_parse(&Result->Options, Env, "; \t\n", &Message), Message);
+  for (auto &Row : commandLine().Rows) {
+    Message = nullptr;
+    if (Row.Option->getNumOccurrences())
+      Result->note(tsr_options_set(&Result->Options, Row.Name, Row.Option->c_str(), &Message), Message);
+  }
+  Message = nullptr;
+  if (!PassText.empty())
+    Result->note(tsr_options_parse(&Result->Options, PassText.str().c_str(), ";", &Message), Message);
+  return Result;
+}
+
+struct TesseraPass : PassInfoMixin<TesseraPass> {
+  std::string PassText;
+  tsr_when When;
+  TesseraPass(StringRef PassText, tsr_when When) : PassText(PassText.str()), When(When)
+  {
+  }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &)
+  {
+    auto Options = readOptions(PassText);
+    if (!Options->Error.empty()) {
+      tsr_error(wrap(&M), Options->Error.c_str());
+      return PreservedAnalyses::all();
+    }
+    return tsr_run(wrap(&M), &Options->Options, When) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired()
+  {
+    return false;
+  }
+};
+
+// -passes='tessera' or 'tessera<a;b=c>'.
+bool isOurName(StringRef Name, StringRef &Text)
+{
+  if (Name == "tessera") {
+    Text = "";
+    return true;
+  }
+  if (!Name.consume_front("tessera<") || !Name.consume_back(">"))
+    return false;
+  Text = Name;
+  return true;
+}
+
+void registerCallbacks(PassBuilder &PB)
+{
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &PM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+        bool Link = Phase == ThinOrFullLTOPhase::ThinLTOPostLink || Phase == ThinOrFullLTOPhase::FullLTOPostLink;
+        if (Level != OptimizationLevel::O0 && !Link)
+          PM.addPass(TesseraPass("", TSR_WHEN_EARLY));
+      });
+  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &PM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    bool PreLink = Phase == ThinOrFullLTOPhase::FullLTOPreLink || Phase == ThinOrFullLTOPhase::ThinLTOPreLink;
+    if (Level != OptimizationLevel::O0 && !PreLink)
+      PM.addPass(TesseraPass("", TSR_WHEN_LATE));
+  });
+  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &PM, ArrayRef<PassBuilder::PipelineElement>) {
+    StringRef Text;
+    if (!isOurName(Name, Text))
+      return false;
+    PM.addPass(TesseraPass(Text, TSR_WHEN_ASKED));
+    return true;
+  });
+  PB.registerPipelineParsingCallback([](StringRef Name, FunctionPassManager &, ArrayRef<PassBuilder::PipelineElement>) {
+    StringRef Text;
+    if (isOurName(Name, Text))
+      errs() << "tessera: this is a module pass; write -passes='function(...),tessera', not 'function(...,tessera)'\n";
+    return false;
+  });
+}
+} // namespace
+
+// LLVM's command line must know the options as soon as the plugin is loaded.
+static CommandLine &Registered = commandLine();
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+  (void)Registered;
+  return {LLVM_PLUGIN_API_VERSION, "tessera", TESSERA_VERSION, registerCallbacks};
+}

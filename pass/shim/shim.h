@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Thin C wrappers for what LLVM-C lacks. They translate, they decide nothing; all differences between LLVM versions live
+ * behind this header. Handles are LLVM's own pointers: valid as long as LLVM's object is. Strings returned as char *
+ * are malloc'd. */
+#ifndef TSR_SHIM_H
+#define TSR_SHIM_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- clone.cpp: a scratch copy of the module, and the way back -------------------------------------- */
+
+struct tsr_clone;
+/* Clone MODULE; only functions with cycles and what they may inline keep their bodies. NULL if no function has a cycle. */
+struct tsr_clone *tsr_clone_create(LLVMModuleRef module);
+void tsr_clone_free(struct tsr_clone *clone);
+LLVMModuleRef tsr_clone_module(struct tsr_clone *clone);
+/* Canonicalise the clone: inline, SROA, rotate loops, canonical induction variables. NULL, or a malloc'd error. */
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner);
+/* The function of the original module that COPY was cloned from; NULL if there is none. */
+LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy);
+/* Was COPY inlined into one of its callers by tsr_clone_canonicalise? */
+bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy);
+/* Can tsr_clone_bring_back succeed? (all globals that COPY uses have an original or are plain declarations or
+ * internal functions that start with PREFIX). */
+bool tsr_clone_can_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
+/* Move COPY's body into its original, which keeps linkage, comdat, attributes and subprogram; functions that COPY calls
+ * and that have no original move along. */
+void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
+
+/* ---- analysis.cpp: loops, dominators, scalar evolution, aliasing of one function ------------------------- */
+
+typedef struct tsr_opaque_loop *tsr_loop;
+typedef const struct tsr_opaque_scev *tsr_scev;
+struct tsr_analyses;
+
+/* Analyses of all functions of a module; computed on demand, dropped by tsr_analyses_forget. */
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module);
+void tsr_analyses_free(struct tsr_analyses *analyses);
+void tsr_analyses_select(struct tsr_analyses *analyses, LLVMValueRef function);
+void tsr_analyses_forget(struct tsr_analyses *analyses, LLVMValueRef function);
+
+tsr_loop tsr_loop_for(struct tsr_analyses *a, LLVMBasicBlockRef block); /* innermost, NULL if none */
+tsr_loop tsr_loop_parent(tsr_loop loop);
+unsigned tsr_loop_depth(tsr_loop loop); /* outermost: 1 */
+LLVMBasicBlockRef tsr_loop_header(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop); /* the only exiting block, else NULL */
+LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);    /* the only exit block, else NULL */
+bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
+bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
+unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
+unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
+LLVMMetadataRef tsr_loop_id(tsr_loop loop);
+bool tsr_loop_has_hint(tsr_loop loop, const char *name);
+LLVMMetadataRef tsr_loop_location(tsr_loop loop); /* DILocation or NULL */
+LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
+bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef def, LLVMBasicBlockRef block); /* at the block's end */
+bool tsr_block_dominates(struct tsr_analyses *a, LLVMBasicBlockRef x, LLVMBasicBlockRef y);
+
+enum tsr_scev_kind {
+  TSR_SCEV_CONSTANT,
+  TSR_SCEV_UNKNOWN,
+  TSR_SCEV_ADD,
+  TSR_SCEV_MUL,
+  TSR_SCEV_UDIV,
+  TSR_SCEV_ADDREC,
+  TSR_SCEV_SEXT,
+  TSR_SCEV_ZEXT,
+  TSR_SCEV_TRUNC,
+  TSR_SCEV_SMAX,
+  TSR_SCEV_UMAX,
+  TSR_SCEV_SMIN,
+  TSR_SCEV_UMIN,
+  TSR_SCEV_OTHER
+};
+tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value);                     /* NULL if not SCEVable */
+tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope);     /* with exit values for loops outside SCOPE */
+tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop);              /* exact; NULL if unknown */
+enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
+unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
+unsigned tsr_scev_n_operand(tsr_scev scev);
+tsr_scev tsr_scev_operand(tsr_scev scev, unsigned i);
+bool tsr_scev_constant(tsr_scev scev, int64_t *value); /* signed; false if it needs more than 64 bits */
+LLVMValueRef tsr_scev_value(tsr_scev scev);            /* of UNKNOWN */
+tsr_loop tsr_scev_loop(tsr_scev scev);                 /* of ADDREC */
+bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, int64_t *max); /* false: over 64 bits */
+LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer); /* NULL if not a plain value */
+tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer);   /* bytes from the base; NULL if unknown */
+char *tsr_scev_string(tsr_scev scev);
+
+/* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
+bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+bool tsr_is_identified_object(LLVMValueRef pointer);
+/* Is LOAD's whole location readable whenever POINT is reached? */
+bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point);
+
+/* ---- inst.cpp: what LLVM-C doesn't tell about instructions ------------------------------------------------- */
+
+/* Memory effects of a call: reads / writes anything but the errno location; touches errno. */
+struct tsr_call_effects {
+  bool reads, writes, errno_write, no_unwind, will_return, convergent, strictfp, musttail;
+};
+struct tsr_call_effects tsr_call_effects(LLVMValueRef call);
+bool tsr_inst_is_debug(LLVMValueRef inst);
+uint64_t tsr_type_store_size(LLVMModuleRef module, LLVMTypeRef type);
+uint64_t tsr_type_alloc_size(LLVMModuleRef module, LLVMTypeRef type);
+bool tsr_type_has_padding(LLVMModuleRef module, LLVMTypeRef type); /* does the store size differ from the bits? */
+bool tsr_fast_math_reassoc(LLVMValueRef inst);
+bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name);
+bool tsr_fn_has_text_attr(LLVMValueRef function, const char *name, const char *value); /* VALUE NULL: any */
+bool tsr_fn_is_cold_or_small(LLVMValueRef function); /* optsize, minsize or cold */
+/* Source position; false without debug information. FILE is owned by LLVM. */
+bool tsr_location(LLVMMetadataRef location, const char **file, const char **dir, unsigned *line, unsigned *column);
+LLVMMetadataRef tsr_inst_location(LLVMValueRef inst); /* NULL if none */
+const char *tsr_subprogram_file(LLVMValueRef function, unsigned *line);
+/* The source name of a variable that holds VALUE, from debug records; malloc'd, NULL if unknown. */
+char *tsr_source_name(LLVMValueRef value);
+
+/* ---- edit.cpp: changes to the control flow ------------------------------------------------------------------ */
+
+/* Split the block of INST in front of INST; returns the new block, which starts with INST. */
+LLVMBasicBlockRef tsr_split_before(LLVMValueRef inst);
+LLVMBasicBlockRef tsr_split_edges(LLVMBasicBlockRef block, LLVMBasicBlockRef *preds, unsigned n);
+void tsr_replace_uses_outside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef *inside, unsigned n_inside,
+                              LLVMValueRef except);
+void tsr_redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* Outline N blocks (the first is the only entry) into FUNCTION.SUFFIX(ptr); returns the new call, NULL on failure. */
+LLVMValueRef tsr_outline(LLVMBasicBlockRef *blocks, unsigned n, const char *suffix);
+bool tsr_can_outline(LLVMBasicBlockRef *blocks, unsigned n);
+/* Turn allocas that are only loaded and stored into values. */
+void tsr_promote(LLVMValueRef function, LLVMValueRef *slots, unsigned n);
+void tsr_phi_replace_block(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* Erase the lifetime markers of all allocas that have one in BLOCKS. */
+void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
+void tsr_drop_debug_records(LLVMValueRef inst);
+LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
+bool tsr_verify_function(LLVMValueRef function, char **message);
+
+/* Metadata. */
+LLVMMetadataRef tsr_md_distinct(LLVMContextRef ctx);
+/* !{self, ITEMS...}, distinct */
+LLVMMetadataRef tsr_md_self_reference(LLVMContextRef ctx, LLVMMetadataRef *items, unsigned n);
+/* Append LOOP's vectorise, unroll, interleave and distribute hints to OUT. */
+void tsr_md_loop_hints(tsr_loop loop, LLVMMetadataRef *out, unsigned *n, unsigned max);
+LLVMMetadataRef tsr_md_alias_domain(LLVMContextRef ctx, const char *name);
+LLVMMetadataRef tsr_md_alias_scope(LLVMContextRef ctx, LLVMMetadataRef domain, const char *name);
+LLVMMetadataRef tsr_md_node(LLVMContextRef ctx, LLVMMetadataRef *items, unsigned n);
+/* Add SCOPES to INST's !alias.scope (KIND "alias.scope") or !noalias list, kept concatenated with what is there. */
+void tsr_md_concat(LLVMValueRef inst, const char *kind, LLVMMetadataRef list);
+void tsr_set_metadata(LLVMValueRef inst, const char *kind, LLVMMetadataRef node);
+void tsr_emit_scope_decl(LLVMBuilderRef builder, LLVMMetadataRef scope);
+
+/* ---- remark.cpp ---------------------------------------------------------------------------------------------- */
+
+enum tsr_remark_kind { TSR_REMARK_PASSED, TSR_REMARK_MISSED, TSR_REMARK_ANALYSIS };
+struct tsr_remark_arg {
+  const char *key; /* "" for plain text */
+  const char *value;
+};
+/* Emit a remark on FUNCTION (of the original module) at LOCATION (NULL: the function). */
+void tsr_remark(LLVMValueRef function, LLVMMetadataRef location, enum tsr_remark_kind kind, const char *name,
+                const struct tsr_remark_arg *args, unsigned n);
+void tsr_error(LLVMModuleRef module, const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
