@@ -73,14 +73,12 @@ static isl_bool is_unchanged(struct tsr_scop *scop, isl_schedule *tree)
   return serial == isl_bool_true ? tsr_tree_is_original_order(tree, scop) : serial;
 }
 
-/* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST and change anything. */
+/* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST. */
 static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
 {
   double cost = 0;
   struct tsr_result *result = run->result;
-  tree = tsr_tree_mark(tree, run->scop, result->deps, run->opt);
-  isl_bool unchanged = tree ? is_unchanged(run->scop, tree) : isl_bool_error;
-  if (unchanged != isl_bool_false || tsr_tree_cost(run->scop, tree, &cost) < 0 || (result->tree && cost >= *best)) {
+  if (!tree || tsr_tree_cost(run->scop, tree, &cost) < 0 || (result->tree && cost >= *best)) {
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
     return;
@@ -92,30 +90,41 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   *best = cost;
 }
 
-/* Tiles or not, the scheduler's tree or the original one: the cheapest wins. Options that ask for something get it. */
+/* SCHEDULE with tiles and, unless the options ask for tiles, without. */
+static void try_schedule(struct run *run, isl_schedule *schedule, double *best)
+{
+  const struct tsr_options *opt = run->opt;
+  isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
+  tiled = tsr_tree_mark(tiled, run->scop, run->result->deps, opt);
+  if (!opt->force && !opt->n_tile_sizes) {
+    isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
+    untiled = tsr_tree_mark(untiled, run->scop, run->result->deps, opt);
+    if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
+      isl_schedule_free(untiled);
+    else
+      try_candidate(run, isl_schedule_copy(schedule), untiled, best);
+  }
+  try_candidate(run, schedule, tiled, best);
+}
+
+/* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
-  struct tsr_scop *scop = run->scop;
-  const struct tsr_options *opt = run->opt;
-  struct tsr_options original = *opt;
   double best = 0;
-  original.strategy = TSR_STRATEGY_ORIGINAL;
-  isl_schedule *schedule = isl_schedule_copy(result->schedule);
-  try_candidate(run, isl_schedule_copy(schedule), tsr_tree_tile(isl_schedule_copy(schedule), scop, opt), &best);
-  if (!opt->force && !opt->n_tile_sizes)
-    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_interchange(isl_schedule_copy(schedule), scop, opt), &best);
-  isl_schedule_free(schedule);
-  if (!opt->force && opt->strategy != TSR_STRATEGY_ORIGINAL) {
-    schedule = tsr_schedule_compute(scop, result->deps, &original);
-    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_tile(isl_schedule_copy(schedule), scop, opt), &best);
-    if (!opt->n_tile_sizes)
-      try_candidate(run, isl_schedule_copy(schedule), tsr_tree_interchange(isl_schedule_copy(schedule), scop, opt), &best);
-    isl_schedule_free(schedule);
+  try_schedule(run, isl_schedule_copy(result->schedule), &best);
+  if (!run->opt->force && run->opt->strategy != TSR_STRATEGY_ORIGINAL) {
+    struct tsr_options original = *run->opt;
+    original.strategy = TSR_STRATEGY_ORIGINAL;
+    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, &original), &best);
   }
-  if (isl_ctx_last_error(scop->ctx) != isl_error_none)
+  if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return result->tree ? true : stop(run, TSR_UNCHANGED, "no other order than the original was found");
+  /* Where the cost model decides, an unchanged order loses by itself. */
+  isl_bool unchanged = run->opt->force ? is_unchanged(run->scop, result->tree) : isl_bool_false;
+  if (unchanged < 0)
+    return stop(run, TSR_ERROR, NULL);
+  return unchanged ? stop(run, TSR_UNCHANGED, "no other order than the original was found") : true;
 }
 
 static bool stage_profit(struct run *run)
