@@ -5,6 +5,21 @@
 
 #include "tessera.h"
 
+/* ---- constants.c: large constants as parameters, for the scheduler ------------------------------------------ */
+
+#define TSR_MAX_CONSTANTS 8
+struct tsr_constants {
+  int n;
+  long value[TSR_MAX_CONSTANTS]; /* increasing */
+};
+isl_stat tsr_constants_find(struct tsr_constants *constants, __isl_keep isl_union_set *domain);
+__isl_give isl_union_map *tsr_constants_abstract_map(struct tsr_constants *constants, __isl_take isl_union_map *map);
+__isl_give isl_union_set *tsr_constants_abstract_set(struct tsr_constants *constants, __isl_take isl_union_set *set);
+__isl_give isl_set *tsr_constants_context(struct tsr_constants *constants, __isl_take isl_set *context);
+/* SCHEDULE, a tree of the scheduler's over abstracted domains, as a tree over DOMAIN. */
+__isl_give isl_schedule *tsr_constants_concretise(struct tsr_constants *constants, __isl_take isl_schedule *schedule,
+                                                  __isl_take isl_union_set *domain);
+
 /* ---- order.c: strides, and the order of a band's members ------------------------------------------------ */
 
 /* What one step of a loop does to the address of an access. */

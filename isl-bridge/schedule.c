@@ -25,36 +25,42 @@ static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
   isl_options_set_schedule_treat_coalescing(ctx, 1);
 }
 
-/* Bounds on parameters alone tell the scheduler nothing and make its integers large. (The rest of the domains' constraints
- * must stay: isl does not add them again, and they may carry what orders the two ends.) */
-static isl_union_map *simplify(isl_union_map *dep, isl_set *known)
+/* Bounds on parameters alone tell the scheduler nothing, large constants make its integers large. (The rest of the domains'
+ * constraints must stay: isl does not add them again, and they may carry what orders the two ends.) */
+static isl_union_map *simplify(struct tsr_constants *constants, isl_union_map *dep, isl_set *known)
 {
-  return isl_union_map_coalesce(isl_union_map_gist_params(isl_union_map_copy(dep), isl_set_copy(known)));
+  dep = isl_union_map_gist_params(isl_union_map_copy(dep), isl_set_copy(known));
+  return tsr_constants_abstract_map(constants, isl_union_map_coalesce(dep));
 }
 
 static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
                                  bool conditional)
 {
+  struct tsr_constants constants;
   isl_set *known = tsr_scop_known(scop);
-  isl_union_map *flow = simplify(deps->flow, known);
-  isl_union_map *anti = simplify(deps->anti, known);
+  isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
+  tsr_constants_find(&constants, domain);
+  isl_union_map *flow = simplify(&constants, deps->flow, known);
+  isl_union_map *anti = simplify(&constants, deps->anti, known);
+  isl_union_map *output = simplify(&constants, deps->output, known);
   isl_union_map *proximity = isl_union_map_union(isl_union_map_copy(flow), isl_union_map_copy(anti));
-  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), simplify(deps->output, known));
+  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), output);
   if (!conditional)
-    validity = isl_union_map_union(validity, simplify(deps->scalar, known));
+    validity = isl_union_map_union(validity, simplify(&constants, deps->scalar, known));
   validity = isl_union_map_coalesce(validity);
 
-  isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
+  domain = tsr_constants_abstract_set(&constants, domain);
   isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(domain);
   if (conditional)
-    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(deps->cond, known),
-                                                           simplify(deps->cond_validity, known));
-  sc = isl_schedule_constraints_set_context(sc, known);
+    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(&constants, deps->cond, known),
+                                                           simplify(&constants, deps->cond_validity, known));
+  sc = isl_schedule_constraints_set_context(sc, tsr_constants_context(&constants, known));
   sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(validity));
   sc = isl_schedule_constraints_set_validity(sc, validity);
   sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_coalesce(proximity));
   scheduler_options_set(scop->ctx, opt);
-  return isl_schedule_constraints_compute_schedule(sc);
+  isl_schedule *schedule = isl_schedule_constraints_compute_schedule(sc);
+  return tsr_constants_concretise(&constants, schedule, tsr_scop_domain(scop));
 }
 
 /* Does no pair of OPEN run against the order of MEMBER? */
@@ -170,6 +176,7 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
 }
 
 /* requires: DEPS of SCOP.  guarantees: a tree without extension nodes over the same domain, legal by DEPS.
+ * Where isl finds nothing with live-range reordering, it has to do without; where it finds nothing then, the order stays.
  * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
 isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt)
 {
@@ -179,8 +186,13 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
   if (plain < 0)
     return NULL;
   isl_schedule *schedule = compute_isl(scop, deps, opt, !plain);
-  if (schedule || plain || isl_ctx_last_error(scop->ctx) == isl_error_quota)
-    return schedule;
-  isl_ctx_reset_error(scop->ctx);
-  return compute_isl(scop, deps, opt, false);
+  if (!schedule && !plain && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
+    isl_ctx_reset_error(scop->ctx);
+    schedule = compute_isl(scop, deps, opt, false);
+  }
+  if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
+    isl_ctx_reset_error(scop->ctx);
+    schedule = compute_original(scop, deps);
+  }
+  return schedule;
 }
