@@ -127,51 +127,67 @@ static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
   return isl_schedule_node_insert_partial_schedule(node, partial);
 }
 
+/* What the original order's flags are computed from. */
+struct original {
+  isl_union_map *validity;    /* all dependences: a permutable band keeps them */
+  isl_union_map *coincidence; /* without the order of SCALAR live ranges, as for isl's scheduler */
+};
+
+/* Flag the members of the band at NODE. */
+static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *validity, isl_union_map *coincidence)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_schedule_node_band_n_member(node);
+  bool permutable = true;
+  for (int i = 0; i < n; i++) {
+    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
+    permutable = permutable && member_is_monotone(validity, member) == isl_bool_true;
+    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(coincidence, member) == isl_bool_true);
+    isl_multi_union_pw_aff_free(member);
+  }
+  isl_multi_union_pw_aff_free(partial);
+  return isl_schedule_node_band_set_permutable(node, permutable);
+}
+
 /* Merge and flag the band at NODE; other nodes are left alone. */
-static isl_schedule_node *annotate_band(isl_schedule_node *node, void *user)
+static isl_schedule_node *annotate_band(isl_schedule_node *node, struct original *original)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
     return node;
-  isl_union_map *open = open_dependences(node, user);
-  int length = chain_length(node, open);
+  isl_union_map *validity = open_dependences(node, original->validity);
+  isl_union_map *coincidence = open_dependences(node, original->coincidence);
+  int length = chain_length(node, validity);
   if (length > 1)
     node = chain_merge(node, length);
-  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-  isl_size n = isl_schedule_node_band_n_member(node);
-  isl_bool permutable = isl_bool_true;
-  for (int i = 0; i < n; i++) {
-    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
-    permutable = isl_bool_ok(permutable == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
-    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(open, member) == isl_bool_true);
-    isl_multi_union_pw_aff_free(member);
-  }
-  node = isl_schedule_node_band_set_permutable(node, permutable == isl_bool_true);
-  isl_multi_union_pw_aff_free(partial);
-  isl_union_map_free(open);
+  node = flag_band(node, validity, coincidence);
+  isl_union_map_free(validity);
+  isl_union_map_free(coincidence);
   return node;
 }
 
 /* Top down, so that a chain is seen from its outermost band. */
-static isl_schedule_node *annotate(isl_schedule_node *node, isl_union_map *deps)
+static isl_schedule_node *annotate(isl_schedule_node *node, struct original *original)
 {
-  node = annotate_band(node, deps);
+  node = annotate_band(node, original);
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(annotate(isl_schedule_node_child(node, i), deps));
+    node = isl_schedule_node_parent(annotate(isl_schedule_node_child(node, i), original));
   return node;
 }
 
 static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  isl_set *known = tsr_scop_known(scop);
+  struct original original;
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
-  all = isl_union_map_intersect_params(all, known);
-  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), all);
+  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_known(scop));
+  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_known(scop));
+  original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
+  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
   isl_schedule *schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
-  isl_union_map_free(all);
+  isl_union_map_free(original.coincidence);
+  isl_union_map_free(original.validity);
   return schedule;
 }
 

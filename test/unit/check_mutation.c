@@ -362,6 +362,7 @@ int main(void)
                {scop_temporary, "[n] -> { : n = 4 }"},
                {scop_sum, "[n] -> { : n = 4 }"},
                {scop_trmm, "[n, m] -> { : n = 2 and m = 3 }"},
+               {scop_accumulator, "[n] -> { : n = 2 }"},
                {scop_imperfect, "[n, m] -> { : n = 2 and m = 2 }"}};
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_ABORT);

@@ -30,6 +30,7 @@ static void test_legal(isl_ctx *ctx)
                {scop_temporary, "[n] -> { : n = 4 }"},
                {scop_sum, "[n] -> { : n = 4 }"},
                {scop_trmm, "[n, m] -> { : n = 2 and m = 4 }"},
+               {scop_accumulator, "[n] -> { : n = 3 }"},
                {scop_imperfect, "[n, m] -> { : n = 3 and m = 3 }"}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++)
     for (int variant = 0; variant < 8; variant++) {
@@ -136,6 +137,33 @@ static void test_interchange(isl_ctx *ctx)
   }
 }
 
+/* Large constants: the tree is legal and shows no trace of the parameters that stood for them. */
+static void test_constants(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_constants(ctx);
+  struct tsr_options opt = {.force = true};
+  struct tsr_result *result = run(scop, &opt);
+  char *text = isl_schedule_to_str(result->schedule);
+  CHECK(result->verdict == TSR_OK);
+  CHECK(text && !strstr(text, "tsr_constant"));
+  free(text);
+  tsr_result_free(result);
+  tsr_scop_free(scop);
+}
+
+/* An accumulator's live ranges stay in one piece, so the outer loops are parallel, with a copy a thread. */
+static void test_accumulator(isl_ctx *ctx)
+{
+  for (int strategy = 0; strategy < 2; strategy++) {
+    struct tsr_scop *scop = scop_accumulator(ctx);
+    struct tsr_options opt = {.force = true, .parallel = true, .strategy = strategy};
+    struct tsr_result *result = run(scop, &opt);
+    CHECK(result->verdict == TSR_OK && shape_of(result->tree).parallel == 1);
+    tsr_result_free(result);
+    tsr_scop_free(scop);
+  }
+}
+
 /* Streaming code and stencils are left alone. */
 static void test_unprofitable(isl_ctx *ctx)
 {
@@ -203,6 +231,8 @@ int main(void)
   test_condition(ctx);
   test_legal(ctx);
   test_interchange(ctx);
+  test_constants(ctx);
+  test_accumulator(ctx);
   test_unprofitable(ctx);
   test_budget(ctx);
   isl_ctx_free(ctx);
