@@ -256,6 +256,13 @@ isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast
  * names the values that differ. Values with more than LIMIT instances are left out. */
 isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run, char **why);
 
+/* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
+
+/* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
+void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
+/* Lift the limit, reset isl's error; how many operations were used. */
+unsigned long tsr_budget_end(isl_ctx *ctx);
+
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
 enum tsr_stage {
@@ -282,6 +289,7 @@ struct tsr_result {
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
   isl_ast_node *ast;
+  unsigned long operations; /* used of the budget */
 };
 /* Run all stages up to and including UNTIL on SCOP with N_CHECK run-time checks, within opt->budget isl operations.
  * requires: tsr_scop_validate.  guarantees: TSR_OK means ast (if reached) is checked.
@@ -289,8 +297,6 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
-/* budget.c: about how many operations isl has counted since isl_ctx_reset_operations; lifts the limit. */
-unsigned long tsr_operations_used(isl_ctx *ctx);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

@@ -21,7 +21,7 @@ struct driver {
   struct tsr_clone *clone;
   struct tsr_analyses *a;
   isl_ctx *ctx;
-  unsigned long left; /* of the module's budget */
+  unsigned long left, left_function; /* of the budgets */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
   int n_scop;            /* in this function */
@@ -54,19 +54,34 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     tsr_print_ast(plan->ast, stderr);
 }
 
+/* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
+static unsigned long allowance(struct driver *d)
+{
+  unsigned long least = d->opt->budget;
+  if (least && d->left_function < least)
+    least = d->left_function;
+  if (d->opt->module_budget && (!least || d->left < least))
+    least = d->left;
+  return least;
+}
+
+static void spend(struct driver *d, unsigned long used)
+{
+  d->left = used < d->left ? d->left - used : 1;
+  d->left_function = used < d->left_function ? d->left_function - used : 1;
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. */
 static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
 {
   struct tsr_options opt = *d->opt;
-  if (opt.budget == 0 || (opt.module_budget && opt.budget > d->left))
-    opt.budget = opt.module_budget ? d->left : 0;
+  opt.budget = allowance(d);
   if (m->has_errno)
     opt.parallel = false; /* errno belongs to a thread */
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
-  unsigned long used = tsr_operations_used(d->ctx);
-  d->left = used > d->left ? 1 : d->left - used;
+  spend(d, plan->operations);
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
@@ -76,7 +91,10 @@ static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool la
     return verdict;
   }
   tsr_report_modelled(m, d->original);
-  if (verdict == TSR_OK && !tsr_emit_can(m, plan)) {
+  tsr_budget_begin(d->ctx, allowance(d));
+  bool can = verdict == TSR_OK && tsr_emit_can(m, plan);
+  spend(d, tsr_budget_end(d->ctx));
+  if (verdict == TSR_OK && !can) {
     tsr_report_rejected(m, d->original, m->nodes[0]);
     verdict = TSR_ERROR;
   } else {
@@ -98,13 +116,11 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
   isl_ctx_reset_error(d->ctx);
-  isl_ctx_reset_operations(d->ctx);
-  isl_ctx_set_max_operations(d->ctx, d->opt->budget);
+  tsr_budget_begin(d->ctx, allowance(d));
   struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
-  isl_ctx_set_max_operations(d->ctx, 0);
-  isl_ctx_reset_error(d->ctx);
+  spend(d, tsr_budget_end(d->ctx));
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -217,6 +233,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->function = function;
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
+  d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
   d->reported = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
