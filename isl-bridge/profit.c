@@ -30,7 +30,7 @@
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define THREADS 2.0
 #define MIN_INSTANCES 1e4
-#define MIN_GAIN 0.8
+#define MIN_GAIN 0.75
 
 /* A cache and what a line costs that is not in it: in the order of addresses, and else. */
 struct cache {
@@ -199,17 +199,36 @@ static double miss_cost(struct model *model, struct nest *nest, const struct cac
   return cost;
 }
 
+/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
+static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
+{
+  for (int w = 0; w < stmt->n_access; w++)
+    for (int r = 0; r < stmt->n_access; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
+        continue;
+      if (isl_map_dim(write->relation, isl_dim_out) == 0 || !isl_map_plain_is_equal(write->relation, read->relation))
+        return true;
+      for (int g = 0; g < nest->n_group; g++)
+        if (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO)
+          return true;
+    }
+  return false;
+}
+
 /* Cycles to issue one instance of STMT. */
 static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
 {
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
-  for (int g = 0; g < nest->n_group && last >= 0; g++)
+  if (last < 0)
+    return work;
+  for (int g = 0; g < nest->n_group; g++)
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
-  if (last >= 0 && model->vector)
+  if (model->vector)
     return unit ? work / VECTOR_LANES : work;
-  return last >= 0 && work < CHAIN ? CHAIN : work;
+  return work < CHAIN && is_chain(nest, stmt) ? CHAIN : work;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
