@@ -28,19 +28,19 @@ class Generator:
         r = self.r
         _, self.param_types, self.var_types = r.choices(FAMILIES, [f[0] for f in FAMILIES])[0]
         self.unsigned = self.param_types[0][0] == "u"
-        self.depth = r.choices([1, 2, 3, 4], [20, 40, 30, 10])[0]
+        self.depth = r.choices([1, 2, 3, 4], [10, 45, 33, 12])[0]
         floats = r.random() < 0.6
         self.types = r.choice([["f64"], ["f64"], ["f32"], ["f64", "f32"]] if floats else
                               [["i32"], ["i64"], ["u32"], ["u8"], ["i16"], ["i8", "i32"], ["u64", "f64"], ["u16", "i64"]])
         self.p = Program(name, r.choice(["wrap", "wrap", "mask"]), [], [], {}, [], slack=r.choice([0, 0, 1, 3]))
         self.p.restrict = r.random() < 0.08
-        self.plain = r.random() < 0.5  # few unusual subscripts and bounds
+        self.plain = r.random() < 0.6  # few unusual subscripts and bounds
         self.n_statements = 0
         for k in range(r.randint(1, 3)):
             self.add_param("nmp"[k])
         for k in range(r.choice([0, 0, 0, 1, 1, 2])):
             self.p.scalars[f"s{k}"] = r.choice(self.types)
-        for k in range(r.randint(1, 4)):
+        for k in range(r.choice([1, 2, 2, 3, 3, 4])):
             self.add_array(f"{name}_{'ABCD'[k]}")
 
     def add_param(self, name, kind="size", lo=None, hi=None):
@@ -227,7 +227,7 @@ class Generator:
         floats = self.p.kind_of(self.p.type_of(target)) in ("float", "double")
         usable = [a for a in self.p.arrays if floats or a.type[0] != "f"]
         scalars = [s for s, t in self.p.scalars.items() if floats or t[0] != "f"]
-        if kind < 0.2 and isinstance(target, Access):
+        if kind < 0.12 and isinstance(target, Access):
             near = self.neighbour(context, target)
             if near:
                 return ("read", near)
