@@ -4,13 +4,106 @@
  *
  *   schedule tree  ->  for / if / block / mark / user nodes;  user: S(c0, c1 + c2, ...) */
 #include "bridge.h"
+#include <isl/id.h>
+#include <stdint.h>
+#include <string.h>
 
-/* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE.  on failure: NULL. */
+/* The depth of a marked loop travels through isl as the user pointer of the mark's id, plus one. */
+static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return node;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  uintptr_t depth = (uintptr_t)isl_schedule_node_get_schedule_depth(node);
+  isl_id *numbered = isl_id_alloc(isl_id_get_ctx(id), isl_id_get_name(id), (void *)(depth + 1));
+  isl_id_free(id);
+  return isl_schedule_node_insert_mark(isl_schedule_node_delete(node), numbered);
+}
+
+/* Does the for node LOOP run the loop of depth DEPTH? Iterators are named c0, c1, ... by depth. */
+static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int depth)
+{
+  if (isl_ast_node_get_type(loop) != isl_ast_node_for || depth >= isl_id_list_size(iterators))
+    return isl_bool_false;
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator), *want = isl_id_list_get_at(iterators, depth);
+  isl_bool same = isl_bool_ok(id == want);
+  isl_id_free(id);
+  isl_id_free(want);
+  isl_ast_expr_free(iterator);
+  return same;
+}
+
+/* isl drops a loop that runs once, and may split one into several:
+ *
+ *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
+ *
+ * A parallel or vector mark that is not directly above the loop that was marked goes. */
+static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
+{
+  isl_id_list *iterators = user;
+  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
+    return node;
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  const char *name = isl_id_get_name(id);
+  bool loop_mark = !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_VECTOR);
+  int depth = (int)(uintptr_t)isl_id_get_user(id) - 1;
+  isl_id_free(id);
+  isl_ast_node *child = isl_ast_node_mark_get_node(node);
+  if (!loop_mark || is_loop_of_depth(child, iterators, depth) == isl_bool_true) {
+    isl_ast_node_free(child);
+    return node;
+  }
+  isl_ast_node_free(node);
+  return child;
+}
+
+static isl_bool find_depth(isl_schedule_node *node, void *user)
+{
+  int *most = user;
+  isl_size depth = isl_schedule_node_get_schedule_depth(node);
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    depth += isl_schedule_node_band_n_member(node);
+  *most = depth > *most ? depth : *most;
+  return isl_bool_ok(depth >= 0);
+}
+
+/* c0, c1, ... for each depth of TREE; cc0, cc1, ... if a parameter of CONTEXT begins with c, and so on. */
+static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
+{
+  isl_ctx *ctx = isl_set_get_ctx(context);
+  isl_size n_param = isl_set_dim(context, isl_dim_param);
+  int n = 0, n_letter = 1;
+  char name[160];
+  for (int i = 0; i < n_param; i++) {
+    const char *param = isl_set_get_dim_name(context, isl_dim_param, i);
+    int letters = param ? (int)strspn(param, "c") : 0;
+    n_letter = letters >= n_letter && letters < 100 && param[letters] <= '9' ? letters + 1 : n_letter;
+  }
+  isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &n);
+  isl_id_list *list = isl_id_list_alloc(ctx, n);
+  for (int i = 0; i < n; i++) {
+    snprintf(name, sizeof(name), "%.*s%d", n_letter,
+             "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc", i);
+    list = isl_id_list_add(list, isl_id_alloc(ctx, name, NULL));
+  }
+  return list;
+}
+
+/* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE; a parallel or vector mark
+ * is directly above the loop that it is about.  on failure: NULL. */
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
-  isl_ast_build *build = isl_ast_build_from_context(tsr_scop_known(scop));
-  isl_ast_node *node = isl_ast_build_node_from_schedule(build, isl_schedule_copy(tree));
+  isl_set *known = tsr_scop_known(scop);
+  isl_id_list *iterators = make_iterators(known, tree);
+  isl_ast_build *build = isl_ast_build_from_context(known);
+  build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
+  tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(tree), number_mark, NULL);
+  isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
+  node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
   isl_ast_build_free(build);
+  isl_id_list_free(iterators);
   return node;
 }
 

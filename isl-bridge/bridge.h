@@ -19,12 +19,14 @@ enum tsr_stride {
 __isl_give isl_map *tsr_order_step(__isl_keep isl_map *order, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP { S[i] -> S[i'] }? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, __isl_keep isl_map *step);
-/* The member of the band at NODE that should run innermost: unit strides, and coincident if possible.
- * -1: as it is, or no reason to prefer any. */
-int tsr_band_find_innermost(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
-/* Is there an array of two dimensions or more that one member of the band at NODE reuses, or walks across its rows? */
-isl_bool tsr_band_has_reuse(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
-/* Move member POS of the permutable band at NODE to the end; the others keep their order and all their flags. */
+/* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
+ * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
+ * some member reuses, or lines that the innermost loop walks across? */
+int tsr_band_find_innermost(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, bool *reuse);
+/* Move member FROM of the band at NODE to position TO; flags move with their members. */
+__isl_give isl_schedule_node *tsr_band_move_member(__isl_take isl_schedule_node *node, int from, int to);
+/* Move member POS of the band at NODE (one that tsr_band_find_innermost returned) below everything. The result stands at
+ * NODE's place. */
 __isl_give isl_schedule_node *tsr_band_sink_member(__isl_take isl_schedule_node *node, int pos);
 
 /* Call FN on every leaf below NODE. Stops at the first error. */
@@ -37,6 +39,12 @@ __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_unio
 /* { parameters : what holds whenever the transformed code runs }: context and assumed. */
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
 
+/* ---- tile.c ------------------------------------------------------------------------------------------------ */
+
+/* As tsr_tree_tile, but without tiles: only the order of the loops. */
+__isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                              const struct tsr_options *opt);
+
 /* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
 
 /* Those of PAIRS { S -> T } where S runs before T in the tree at ROOT; MAYBE: or in no order with it. */
@@ -46,5 +54,10 @@ __isl_give isl_union_map *tsr_tree_order_forward(__isl_keep isl_schedule_node *r
 __isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *root, __isl_take isl_union_map *pairs);
 /* Does TREE run all instances in the original order of SCOP? */
 isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+
+/* ---- profit.c ---------------------------------------------------------------------------------------------- */
+
+/* The estimated cost of TREE in *COST, in the units of struct tsr_profit. */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, double *cost);
 
 #endif

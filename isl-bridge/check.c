@@ -178,11 +178,9 @@ static isl_bool check_memory(struct checker *checker)
 /* The accesses to one SCALAR array, and what is read where in the original order. */
 struct values {
   int array;
-  isl_union_set *writes;   /* { W[i] } must writes */
-  isl_union_set *reads;    /* { R[i] } but those that follow a write of the same instance */
-  isl_union_map *flow;     /* { W -> R : R reads what W wrote }, originally */
-  isl_union_set *incoming; /* { R : R reads the value from before the SCoP } */
-  isl_union_set *last;     /* { W : nothing is written after W } */
+  isl_union_set *writes; /* { W[i] } must writes */
+  isl_union_set *reads;  /* { R[i] } but those that follow a write of the same instance */
+  isl_union_map *flow;   /* { W -> R : R reads what W wrote }, originally */
 };
 
 static void values_clear(struct values *values)
@@ -190,8 +188,6 @@ static void values_clear(struct values *values)
   isl_union_set_free(values->writes);
   isl_union_set_free(values->reads);
   isl_union_map_free(values->flow);
-  isl_union_set_free(values->incoming);
-  isl_union_set_free(values->last);
 }
 
 /* { R } instances that read ARRAY before they write it, if they write it. */
@@ -216,19 +212,23 @@ static isl_union_map *product(isl_union_set *from, isl_union_set *to)
   return isl_union_map_from_domain_and_range(isl_union_set_copy(from), isl_union_set_copy(to));
 }
 
-/* Values of the original order. A W -> R is flow if no V lies between:  W before R and not W before V before R. */
+/* { W -> R : W is the last of WRITES before R in the original order } */
+static isl_union_map *last_writes(struct checker *checker, isl_union_set *writes, isl_union_set *reads)
+{
+  isl_union_map *time =
+      isl_union_map_intersect_domain(isl_schedule_get_map(checker->scop->schedule), isl_union_set_copy(writes));
+  isl_union_map *read_write = isl_union_map_reverse(original_forward(checker, product(writes, reads)));
+  isl_union_map *last = isl_union_map_lexmax(isl_union_map_apply_range(read_write, isl_union_map_copy(time)));
+  last = isl_union_map_apply_range(last, isl_union_map_reverse(time));
+  return isl_union_map_reverse(isl_union_map_coalesce(last));
+}
+
 static void values_compute(struct checker *checker, int array, struct values *values)
 {
   values->array = array;
   values->writes = isl_union_map_domain(accesses(checker, TSR_MUST_WRITES, array));
   values->reads = exposed_reads(checker, array);
-  isl_union_map *write_write = original_forward(checker, product(values->writes, values->writes));
-  isl_union_map *write_read = original_forward(checker, product(values->writes, values->reads));
-  isl_union_map *killed = isl_union_map_apply_range(isl_union_map_copy(write_write), isl_union_map_copy(write_read));
-  values->last = isl_union_set_subtract(isl_union_set_copy(values->writes), isl_union_map_domain(write_write));
-  values->flow = isl_union_map_coalesce(isl_union_map_subtract(write_read, killed));
-  isl_union_set *fed = isl_union_map_range(isl_union_map_copy(values->flow));
-  values->incoming = isl_union_set_subtract(isl_union_set_copy(values->reads), fed);
+  values->flow = last_writes(checker, values->writes, values->reads);
 }
 
 /* Is there no pair W -> V that runs in this order, or in none, in the tree to check? */
@@ -248,28 +248,127 @@ static isl_union_map *without_identity(isl_union_map *pairs)
   return isl_union_map_subtract(pairs, isl_union_set_identity(domain));
 }
 
-/* Does every read still get the value of the same write: W before R, and no V between them? */
-static isl_bool check_flow(struct checker *checker, struct values *values)
+/* { W -> V : V not W, in one iteration of all loops of PREFIX }, from the pairs of two sets of instances. */
+static isl_union_map *same_iteration(isl_union_set *from, isl_union_set *to, isl_multi_union_pw_aff *prefix)
+{
+  isl_union_map *pairs = product(from, to);
+  if (isl_multi_union_pw_aff_size(prefix) > 0)
+    pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
+  return without_identity(pairs);
+}
+
+/* Does no other write V run between W and R, for all pairs W -> R of FLOW? Their ends, and so V, are below NODE in one
+ * iteration of all loops of PREFIX. */
+static isl_bool check_untorn(struct checker *checker, struct values *values, isl_schedule_node *node,
+                             __isl_take isl_union_map *flow, isl_multi_union_pw_aff *prefix)
+{
+  isl_bool none = isl_union_map_is_empty(flow);
+  if (none != isl_bool_false) {
+    isl_union_map_free(flow);
+    return none;
+  }
+  isl_union_set *sources = isl_union_map_domain(isl_union_map_copy(flow));
+  isl_union_set *sinks = isl_union_map_range(isl_union_map_copy(flow));
+  isl_union_set *here = isl_union_set_intersect(isl_schedule_node_get_domain(node), isl_union_set_copy(values->writes));
+  isl_union_map *after = tsr_tree_order_forward(node, same_iteration(sources, here, prefix), true);
+  isl_union_map *ahead = tsr_tree_order_forward(node, same_iteration(here, sinks, prefix), true);
+  isl_union_set_free(sources);
+  isl_union_set_free(sinks);
+  isl_union_set_free(here);
+  isl_union_map *torn = isl_union_map_intersect(isl_union_map_apply_range(after, ahead), flow);
+  none = isl_union_map_is_empty(torn);
+  if (none == isl_bool_false)
+    return fail_pair(checker, torn, values->array, "writes a value that is overwritten before it is read by");
+  isl_union_map_free(torn);
+  return none;
+}
+
+/* The same for the band at NODE: what its members separate is checked, what they leave together comes back in *FLOW. */
+static isl_bool check_band_flow(struct checker *checker, struct values *values, isl_schedule_node *node,
+                                isl_union_map **flow)
+{
+  isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_multi_union_pw_aff_size(partial);
+  isl_bool ok = isl_bool_ok(n >= 0);
+  for (int i = 0; i < n && ok == isl_bool_true; i++) {
+    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
+    isl_union_map *apart =
+        isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(*flow), isl_multi_union_pw_aff_copy(member));
+    *flow = isl_union_map_eq_at_multi_union_pw_aff(*flow, isl_multi_union_pw_aff_copy(member));
+    ok = check_untorn(checker, values, node, apart, prefix);
+    prefix = isl_multi_union_pw_aff_flat_range_product(prefix, member);
+  }
+  isl_multi_union_pw_aff_free(partial);
+  isl_multi_union_pw_aff_free(prefix);
+  return ok;
+}
+
+/* Walk down the tree with those live ranges that are still in one piece; check each where it is split. */
+static isl_bool check_flow(struct checker *checker, struct values *values, isl_schedule_node *node,
+                           __isl_take isl_union_map *flow)
+{
+  isl_bool ok = isl_bool_ok(isl_union_map_is_empty(flow) == isl_bool_false);
+  if (ok != isl_bool_true) {
+    isl_union_map_free(flow);
+    return isl_bool_true;
+  }
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    ok = check_band_flow(checker, values, node, &flow);
+  isl_size n = isl_schedule_node_n_children(node);
+  isl_union_map *apart = isl_union_map_copy(flow);
+  for (int i = 0; i < n && ok == isl_bool_true; i++) {
+    isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+    isl_union_map *within = isl_union_map_copy(flow);
+    if (isl_schedule_node_get_type(child) == isl_schedule_node_filter) {
+      isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+      within = isl_union_map_intersect_domain(within, isl_union_set_copy(filter));
+      within = isl_union_map_intersect_range(within, filter);
+    }
+    apart = isl_union_map_subtract(apart, isl_union_map_copy(within));
+    ok = check_flow(checker, values, child, within);
+    isl_schedule_node_free(child);
+  }
+  isl_union_map_free(flow);
+  if (ok != isl_bool_true) {
+    isl_union_map_free(apart);
+    return ok;
+  }
+  isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
+  ok = check_untorn(checker, values, node, apart, prefix);
+  isl_multi_union_pw_aff_free(prefix);
+  return ok;
+}
+
+/* Does every write still run before its readers? */
+static isl_bool check_flow_order(struct checker *checker, struct values *values)
 {
   isl_union_map *violated = tsr_tree_order_backward(checker->root, isl_union_map_copy(values->flow));
   isl_bool none = isl_union_map_is_empty(violated);
   if (none == isl_bool_false)
     return fail_pair(checker, violated, values->array, "must write before");
   isl_union_map_free(violated);
-  if (none < 0)
-    return none;
-  isl_union_set *sources = isl_union_map_domain(isl_union_map_copy(values->flow));
-  isl_union_set *sinks = isl_union_map_range(isl_union_map_copy(values->flow));
-  isl_union_map *after = tsr_tree_order_forward(checker->root, without_identity(product(sources, values->writes)), true);
-  isl_union_map *ahead = tsr_tree_order_forward(checker->root, product(values->writes, sinks), true);
-  isl_union_set_free(sources);
-  isl_union_set_free(sinks);
-  isl_union_map *torn = isl_union_map_intersect(isl_union_map_apply_range(after, ahead), isl_union_map_copy(values->flow));
-  none = isl_union_map_is_empty(torn);
-  if (none == isl_bool_false)
-    return fail_pair(checker, torn, values->array, "writes a value that is overwritten before it is read by");
-  isl_union_map_free(torn);
   return none;
+}
+
+/* Do the reads of the value from before the SCoP still get it? */
+static isl_bool check_incoming(struct checker *checker, struct values *values)
+{
+  isl_union_set *fed = isl_union_map_range(isl_union_map_copy(values->flow));
+  isl_union_set *incoming = isl_union_set_subtract(isl_union_set_copy(values->reads), fed);
+  isl_union_map *pairs = without_identity(product(values->writes, incoming));
+  isl_union_set_free(incoming);
+  return check_none_forward(checker, values, pairs, "overwrites the incoming value before");
+}
+
+/* Does the same write remain the last one? */
+static isl_bool check_outgoing(struct checker *checker, struct values *values)
+{
+  isl_union_set *overwritten = isl_union_map_domain(original_forward(checker, product(values->writes, values->writes)));
+  isl_union_set *last = isl_union_set_subtract(isl_union_set_copy(values->writes), overwritten);
+  isl_union_map *pairs = without_identity(product(last, values->writes));
+  isl_union_set_free(last);
+  return check_none_forward(checker, values, pairs, "writes the final value but runs before");
 }
 
 /* Do all values of SCALAR array ARRAY reach the same readers in both orders? */
@@ -278,13 +377,13 @@ static isl_bool check_values(struct checker *checker, int array)
   struct tsr_array *a = &checker->scop->arrays[array];
   struct values values = {0};
   values_compute(checker, array, &values);
-  isl_bool same = check_flow(checker, &values);
+  isl_bool same = check_flow_order(checker, &values);
+  if (same == isl_bool_true)
+    same = check_flow(checker, &values, checker->root, isl_union_map_copy(values.flow));
   if (same == isl_bool_true && a->live_in)
-    same = check_none_forward(checker, &values, product(values.writes, values.incoming),
-                              "overwrites the incoming value before");
+    same = check_incoming(checker, &values);
   if (same == isl_bool_true && a->live_out)
-    same = check_none_forward(checker, &values, without_identity(product(values.last, values.writes)),
-                              "writes the final value but runs before");
+    same = check_outgoing(checker, &values);
   values_clear(&values);
   return same;
 }

@@ -9,6 +9,7 @@
  * so that memory is one array of 64-bit values, indexed by element. The value of an element is at first the hash of its
  * name; an instance folds what it reads into a hash of its own name and stores hashes of that. Two orders leave the same
  * memory iff every value that survives was computed from the same values all the way back (but for hash collisions).
+ * What depends on a value that nobody wrote, in an array that isn't live-in, is undefined and not compared.
  * The original order comes from sorting the instances by the schedule's time stamps: no AST is involved in it. */
 #include "tessera.h"
 #include "ast_run.h"
@@ -60,6 +61,7 @@ struct interp {
   /* of one run: */
   uint64_t *memory; /* [element] */
   long *writer;     /* [element] the instance that wrote it last, -1: none */
+  bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
   /* what the listing callbacks work on: */
@@ -234,10 +236,12 @@ static isl_stat list_model(struct interp *in)
   in->first = calloc(n + 1, sizeof(*in->first));
   in->memory = calloc(in->elements.n_tuple + 1, sizeof(*in->memory));
   in->writer = calloc(in->elements.n_tuple + 1, sizeof(*in->writer));
+  in->undefined = calloc(in->elements.n_tuple + 1, sizeof(*in->undefined));
   in->runs = calloc(n + 1, sizeof(*in->runs));
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
-  if (!in->first || !in->memory || !in->writer || !in->runs || !in->marked[0].touch || !in->marked[1].touch)
+  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !in->marked[0].touch ||
+      !in->marked[1].touch)
     return fail(in, isl_error_alloc, "no memory to interpret the SCoP");
   if (in->n_link)
     qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
@@ -256,6 +260,7 @@ static void interp_clear(struct interp *in)
   free(in->first);
   free(in->memory);
   free(in->writer);
+  free(in->undefined);
   free(in->runs);
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     free(in->marked[i].touch);
@@ -271,6 +276,7 @@ static void reset_memory(struct interp *in)
     in->memory[i] =
         tsr_hash_vector(tsr_hash_name(in->scop->arrays[element->tag].name), tsr_tuples_vector(&in->elements, i), element->n);
     in->writer[i] = -1;
+    in->undefined[i] = !in->scop->arrays[element->tag].live_in;
   }
   memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
 }
@@ -321,19 +327,28 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
   return true;
 }
 
-/* One access of an instance to one element; STATE is the hash of what the instance has read so far. A may write happens
- * in three of four cases, as the hash decides. */
-static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, uint64_t state,
-                     uint64_t *folded)
+/* What an instance has read so far. */
+struct seen {
+  uint64_t state;  /* a hash of its name and of all values read by earlier accesses */
+  uint64_t folded; /* of the values that the present access reads, in any order */
+  bool undefined;  /* was one of them undefined? */
+};
+
+/* One access of an instance to one element. A may write happens in three of four cases, as the hash decides. */
+static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, struct seen *seen)
 {
   uint64_t *cell = &in->memory[link->element];
-  uint64_t value = tsr_hash_mix(state, (uint64_t)link->access);
+  bool *undefined = &in->undefined[link->element];
+  uint64_t value = tsr_hash_mix(seen->state, (uint64_t)link->access);
   value = tsr_hash_vector(value, tsr_tuples_vector(&in->elements, link->element), in->elements.tuple[link->element].n);
   bool relaxed = access->reduction != TSR_RED_NONE && access->reassoc;
   if (access->kind == TSR_READ) {
-    *folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
+    seen->folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
+    seen->undefined |= !relaxed && *undefined;
     return;
   }
+  bool keeps = access->kind == TSR_MAY_WRITE || relaxed;
+  *undefined = seen->undefined || (keeps && *undefined);
   if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
   *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
@@ -345,7 +360,8 @@ static bool run_instance(struct interp *in, long instance)
 {
   const struct tsr_tuple *tuple = &in->instances.tuple[instance];
   const struct tsr_stmt *stmt = &in->scop->stmts[tuple->tag];
-  uint64_t state = tsr_hash_vector(tsr_hash_name(stmt->name), tsr_tuples_vector(&in->instances, instance), tuple->n);
+  uint64_t name = tsr_hash_name(stmt->name);
+  struct seen seen = {.state = tsr_hash_vector(name, tsr_tuples_vector(&in->instances, instance), tuple->n)};
   char text[128];
   if (in->runs[instance]++) {
     tsr_message_set(in->why, "%s runs more than once", name_instance(in, instance, text));
@@ -354,14 +370,13 @@ static bool run_instance(struct interp *in, long instance)
   for (long i = in->first[instance]; i < in->first[instance + 1];) {
     const struct tsr_access *access = &stmt->access[in->link[i].access];
     int k = in->link[i].access;
-    uint64_t folded = 0;
-    for (; i < in->first[instance + 1] && in->link[i].access == k; i++) {
+    for (seen.folded = 0; i < in->first[instance + 1] && in->link[i].access == k; i++) {
       if (!check_touch(in, access, in->link[i].element))
         return false;
-      run_link(in, &in->link[i], access, state, &folded);
+      run_link(in, &in->link[i], access, &seen);
     }
     if (access->kind == TSR_READ)
-      state = tsr_hash_mix(state, folded);
+      seen.state = tsr_hash_mix(seen.state, seen.folded);
   }
   return true;
 }
@@ -467,8 +482,36 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
   return tsr_ast_run(ast, &run);
 }
 
-/* Did every instance run, and does each element that lives on hold what EXPECTED, last written by WRITER, says? */
-static isl_bool compare(struct interp *in, const uint64_t *expected, const long *writer)
+/* What a run left behind. */
+struct outcome {
+  uint64_t *memory;
+  long *writer;
+  bool *undefined;
+};
+
+static bool outcome_copy(struct outcome *out, const struct interp *in)
+{
+  size_t n = in->elements.n_tuple;
+  out->memory = malloc((n + 1) * sizeof(*out->memory));
+  out->writer = malloc((n + 1) * sizeof(*out->writer));
+  out->undefined = malloc((n + 1) * sizeof(*out->undefined));
+  if (!out->memory || !out->writer || !out->undefined)
+    return false;
+  memcpy(out->memory, in->memory, n * sizeof(*out->memory));
+  memcpy(out->writer, in->writer, n * sizeof(*out->writer));
+  memcpy(out->undefined, in->undefined, n * sizeof(*out->undefined));
+  return true;
+}
+
+static void outcome_clear(struct outcome *out)
+{
+  free(out->memory);
+  free(out->writer);
+  free(out->undefined);
+}
+
+/* Did every instance run, and does each element that lives on hold what the ORIGINAL order left, if that was defined? */
+static isl_bool compare(struct interp *in, const struct outcome *original)
 {
   char element[128], now[128], then[128];
   for (long i = 0; i < in->instances.n_tuple; i++) {
@@ -478,10 +521,12 @@ static isl_bool compare(struct interp *in, const uint64_t *expected, const long 
     return isl_bool_false;
   }
   for (long i = 0; i < in->elements.n_tuple; i++) {
-    if (in->memory[i] == expected[i] || !in->scop->arrays[in->elements.tuple[i].tag].live_out)
+    bool lives = in->scop->arrays[in->elements.tuple[i].tag].live_out && !original->undefined[i];
+    if (!lives || in->memory[i] == original->memory[i])
       continue;
     tsr_message_set(in->why, "%s differs at the end: written last by %s, in the original order by %s",
-                    name_element(in, i, element), name_instance(in, in->writer[i], now), name_instance(in, writer[i], then));
+                    name_element(in, i, element), name_instance(in, in->writer[i], now),
+                    name_instance(in, original->writer[i], then));
     return isl_bool_false;
   }
   return isl_bool_true;
@@ -507,20 +552,15 @@ static isl_bool run_both(struct interp *in, isl_ast_node *ast)
   reset_memory(in);
   if (run_original(in) < 0)
     return isl_bool_error;
-  size_t n = in->elements.n_tuple;
-  uint64_t *expected = malloc((n + 1) * sizeof(*expected));
-  long *writer = malloc((n + 1) * sizeof(*writer));
+  struct outcome original = {NULL, NULL, NULL};
   isl_bool same = isl_bool_error;
-  if (expected && writer) {
-    memcpy(expected, in->memory, n * sizeof(*expected));
-    memcpy(writer, in->writer, n * sizeof(*writer));
+  if (outcome_copy(&original, in)) {
     reset_memory(in);
     same = run_tree(in, ast);
-    if (same == isl_bool_true)
-      same = compare(in, expected, writer);
   }
-  free(expected);
-  free(writer);
+  if (same == isl_bool_true)
+    same = compare(in, &original);
+  outcome_clear(&original);
   return same;
 }
 

@@ -5,9 +5,12 @@
  *   step    order . { t -> t + e_pos } . order^-1    the next instance when only one loop moves on
  *   stride  deltas of access^-1 . step . access      constant for affine accesses and uniform steps
  *
- * A permutable band may end with any of its members. The one with the fewest cache lines a step goes there:
+ * The loop with the fewest cache lines a step goes innermost. A permutable band without bands below may end with any
+ * of its members; a coincident member, whose iterations share no element at all, may go below everything, each
+ * statement getting a loop of its own.  For C[i][j] += A[i][k] * B[k][j]:
  *
- *   B(i, j, k) - X   ->   B(i, k, j) - X      for C[i][j] += A[i][k] * B[k][j] */
+ *   B(i, j, k) - X                   ->   B(i, k, j) - X
+ *   B(i, j) - seq(S, B(k) - T)       ->   B(i) - seq(B(j) - S, B(k) - B(j) - T) */
 #include "bridge.h"
 #include <isl/space.h>
 #include <isl/val.h>
@@ -94,30 +97,47 @@ enum tsr_stride tsr_access_stride(isl_map *relation, isl_map *step)
   return stride;
 }
 
-/* What is known about the members of one band: strides by member, summed over the accesses below. */
+/* A loop that carries a dependence cannot become a vector: worth most of a line a step. */
+#define SERIAL_PENALTY 0.75
+
+/* What is known about the loops of one band; loop N stands for the innermost loops below it. */
 struct band_strides {
   struct tsr_scop *scop;
+  isl_schedule_node *band;
   int depth;      /* schedule dimensions outside of the band */
   int n;          /* its members */
-  int max_dim;    /* dimensions of the deepest statement below; only those count */
-  double *cost;   /* cache lines a step, by member */
-  bool *has_step; /* does any statement move along this member? */
+  int max_dim;    /* dimensions of the deepest statements below; only those count */
+  double *cost;   /* cache lines a step, by loop: N + 1 */
+  bool *has_step; /* does any statement move along this loop? N + 1 */
+  bool *across;   /* is an array of two dimensions walked across its rows along this loop? N + 1 */
   bool reuse;     /* is an element of an array of two dimensions used again along some member? */
-  bool across;    /* is an array walked across its rows? */
+  bool serial;    /* does the innermost loop above the present leaf carry a dependence? */
 };
 
-static void add_access(struct band_strides *strides, struct tsr_access *access, isl_map *step, int member)
+static void add_access(struct band_strides *strides, struct tsr_access *access, isl_map *step, int loop)
 {
   struct tsr_array *array = &strides->scop->arrays[access->array];
   enum tsr_stride stride = tsr_access_stride(access->relation, step);
   if (array->kind == TSR_ARRAY_SCALAR || stride == TSR_STRIDE_NONE)
     return;
   if (stride == TSR_STRIDE_ONE)
-    strides->cost[member] += array->elem_size / 64.0;
+    strides->cost[loop] += array->elem_size / 64.0;
   if (stride == TSR_STRIDE_OTHER)
-    strides->cost[member] += 1;
-  strides->reuse |= stride == TSR_STRIDE_ZERO && array->n_dim >= 2;
-  strides->across |= stride == TSR_STRIDE_OTHER && array->n_dim >= 2;
+    strides->cost[loop] += 1;
+  strides->across[loop] |= stride == TSR_STRIDE_OTHER && array->n_dim >= 2;
+  strides->reuse |= loop < strides->n && stride == TSR_STRIDE_ZERO && array->n_dim >= 2;
+}
+
+/* One statement and one loop: dimension POS of ORDER, loop LOOP of STRIDES. Does the statement move along it? */
+static isl_bool add_step(struct band_strides *strides, struct tsr_stmt *stmt, isl_map *order, int pos, int loop)
+{
+  isl_map *step = tsr_order_step(order, pos);
+  isl_bool moves = isl_bool_not(isl_map_is_empty(step));
+  strides->has_step[loop] |= moves == isl_bool_true;
+  for (int k = 0; moves == isl_bool_true && k < stmt->n_access; k++)
+    add_access(strides, &stmt->access[k], step, loop);
+  isl_map_free(step);
+  return moves;
 }
 
 static isl_stat add_statement(isl_map *order, void *user)
@@ -125,17 +145,35 @@ static isl_stat add_statement(isl_map *order, void *user)
   struct band_strides *strides = user;
   int index = tsr_scop_find_stmt(strides->scop, isl_map_get_tuple_name(order, isl_dim_in));
   struct tsr_stmt *stmt = index < 0 ? NULL : &strides->scop->stmts[index];
-  if (stmt && isl_set_dim(stmt->domain, isl_dim_set) == strides->max_dim)
-    for (int m = 0; m < strides->n; m++) {
-      isl_map *step = tsr_order_step(order, strides->depth + m);
-      isl_bool empty = isl_map_is_empty(step);
-      strides->has_step[m] |= empty == isl_bool_false;
-      for (int k = 0; empty == isl_bool_false && k < stmt->n_access; k++)
-        add_access(strides, &stmt->access[k], step, m);
-      isl_map_free(step);
-    }
+  isl_size n_dim = isl_map_dim(order, isl_dim_out);
+  if (stmt && isl_set_dim(stmt->domain, isl_dim_set) == strides->max_dim) {
+    for (int m = 0; m < strides->n; m++)
+      add_step(strides, stmt, order, strides->depth + m, m);
+    isl_bool moves = isl_bool_false;
+    for (int pos = n_dim - 1; pos >= strides->depth && moves == isl_bool_false; pos--)
+      moves = add_step(strides, stmt, order, pos, strides->n);
+    strides->cost[strides->n] += strides->serial ? SERIAL_PENALTY : 0;
+    for (int m = 0; m < strides->n; m++)
+      if (isl_schedule_node_band_member_get_coincident(strides->band, m) != isl_bool_true)
+        strides->cost[m] += SERIAL_PENALTY;
+  }
   isl_map_free(order);
   return stmt ? isl_stat_ok : isl_stat_error;
+}
+
+/* Does the innermost band member above LEAF carry a dependence? */
+static bool leaf_is_serial(isl_schedule_node *leaf)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  while (isl_schedule_node_get_type(node) != isl_schedule_node_band && isl_schedule_node_has_parent(node) == isl_bool_true)
+    node = isl_schedule_node_parent(node);
+  bool serial = true;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
+    isl_size n = isl_schedule_node_band_n_member(node);
+    serial = n < 1 || isl_schedule_node_band_member_get_coincident(node, n - 1) != isl_bool_true;
+  }
+  isl_schedule_node_free(node);
+  return serial;
 }
 
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
@@ -144,6 +182,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   isl_union_map *order = isl_schedule_node_get_prefix_schedule_union_map(leaf);
   order = isl_union_map_intersect_domain(order, isl_schedule_node_get_domain(leaf));
   order = isl_union_map_intersect_params(order, tsr_scop_known(strides->scop));
+  strides->serial = leaf_is_serial(leaf);
   isl_stat ok = isl_union_map_foreach_map(order, add_statement, strides);
   isl_union_map_free(order);
   return ok;
@@ -163,6 +202,7 @@ static void strides_clear(struct band_strides *strides)
 {
   free(strides->cost);
   free(strides->has_step);
+  free(strides->across);
 }
 
 static isl_stat strides_compute(struct band_strides *strides, isl_schedule_node *node, struct tsr_scop *scop)
@@ -170,10 +210,11 @@ static isl_stat strides_compute(struct band_strides *strides, isl_schedule_node 
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   if (depth < 0 || n < 0)
     return isl_stat_error;
-  *strides = (struct band_strides){.scop = scop, .depth = depth, .n = n};
+  *strides = (struct band_strides){.scop = scop, .band = node, .depth = depth, .n = n};
   strides->cost = calloc(n + 1, sizeof(*strides->cost));
   strides->has_step = calloc(n + 1, sizeof(*strides->has_step));
-  if (!strides->cost || !strides->has_step)
+  strides->across = calloc(n + 1, sizeof(*strides->across));
+  if (!strides->cost || !strides->has_step || !strides->across)
     return isl_stat_error;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   isl_stat ok = isl_union_set_foreach_set(domain, deepest, &strides->max_dim);
@@ -181,59 +222,73 @@ static isl_stat strides_compute(struct band_strides *strides, isl_schedule_node 
   return ok < 0 ? ok : tsr_node_foreach_leaf(node, add_leaf, strides);
 }
 
-/* A loop that carries a dependence cannot become a vector: worth a quarter of a line for each access. */
-#define SERIAL_PENALTY 0.75
+/* May loop M of the band at NODE become innermost, whatever runs below it? (The flag alone does not tell: it leaves out
+ * SCALAR arrays that would have to be private.) */
+static isl_bool member_may_sink(isl_schedule_node *node, struct tsr_scop *scop, int m)
+{
+  if (isl_schedule_node_band_get_permutable(node) == isl_bool_true && tsr_node_has_band_below(node) == isl_bool_false)
+    return isl_bool_true;
+  if (isl_schedule_node_band_member_get_coincident(node, m) != isl_bool_true)
+    return isl_bool_false;
+  bool *private = calloc(scop->n_array + 1, sizeof(*private));
+  isl_schedule_node *first = tsr_band_move_member(isl_schedule_node_copy(node), m, 0);
+  isl_bool may = private ? tsr_band_is_parallel(first, scop, TSR_ANY_ARRAY, private) : isl_bool_error;
+  for (int i = 0; may == isl_bool_true && i < scop->n_array; i++)
+    may = isl_bool_ok(!private[i]);
+  isl_schedule_node_free(first);
+  free(private);
+  return may;
+}
 
-int tsr_band_find_innermost(isl_schedule_node *node, struct tsr_scop *scop)
+int tsr_band_find_innermost(isl_schedule_node *node, struct tsr_scop *scop, bool *reuse)
 {
   struct band_strides strides = {0};
-  int best = -1;
-  double best_cost = 0;
   isl_stat ok = strides_compute(&strides, node, scop);
+  int best = -1;
+  double best_cost = ok == isl_stat_ok ? strides.cost[strides.n] : 0;
   for (int m = strides.n - 1; ok == isl_stat_ok && m >= 0; m--) {
-    double cost = strides.cost[m];
-    if (isl_schedule_node_band_member_get_coincident(node, m) != isl_bool_true)
-      cost += SERIAL_PENALTY;
-    if (!strides.has_step[m] || (best >= 0 && cost >= best_cost))
+    if (!strides.has_step[m] || strides.cost[m] > 0.9 * best_cost || member_may_sink(node, scop, m) != isl_bool_true)
       continue;
     best = m;
-    best_cost = cost;
+    best_cost = strides.cost[m];
   }
-  if (best == strides.n - 1)
-    best = -1;
+  *reuse = ok == isl_stat_ok && (strides.reuse || strides.across[best < 0 ? strides.n : best]);
   strides_clear(&strides);
   return best;
 }
 
-isl_bool tsr_band_has_reuse(isl_schedule_node *node, struct tsr_scop *scop)
-{
-  struct band_strides strides = {0};
-  isl_stat ok = strides_compute(&strides, node, scop);
-  isl_bool result = ok < 0 ? isl_bool_error : isl_bool_ok(strides.reuse);
-  strides_clear(&strides);
-  return result;
-}
-
-isl_schedule_node *tsr_band_sink_member(isl_schedule_node *node, int pos)
+isl_schedule_node *tsr_band_move_member(isl_schedule_node *node, int from, int to)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_union_pw_aff_list *list = isl_multi_union_pw_aff_get_list(partial);
-  isl_size n = isl_schedule_node_band_n_member(node);
-  unsigned long coincident = 0; /* bit i: member i of the new order */
-  isl_bool permutable = isl_schedule_node_band_get_permutable(node);
-  for (int i = 0; i < n; i++) {
-    int old = i < pos ? i : i < n - 1 ? i + 1 : pos;
-    if (isl_schedule_node_band_member_get_coincident(node, old) == isl_bool_true)
-      coincident |= 1ul << i;
-  }
-  isl_union_pw_aff *last = isl_union_pw_aff_list_get_at(list, pos);
-  list = isl_union_pw_aff_list_add(isl_union_pw_aff_list_drop(list, pos, 1), last);
   isl_space *space = isl_multi_union_pw_aff_get_space(partial);
+  isl_size n = isl_schedule_node_band_n_member(node);
+  isl_bool permutable = isl_schedule_node_band_get_permutable(node);
+  bool *coincident = calloc(n + 1, sizeof(*coincident));
+  for (int i = 0; coincident && i < n; i++) {
+    int old = i == to ? from : i - (i > to) + (i - (i > to) >= from);
+    coincident[i] = isl_schedule_node_band_member_get_coincident(node, old) == isl_bool_true;
+  }
+  isl_union_pw_aff *moved = isl_union_pw_aff_list_get_at(list, from);
+  list = isl_union_pw_aff_list_insert(isl_union_pw_aff_list_drop(list, from, 1), to, moved);
   isl_multi_union_pw_aff_free(partial);
   node = isl_schedule_node_delete(node);
   node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
   node = isl_schedule_node_band_set_permutable(node, permutable == isl_bool_true);
-  for (int i = 0; i < n; i++)
-    node = isl_schedule_node_band_member_set_coincident(node, i, coincident >> i & 1);
+  for (int i = 0; coincident && i < n; i++)
+    node = isl_schedule_node_band_member_set_coincident(node, i, coincident[i]);
+  free(coincident);
   return node;
+}
+
+isl_schedule_node *tsr_band_sink_member(isl_schedule_node *node, int pos)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  node = tsr_band_move_member(node, pos, n - 1);
+  if (tsr_node_has_band_below(node) != isl_bool_true)
+    return node;
+  if (n == 1)
+    return isl_schedule_node_band_sink(node);
+  node = isl_schedule_node_child(isl_schedule_node_band_split(node, n - 1), 0);
+  return isl_schedule_node_parent(isl_schedule_node_band_sink(node));
 }

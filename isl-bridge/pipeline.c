@@ -64,26 +64,67 @@ static isl_bool is_no_parallel_mark(isl_schedule_node *node, void *user)
   return other;
 }
 
-/* Is TREE but the original order once more, without a parallel loop?  (As maps: a tiled tree has more dimensions.) */
-static isl_bool is_original_order(struct tsr_scop *scop, isl_schedule *tree)
+/* Is TREE but the original order once more, without a parallel loop? */
+static isl_bool is_unchanged(struct tsr_scop *scop, isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_bool serial = isl_schedule_node_every_descendant(root, is_no_parallel_mark, NULL);
   isl_schedule_node_free(root);
-  if (serial != isl_bool_true)
-    return serial;
-  return tsr_tree_is_original_order(tree, scop);
+  return serial == isl_bool_true ? tsr_tree_is_original_order(tree, scop) : serial;
 }
 
+/* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST. */
+static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
+{
+  double cost = 0;
+  struct tsr_result *result = run->result;
+  if (!tree || tsr_tree_cost(run->scop, tree, &cost) < 0 || (result->tree && cost >= *best)) {
+    isl_schedule_free(tree);
+    isl_schedule_free(schedule);
+    return;
+  }
+  isl_schedule_free(result->tree);
+  isl_schedule_free(result->schedule);
+  result->tree = tree;
+  result->schedule = schedule;
+  *best = cost;
+}
+
+/* SCHEDULE with tiles and, unless the options ask for tiles, without. */
+static void try_schedule(struct run *run, isl_schedule *schedule, double *best)
+{
+  const struct tsr_options *opt = run->opt;
+  isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
+  tiled = tsr_tree_mark(tiled, run->scop, run->result->deps, opt);
+  if (!opt->force && !opt->n_tile_sizes) {
+    isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
+    untiled = tsr_tree_mark(untiled, run->scop, run->result->deps, opt);
+    if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
+      isl_schedule_free(untiled);
+    else
+      try_candidate(run, isl_schedule_copy(schedule), untiled, best);
+  }
+  try_candidate(run, schedule, tiled, best);
+}
+
+/* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
-  isl_schedule *tree = tsr_tree_tile(isl_schedule_copy(result->schedule), run->scop, run->opt);
-  result->tree = tsr_tree_mark(tree, run->scop, result->deps, run->opt);
-  isl_bool same = is_original_order(run->scop, result->tree);
-  if (same < 0)
+  double best = 0;
+  try_schedule(run, isl_schedule_copy(result->schedule), &best);
+  if (!run->opt->force && run->opt->strategy != TSR_STRATEGY_ORIGINAL) {
+    struct tsr_options original = *run->opt;
+    original.strategy = TSR_STRATEGY_ORIGINAL;
+    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, &original), &best);
+  }
+  if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return same ? stop(run, TSR_UNCHANGED, "the original order is already the best that was found") : true;
+  /* Where the cost model decides, an unchanged order loses by itself. */
+  isl_bool unchanged = run->opt->force ? is_unchanged(run->scop, result->tree) : isl_bool_false;
+  if (unchanged < 0)
+    return stop(run, TSR_ERROR, NULL);
+  return unchanged ? stop(run, TSR_UNCHANGED, "no other order than the original was found") : true;
 }
 
 static bool stage_profit(struct run *run)

@@ -1,11 +1,325 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Is it worth it? A tree's cost is the sum over its statements, each in its own nest of loops l_1 ... l_d, outermost first:
+ *
+ *   trips      N_l           of each loop, at the middle of the loops around it; parameters are large (1000)
+ *   strides    access x l    does a step of l keep the element, go to the next one, or elsewhere?
+ *   footprint  f_g(l) = product over m >= l of 1 (keeps), N_m / elements a line (next), N_m (elsewhere): the lines that the
+ *              group g of accesses, one array and one vector of strides, touches in one run of loops l ... d
+ *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
+ *              what one iteration of l left there is gone when the next one comes
+ *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
+ *          loop * overhead
+ *
+ * The innermost loop is a vector loop if its iterations are independent and all strides are unit or zero. The numbers are
+ * cycles of a current core, roughly; only ratios count. */
 #include "bridge.h"
+#include <isl/id.h>
+#include <isl/ilp.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ASSUMED_PARAMETER 1000
+#define MAX_LOOPS 32
+#define MAX_GROUPS 64
+#define LINE 64.0          /* bytes */
+#define ISSUE 0.33         /* an operation, in cycles */
+#define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
+#define CHAIN 4.0          /* an instance that waits for the one before */
+#define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
+#define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
+#define THREADS 2.0
+#define MIN_INSTANCES 1e4
+#define MIN_GAIN 0.8
+
+/* A cache and what a line costs that is not in it: in the order of addresses, and else. */
+struct cache {
+  double size, next_line, other_line;
+};
+static const struct cache caches[] = {{32768, 2, 5}, {524288, 3, 20}};
+
+/* The accesses of one statement that touch the same lines, near enough. */
+struct group {
+  int array;
+  enum tsr_stride stride[MAX_LOOPS];
+};
+
+struct nest {
+  int n_loop; /* loops that make more than one step, outermost first */
+  double trips[MAX_LOOPS];
+  struct group group[MAX_GROUPS];
+  int n_group;
+  double instances;
+};
+
+struct model {
+  struct tsr_scop *scop;
+  isl_set *parameters; /* one point */
+  double cost;
+  double instances;
+  bool vector;      /* of the leaf at hand: is its innermost loop free of dependences? */
+  int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+};
+
+/* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
+static isl_set *assume_parameters(struct tsr_scop *scop)
+{
+  isl_set *set = tsr_scop_known(scop);
+  isl_size n = isl_set_dim(set, isl_dim_param);
+  for (int i = 0; i < n; i++) {
+    isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
+    if (isl_set_is_empty(fixed) != isl_bool_false) {
+      isl_set_free(fixed);
+      isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
+      values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
+                                 isl_dim_param, 0, 1);
+      isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
+      if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, ASSUMED_PARAMETER) > 0) {
+        isl_val_free(value);
+        value = isl_set_dim_min_val(isl_set_copy(values), 0);
+      }
+      isl_set_free(values);
+      fixed = isl_set_copy(set);
+      if (isl_val_is_int(value) == isl_bool_true)
+        fixed = isl_set_fix_val(fixed, isl_dim_param, i, value);
+      else
+        isl_val_free(value);
+    }
+    isl_set_free(set);
+    set = fixed;
+  }
+  return set;
+}
+
+/* Values of dimension POS of TIMES, which is then fixed at the middle one. */
+static double count_trips(isl_set **times, int pos)
+{
+  isl_val *low = isl_set_dim_min_val(isl_set_copy(*times), pos), *high = isl_set_dim_max_val(isl_set_copy(*times), pos);
+  double trips = 1;
+  if (isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true) {
+    long first = isl_val_get_num_si(low), last = isl_val_get_num_si(high);
+    trips = (double)(last - first + 1);
+    isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + (last - first) / 2);
+    if (isl_set_is_empty(middle) != isl_bool_false) {
+      isl_set_free(middle);
+      middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first);
+    }
+    isl_set_free(*times);
+    *times = middle;
+  } else if (isl_val_is_nan(low) != isl_bool_true) {
+    trips = ASSUMED_PARAMETER;
+  }
+  isl_val_free(low);
+  isl_val_free(high);
+  return trips;
+}
+
+/* Add GROUP to NEST unless its like is there. */
+static void nest_add_group(struct nest *nest, const struct group *group)
+{
+  for (int g = 0; g < nest->n_group; g++) {
+    struct group *old = &nest->group[g];
+    if (old->array == group->array && !memcmp(old->stride, group->stride, nest->n_loop * sizeof(old->stride[0])))
+      return;
+  }
+  if (nest->n_group < MAX_GROUPS)
+    nest->group[nest->n_group++] = *group;
+}
+
+/* Loops, trips and strides of STMT in the order ORDER { S -> [t] }; PARALLEL_LOOP: index of the loop at dimension
+ * parallel_dim. */
+static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *order, struct nest *nest, int *parallel_loop)
+{
+  isl_map *step[MAX_LOOPS];
+  isl_set *times = isl_map_range(isl_map_copy(order));
+  isl_size n = isl_set_dim(times, isl_dim_set);
+  *nest = (struct nest){.instances = 1};
+  *parallel_loop = -1;
+  for (int pos = 0; pos < n && nest->n_loop < MAX_LOOPS; pos++) {
+    double trips = count_trips(&times, pos);
+    if (pos == model->parallel_dim)
+      *parallel_loop = nest->n_loop;
+    if (trips <= 1)
+      continue;
+    nest->instances *= trips;
+    step[nest->n_loop] = tsr_order_step(order, pos);
+    nest->trips[nest->n_loop++] = trips;
+  }
+  isl_set_free(times);
+  for (int k = 0; k < stmt->n_access; k++) {
+    struct group group = {.array = stmt->access[k].array};
+    if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
+      continue;
+    for (int l = 0; l < nest->n_loop; l++)
+      group.stride[l] = tsr_access_stride(stmt->access[k].relation, step[l]);
+    nest_add_group(nest, &group);
+  }
+  for (int l = 0; l < nest->n_loop; l++)
+    isl_map_free(step[l]);
+}
+
+/* Lines that GROUP touches in one run of the loops FIRST, ... of NEST. */
+static double footprint(struct model *model, struct nest *nest, struct group *group, int first)
+{
+  double per_line = LINE / model->scop->arrays[group->array].elem_size, lines = 1;
+  for (int l = first; l < nest->n_loop; l++) {
+    if (group->stride[l] == TSR_STRIDE_ONE)
+      lines *= nest->trips[l] > per_line ? nest->trips[l] / per_line : 1;
+    if (group->stride[l] == TSR_STRIDE_OTHER)
+      lines *= nest->trips[l];
+  }
+  return lines;
+}
+
+/* The cost of the lines that NEST brings into CACHE. */
+static double miss_cost(struct model *model, struct nest *nest, const struct cache *cache)
+{
+  bool fits[MAX_LOOPS + 1];
+  double cost = 0;
+  for (int l = 0; l <= nest->n_loop; l++) {
+    double lines = 0;
+    for (int g = 0; g < nest->n_group; g++)
+      lines += footprint(model, nest, &nest->group[g], l);
+    fits[l] = lines * LINE <= cache->size;
+  }
+  for (int g = 0; g < nest->n_group; g++) {
+    struct group *group = &nest->group[g];
+    double per_line = LINE / model->scop->arrays[group->array].elem_size, lines = 1;
+    for (int l = 0; l < nest->n_loop; l++) {
+      double trips = nest->trips[l];
+      bool kept = fits[l + 1] && group->stride[l] != TSR_STRIDE_OTHER;
+      if (kept && group->stride[l] == TSR_STRIDE_ONE)
+        lines *= trips > per_line ? trips / per_line : 1;
+      else if (!kept)
+        lines *= trips;
+    }
+    bool in_order = nest->n_loop == 0 || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
+    cost += lines * (in_order ? cache->next_line : cache->other_line);
+  }
+  return cost;
+}
+
+/* Cycles to issue one instance of STMT. */
+static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+{
+  double work = (stmt->weight + stmt->n_access) * ISSUE;
+  bool unit = true;
+  int last = nest->n_loop - 1;
+  for (int g = 0; g < nest->n_group && last >= 0; g++)
+    unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
+  if (last >= 0 && model->vector)
+    return unit ? work / VECTOR_LANES : work;
+  return last >= 0 && work < CHAIN ? CHAIN : work;
+}
+
+/* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
+static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt, int parallel)
+{
+  double cost = nest->instances * issue_cost(model, nest, stmt);
+  for (size_t c = 0; c < sizeof(caches) / sizeof(caches[0]); c++) {
+    double lines = miss_cost(model, nest, &caches[c]);
+    cost = lines > cost ? lines : cost;
+  }
+  if (nest->n_loop > 0)
+    cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
+  if (parallel < 0)
+    return cost;
+  double forks = 1;
+  for (int l = 0; l < parallel; l++)
+    forks *= nest->trips[l];
+  return cost / THREADS + forks * FORK_OVERHEAD;
+}
+
+static isl_stat add_statement(isl_map *order, void *user)
+{
+  struct model *model = user;
+  struct nest nest;
+  int index = tsr_scop_find_stmt(model->scop, isl_map_get_tuple_name(order, isl_dim_in)), parallel_loop;
+  if (index >= 0 && isl_map_is_empty(order) == isl_bool_false) {
+    struct tsr_stmt *stmt = &model->scop->stmts[index];
+    nest_compute(model, stmt, order, &nest, &parallel_loop);
+    model->cost += nest_cost(model, &nest, stmt, parallel_loop);
+    model->instances += nest.instances;
+  }
+  isl_map_free(order);
+  return index < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* Find the vector and parallel loops above LEAF. */
+static void find_marks(struct model *model, isl_schedule_node *leaf)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  bool innermost = true;
+  model->vector = false;
+  model->parallel_dim = -1;
+  while (isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+    if (type == isl_schedule_node_band && innermost) {
+      isl_size n = isl_schedule_node_band_n_member(node);
+      isl_schedule_node *last = isl_schedule_node_copy(node);
+      if (n > 1)
+        last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
+      model->vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
+      isl_schedule_node_free(last);
+      innermost = false;
+    }
+    if (type == isl_schedule_node_mark) {
+      isl_id *id = isl_schedule_node_mark_get_id(node);
+      if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
+        model->parallel_dim = isl_schedule_node_get_schedule_depth(node);
+      isl_id_free(id);
+    }
+  }
+  isl_schedule_node_free(node);
+}
+
+static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct model *model = user;
+  isl_union_map *order = isl_schedule_node_get_prefix_schedule_union_map(leaf);
+  order = isl_union_map_intersect_domain(order, isl_schedule_node_get_domain(leaf));
+  order = isl_union_map_intersect_params(order, isl_set_copy(model->parameters));
+  find_marks(model, leaf);
+  isl_stat ok = isl_union_map_foreach_map(order, add_statement, model);
+  isl_union_map_free(order);
+  return ok;
+}
+
+/* The cost of TREE in *COST, and the instances in *INSTANCES. */
+static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cost, double *instances)
+{
+  struct model model = {.scop = scop, .parameters = assume_parameters(scop)};
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_stat ok = tsr_node_foreach_leaf(root, add_leaf, &model);
+  isl_schedule_node_free(root);
+  isl_set_free(model.parameters);
+  *cost = model.cost;
+  *instances = model.instances;
+  return ok;
+}
+
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cost)
+{
+  double instances;
+  return tree_cost(scop, tree, cost, &instances);
+}
+
+/* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
 struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check,
                                       const struct tsr_options *opt)
 {
-  (void)scop;
-  (void)candidate;
-  (void)n_check;
+  struct tsr_profit profit = {.reason = "the cost could not be estimated"};
+  double instances;
   (void)opt;
-  return (struct tsr_profit){.worth = true, .before = 1, .after = 1, .reason = "no model"};
+  if (tree_cost(scop, scop->schedule, &profit.before, &instances) < 0 ||
+      tree_cost(scop, candidate, &profit.after, &instances) < 0)
+    return profit;
+  profit.after += 1000.0 + 100.0 * n_check;
+  profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;
+  if (instances < MIN_INSTANCES)
+    profit.reason = "too few iterations to gain from a transformation";
+  else
+    profit.reason = profit.worth ? "the estimated cost is lower" : "the estimated cost is not lower";
+  return profit;
 }

@@ -25,37 +25,34 @@ static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
   isl_options_set_schedule_treat_coalescing(ctx, 1);
 }
 
-/* Without what the statements' domains say anyway: the scheduler's time grows with each constraint. */
-static isl_union_map *simplify(isl_union_map *dep, isl_union_set *domain)
+/* Bounds on parameters alone tell the scheduler nothing and make its integers large. (The rest of the domains' constraints
+ * must stay: isl does not add them again, and they may carry what orders the two ends.) */
+static isl_union_map *simplify(isl_union_map *dep, isl_set *known)
 {
-  dep = isl_union_map_gist_domain(dep, isl_union_set_copy(domain));
-  dep = isl_union_map_gist_range(dep, isl_union_set_copy(domain));
-  return isl_union_map_coalesce(dep);
+  return isl_union_map_coalesce(isl_union_map_gist_params(isl_union_map_copy(dep), isl_set_copy(known)));
 }
 
 static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
                                  bool conditional)
 {
   isl_set *known = tsr_scop_known(scop);
-  isl_union_set *domain = isl_union_set_intersect_params(tsr_scop_domain(scop), isl_set_copy(known));
-  isl_union_map *flow = simplify(isl_union_map_copy(deps->flow), domain);
-  isl_union_map *anti = simplify(isl_union_map_copy(deps->anti), domain);
-  isl_union_map *output = simplify(isl_union_map_copy(deps->output), domain);
+  isl_union_map *flow = simplify(deps->flow, known);
+  isl_union_map *anti = simplify(deps->anti, known);
   isl_union_map *proximity = isl_union_map_union(isl_union_map_copy(flow), isl_union_map_copy(anti));
-  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), output);
+  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), simplify(deps->output, known));
   if (!conditional)
-    validity = isl_union_map_union(validity, simplify(isl_union_map_copy(deps->scalar), domain));
-  isl_union_set_free(domain);
+    validity = isl_union_map_union(validity, simplify(deps->scalar, known));
   validity = isl_union_map_coalesce(validity);
 
-  isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(tsr_scop_domain(scop));
+  isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
+  isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(domain);
+  if (conditional)
+    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(deps->cond, known),
+                                                           simplify(deps->cond_validity, known));
   sc = isl_schedule_constraints_set_context(sc, known);
   sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(validity));
   sc = isl_schedule_constraints_set_validity(sc, validity);
   sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_coalesce(proximity));
-  if (conditional)
-    sc = isl_schedule_constraints_set_conditional_validity(sc, isl_union_map_copy(deps->cond),
-                                                           isl_union_map_copy(deps->cond_validity));
   scheduler_options_set(scop->ctx, opt);
   return isl_schedule_constraints_compute_schedule(sc);
 }

@@ -3,8 +3,9 @@
  *
  *   B(i, j, k) - X   ->   T(i/s0, j/s1, k/s2) - P(i%s0, k%s2, j%s1) - X
  *
- * T keeps the order of B; the member that walks along rows becomes the innermost one of P (order.c), or of B where B is
- * not tiled. Both keep the flags of B: a permutable band may be tiled, and a coincident member is coincident in both. */
+ * T keeps the order of B; the member that walks along rows becomes the innermost one of P and of X (order.c), or of B where
+ * B is not tiled. Both keep the flags of B: a permutable band may be tiled, and a coincident member is coincident in both.
+ */
 #include "bridge.h"
 #include <isl/ast_build.h>
 #include <isl/options.h>
@@ -26,59 +27,55 @@ static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_optio
   return sizes;
 }
 
-/* Sort the members of the permutable band at NODE, if no other band runs inside of it. */
-static isl_schedule_node *sink_best(isl_schedule_node *node, struct tsr_scop *scop, int best)
+/* Tile the band at NODE if it MAY be, and put its best member innermost. Return the point band, or what is in its place, and
+ * in *TILED whether there is a tile band above it. */
+static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt, bool may,
+                                    bool *tiled)
 {
-  if (isl_schedule_node_band_get_permutable(node) != isl_bool_true || tsr_node_has_band_below(node) != isl_bool_false)
-    return node;
-  if (best < 0)
-    best = tsr_band_find_innermost(node, scop);
+  bool reuse = false;
+  /* Strides are found on the band as it is: those of the point band are the same and dearer to compute. */
+  int best = tsr_band_find_innermost(node, scop, &reuse);
+  may = may && isl_schedule_node_band_get_permutable(node) == isl_bool_true && isl_schedule_node_band_n_member(node) >= 2;
+  *tiled = may && (reuse || opt->force);
+  if (*tiled) {
+    isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+    isl_options_set_tile_scale_tile_loops(ctx, 0);
+    isl_options_set_tile_shift_point_loops(ctx, 1);
+    node = isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt)), 0);
+  }
   return best < 0 ? node : tsr_band_sink_member(node, best);
 }
 
-/* Tile the band at NODE, if it is one to tile: return the point band and set *TILED; else return NODE. */
-static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
-                                    bool *tiled)
-{
-  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-  isl_bool wanted = isl_schedule_node_band_get_permutable(node);
-  if (isl_schedule_node_band_n_member(node) < 2)
-    wanted = isl_bool_false;
-  if (wanted == isl_bool_true && !opt->force)
-    wanted = tsr_band_has_reuse(node, scop);
-  if (wanted != isl_bool_true)
-    return sink_best(node, scop, -1);
-  /* Strides are found on the band as it is: those of the point band are the same and dearer to compute. */
-  int best = tsr_band_find_innermost(node, scop);
-  isl_options_set_tile_scale_tile_loops(ctx, 0);
-  isl_options_set_tile_shift_point_loops(ctx, 1);
-  node = isl_schedule_node_band_tile(node, tile_sizes(node, opt));
-  *tiled = true;
-  node = isl_schedule_node_child(node, 0);
-  return best < 0 ? node : sink_best(node, scop, best);
-}
-
 /* Top down; below a tiled band nothing is tiled again. */
-static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt)
+static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
+                                       bool may_tile)
 {
-  bool tiled = false;
+  bool tile = false;
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = tile_band(node, scop, opt, &tiled);
-  if (tiled)
-    return isl_schedule_node_parent(node);
+    node = tile_band(node, scop, opt, may_tile, &tile);
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), scop, opt));
-  return node;
+    node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), scop, opt, may_tile && !tile));
+  return tile ? isl_schedule_node_parent(node) : node;
+}
+
+static isl_schedule *transform(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt, bool may_tile)
+{
+  isl_schedule_node *root = isl_schedule_get_root(schedule);
+  isl_schedule_free(schedule);
+  root = tile_subtree(root, scop, opt, may_tile);
+  schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return schedule;
 }
 
 /* requires: flags of SCHEDULE's bands are right.  guarantees: legal if SCHEDULE is.  on failure: NULL. */
 isl_schedule *tsr_tree_tile(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt)
 {
-  isl_schedule_node *root = isl_schedule_get_root(schedule);
-  isl_schedule_free(schedule);
-  root = tile_subtree(root, scop, opt);
-  schedule = isl_schedule_node_get_schedule(root);
-  isl_schedule_node_free(root);
-  return schedule;
+  return transform(schedule, scop, opt, true);
+}
+
+isl_schedule *tsr_tree_interchange(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt)
+{
+  return transform(schedule, scop, opt, false);
 }

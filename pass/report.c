@@ -89,8 +89,11 @@ void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struc
   char *what = offender(m);
   const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},   {"Reason", reasons[m->reason].text},
                                         {"", what ? ": " : ""},             {"Expression", what ? what : ""},
-                                        {"", "; suggestion: "},             {"Hint", reasons[m->reason].hint}};
-  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args, 6);
+                                        {"", "; suggestion: "},             {"Hint", reasons[m->reason].hint},
+                                        {"", " (scalar evolution: "},       {"Evolution", m->detail},
+                                        {"", ")"}};
+  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args,
+             m->detail && m->culprit ? 9 : 6);
   free(what);
 }
 

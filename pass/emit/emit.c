@@ -65,8 +65,24 @@ static void make_scopes(struct tsr_emit *e)
   free(others);
 }
 
+/* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in front,
+ * without flags, because it may not have been computed at all. */
+static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
+{
+  if (!tsr_model_in_region(e->m, value))
+    return value;
+  LLVMValueRef copy = tsr_clone_inst(value, false);
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    LLVMSetOperand(copy, i, hoist(e, LLVMGetOperand(value, i)));
+  LLVMInsertIntoBuilder(e->b, copy);
+  return copy;
+}
+
 static void bind_parameters(struct tsr_emit *e)
 {
+  for (int i = 0; i < e->m->n_atom; i++)
+    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
+      e->m->atoms[i].value = hoist(e, e->m->atoms[i].value);
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
       tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));

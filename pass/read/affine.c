@@ -192,18 +192,28 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
   return tsr_model_assume_not(m, isl_set_copy(domain), bad);
 }
 
-/* The header phi of a loop around the SCoP that counts 0, 1, 2, ... */
-static LLVMValueRef outer_counter(struct tsr_model *m, tsr_loop loop, unsigned bits)
+/* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */
+static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
-  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(loop)); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
-    int64_t start, step;
-    if (s && tsr_scev_kind(s) == TSR_SCEV_ADDREC && tsr_scev_loop(s) == loop && tsr_scev_n_operand(s) == 2 &&
-        tsr_scev_bits(m->a, s) == bits && tsr_scev_constant(tsr_scev_operand(s, 0), &start) && start == 0 &&
-        tsr_scev_constant(tsr_scev_operand(s, 1), &step) && step == 1)
-      return i;
+  tsr_loop of = tsr_scev_loop(s);
+  struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
+    int64_t by;
+    if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
+        tsr_scev_bits(m->a, p) != tsr_scev_bits(m->a, s) || !tsr_scev_constant(tsr_scev_operand(p, 1), &by) || !by)
+      continue;
+    struct tsr_poly *times = tsr_poly_divide_exact(tsr_poly_copy(step), by);
+    struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), TSR_MODULO, domain, loop) : NULL;
+    struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
+    if (start) {
+      tsr_poly_free(step);
+      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(atom_param(m, i)), from)));
+    }
+    tsr_poly_free(times);
+    tsr_poly_free(from);
   }
-  return NULL;
+  return tsr_poly_free(step);
 }
 
 static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
@@ -212,14 +222,11 @@ static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain,
   struct tsr_poly *counter = NULL;
   if (tsr_scev_n_operand(s) != 2)
     return NULL;
-  if (!tsr_blocks_have(&m->blocks, tsr_loop_header(of))) {
-    LLVMValueRef phi = outer_counter(m, of, tsr_scev_bits(m->a, s));
-    counter = phi ? tsr_poly_atom(atom_param(m, phi)) : NULL;
-  } else if (loop && tsr_loop_contains_loop(of, loop)) {
-    counter = tsr_poly_atom(atom_dim(m, of));
-  }
-  if (!counter)
+  if (!tsr_blocks_have(&m->blocks, tsr_loop_header(of)))
+    return outer_addrec(m, s, domain, loop);
+  if (!loop || !tsr_loop_contains_loop(of, loop))
     return NULL;
+  counter = tsr_poly_atom(atom_dim(m, of));
   struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
   struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
   return tsr_poly_add(start, tsr_poly_mul(step, counter));
@@ -265,12 +272,51 @@ static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum
   return all;
 }
 
+/* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? */
+static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  if (!tsr_model_in_region(m, value))
+    return true;
+  LLVMValueRef by;
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMSDiv:
+  case LLVMUDiv:
+  case LLVMSRem:
+  case LLVMURem:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr: /* by a positive constant: no trap, no overflow */
+    by = LLVMGetOperand(value, 1);
+    if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
+        LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
+      return false;
+    return can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMICmp:
+  case LLVMSelect:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+      if (depth > 6 || !can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
+
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s)
 {
   LLVMValueRef value = tsr_scev_value(s);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
-  if (tsr_model_in_region(m, value) || LLVMIsConstant(value))
+  if (!can_hoist(m, value, 0) || LLVMIsConstant(value))
     return NULL;
   return tsr_poly_atom(atom_param(m, value));
 }

@@ -73,6 +73,20 @@ static bool is_counter(struct tsr_model *m, int atom)
   return m->atoms[atom].kind != TSR_ATOM_PARAM;
 }
 
+/* The parameters of a term that has a counter: where one counter runs over several dimensions, A[i][i], its stride m + 1
+ * hides the row size m. NULL if there are none. */
+static struct tsr_poly *parameter_part(struct tsr_model *m, const struct tsr_term *t)
+{
+  struct tsr_poly *product = tsr_poly_const(1);
+  bool counter = false;
+  for (int k = 0; k < t->degree; k++) {
+    counter |= is_counter(m, t->atom[k]);
+    if (!is_counter(m, t->atom[k]))
+      product = tsr_poly_mul(product, tsr_poly_atom(t->atom[k]));
+  }
+  return counter && product && tsr_poly_degree(product) ? product : tsr_poly_free(product);
+}
+
 static int by_votes(const void *a, const void *b)
 {
   const struct candidate *x = a, *y = b;
@@ -100,6 +114,8 @@ static int collect(struct tsr_model *m, int array, struct candidate *list)
         else
           tsr_poly_free(stride);
       }
+    for (int t = 0; t < p->n; t++)
+      vote(list, &n, parameter_part(m, &p->term[t]));
   }
   qsort(list, n, sizeof(*list), by_votes);
   return n;

@@ -76,15 +76,17 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
     return isl_set_intersect(a, b);
   if (op == LLVMOr)
     return isl_set_union(a, b);
-  if (op == LLVMXor)
-    return isl_set_union(isl_set_subtract(isl_set_copy(a), isl_set_copy(b)),
-                         isl_set_subtract(isl_set_copy(b), isl_set_copy(a)));
+  if (op == LLVMXor) {
+    isl_set *both = isl_set_intersect(isl_set_copy(a), isl_set_copy(b));
+    return isl_set_subtract(isl_set_union(a, b), both);
+  }
   isl_set *c = tsr_condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
   if (!c) {
     isl_set_free(b);
     return isl_set_free(a);
   }
-  return isl_set_union(isl_set_intersect(isl_set_copy(a), b), isl_set_subtract(c, a));
+  b = isl_set_intersect(b, isl_set_copy(a));
+  return isl_set_union(b, isl_set_subtract(c, a));
 }
 
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)

@@ -113,7 +113,11 @@ static bool visit(struct reader *r, const struct tsr_node *node, isl_set *domain
   isl_set *inner = tsr_loop_domain(m, node->loop, isl_set_copy(domain));
   if (!inner) {
     LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
-    return tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch), NULL);
+    tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);
+    char *text = count ? tsr_scev_string(count) : NULL;
+    tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch), text);
+    free(text);
+    return false;
   }
   loops[n_loop] = node->loop;
   bool ok = visit_seq(r, &node->body[0], inner, loops, n_loop + 1);
@@ -493,8 +497,11 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   isl_set *domain = m->stmts[stmt].domain;
   struct tsr_poly *bytes = tsr_poly_of(m, tsr_scev_pointer_offset(m->a, s), TSR_MODULO, domain, loop);
   if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {
+    char *text = tsr_scev_string(s);
     tsr_poly_free(bytes);
-    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
+    tsr_model_reject(m, TSR_REASON_Subscript, inst, text);
+    free(text);
+    return false;
   }
   int size = tsr_type_store_size(m->module, load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0)));
   int array = memory_array(m, base, size);

@@ -103,7 +103,8 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
 {
   countCalls(*clone->copy, clone->calls);
   std::string Pipeline = inliner ? "cgscc(inline)," : "";
-  Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),loop(indvars))";
+  Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
+              "instsimplify,loop-simplify,lcssa,loop(indvars))";
   LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef Error = LLVMRunPasses(wrap(clone->copy.get()), Pipeline.c_str(), nullptr, Options);
   LLVMDisposePassBuilderOptions(Options);

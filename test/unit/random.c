@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Random SCoPs and random trees for them: what the checker calls legal must leave the same memory when interpreted, and
+ * so must whatever the pipeline makes. The reverse doesn't hold (a dependence may not show at small sizes), but of the
+ * trees that run alike some must pass the checker.
+ *
+ * unit_random [FIRST LAST]: the seeds to try. A failure prints the SCoP as a file, the tree and the reason. */
+#include "tessera.h"
+#include "check.h"
+#include <isl/options.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { MAX_STMT = 3, LIMIT = 3000 };
+
+/* One random SCoP: its text, and what trees for it need to know. */
+struct random {
+  uint64_t state;
+  char text[16384];
+  size_t used;
+  int n_stmt;
+  int depth[MAX_STMT];
+  const char *bounds[MAX_STMT];
+};
+
+static const char *const iterators[] = {"i", "j"};
+static const char *const bounds[3][3] = {
+    {"", "", ""},
+    {"0 <= i < n", "0 <= i < m", "0 <= i < n and i mod 2 = 1"},
+    {"0 <= i < n and 0 <= j < m", "0 <= j <= i < n", "0 <= i < 3 and i <= j < n"},
+};
+
+/* A number from 0 to N - 1 (a linear congruential generator: the same everywhere). */
+static int pick(struct random *r, int n)
+{
+  r->state = r->state * 6364136223846793005u + 1442695040888963407u;
+  return (int)((r->state >> 33) % (uint64_t)n);
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct random *r, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(r->text + r->used, sizeof(r->text) - r->used, format, args);
+  va_end(args);
+  r->used += (size_t)n < sizeof(r->text) - r->used ? (size_t)n : 0;
+}
+
+/* "S1[i, j]" */
+static void add_tuple(struct random *r, int s)
+{
+  add(r, "S%d[%s%s%s]", s, r->depth[s] > 0 ? "i" : "", r->depth[s] > 1 ? ", " : "", r->depth[s] > 1 ? "j" : "");
+}
+
+/* An affine expression over the iterators of statement S, such as "i - 1". */
+static void add_affine(struct random *r, int s)
+{
+  int constant = pick(r, 3) - 1;
+  for (int d = 0; d < r->depth[s]; d++)
+    add(r, "%d%s + ", pick(r, 4) == 0 ? -1 : pick(r, 3) > 0, iterators[d]);
+  add(r, "%d", constant);
+}
+
+/* " - KIND: { S[i] -> A[...] }" on array A (1-d), B (2-d) or s (scalar); EXTRA is more of the mapping. */
+static void add_access(struct random *r, int s, const char *kind, int array, const char *subscripts, const char *extra)
+{
+  static const char *const names[] = {"A", "B", "s"};
+  add(r, "      - { %s: \"{ ", kind);
+  add_tuple(r, s);
+  add(r, " -> %s[%s] }\"%s }\n", names[array], subscripts, extra);
+}
+
+/* The subscripts of an access to ARRAY into TEXT. */
+static void make_subscripts(struct random *r, int s, int array, char text[256])
+{
+  size_t start = r->used;
+  for (int d = 0; d < 2 - array + (array == 1) && array < 2; d++) {
+    add(r, "%s", d ? ", " : "");
+    add_affine(r, s);
+    if (array == 0)
+      break;
+  }
+  snprintf(text, 256, "%s", r->text + start);
+  r->used = start;
+  r->text[start] = 0;
+}
+
+static void add_stmt(struct random *r, int s)
+{
+  static const char *const reductions[] = {"add", "mul", "max"};
+  char subscripts[256], extra[64];
+  r->depth[s] = 1 + pick(r, 2);
+  r->bounds[s] = bounds[r->depth[s]][pick(r, 3)];
+  add(r, "  - name: S%d\n    domain: \"[n, m] -> { ", s);
+  add_tuple(r, s);
+  add(r, " : %s }\"\n    accesses:\n", r->bounds[s]);
+  for (int k = pick(r, 3); k > 0; k--) {
+    int array = pick(r, 3);
+    make_subscripts(r, s, array, subscripts);
+    add_access(r, s, "read", array, subscripts, "");
+  }
+  int array = pick(r, 3);
+  make_subscripts(r, s, array, subscripts);
+  bool reduce = pick(r, 4) == 0;
+  snprintf(extra, sizeof(extra), ", reduction: %s, reassoc: %s", reductions[pick(r, 3)], pick(r, 3) ? "true" : "false");
+  if (reduce)
+    add_access(r, s, "read", array, subscripts, extra);
+  add_access(r, s, !reduce && pick(r, 5) == 0 ? "may_write" : "write", array, subscripts, reduce ? extra : "");
+}
+
+static void add_domain(struct random *r)
+{
+  add(r, "{ domain: \"[n, m] -> { ");
+  for (int s = 0; s < r->n_stmt; s++) {
+    add(r, "%s", s ? "; " : "");
+    add_tuple(r, s);
+    add(r, " : %s", r->bounds[s]);
+  }
+  add(r, " }\", child: ");
+}
+
+/* One band member over statements FIRST to LAST: ITERATOR if it is one, a random expression otherwise. */
+static void add_member(struct random *r, int first, int last, const char *iterator)
+{
+  add(r, "schedule: \"[{ ");
+  for (int s = first; s <= last; s++) {
+    add(r, "%s", s > first ? "; " : "");
+    add_tuple(r, s);
+    add(r, " -> [(");
+    if (iterator)
+      add(r, "%s", *iterator == 'j' && r->depth[s] < 2 ? "0" : iterator);
+    else
+      add_affine(r, s);
+    add(r, ")]");
+  }
+  add(r, " }]\"");
+}
+
+/* The original order of statement S below the loops already made. */
+static void add_leaf(struct random *r, int s, bool outer_done)
+{
+  add(r, "{ filter: \"{ ");
+  add_tuple(r, s);
+  add(r, " }\"");
+  for (int d = outer_done; d < r->depth[s]; d++) {
+    add(r, ", child: { ");
+    add_member(r, s, s, iterators[d]);
+  }
+  for (int d = outer_done; d < r->depth[s]; d++)
+    add(r, " }");
+  add(r, " }");
+}
+
+/* A sequence of all statements, in one outer loop or not; shuffled by starting at ROTATE. */
+static void add_sequence(struct random *r, bool fused, int rotate)
+{
+  add(r, "{ ");
+  if (fused) {
+    add_member(r, 0, r->n_stmt - 1, "i");
+    add(r, ", child: { ");
+  }
+  add(r, "sequence: [ ");
+  for (int k = 0; k < r->n_stmt; k++) {
+    add(r, "%s", k ? ", " : "");
+    add_leaf(r, (k + rotate) % r->n_stmt, fused);
+  }
+  add(r, " ]%s }", fused ? " }" : "");
+}
+
+static void make_scop(struct random *r, uint64_t seed)
+{
+  *r = (struct random){.state = seed * 7919 + 17};
+  static const char *const yes_no[] = {"false", "true"};
+  add(r, "scop: random.%d\ncontext: \"[n, m] -> { : }\"\narrays:\n", (int)seed);
+  add(r, "  - { name: A, kind: memory, element: 8, extent: \"{ A[i] }\" }\n");
+  add(r, "  - { name: B, kind: memory, element: 8, extent: \"{ B[i, j] }\" }\n");
+  add(r, "  - { name: s, kind: scalar, element: 8, live_in: %s, live_out: %s }\n", yes_no[pick(r, 2)], yes_no[pick(r, 2)]);
+  add(r, "statements:\n");
+  int n = 1 + pick(r, MAX_STMT);
+  for (; r->n_stmt < n; r->n_stmt++)
+    add_stmt(r, r->n_stmt);
+  add(r, "schedule: ");
+  add_domain(r);
+  add_sequence(r, pick(r, 2), 0);
+  add(r, " }\n");
+}
+
+/* A random tree: marks, a random member, and then a total order. */
+static void make_tree(struct random *r)
+{
+  static const char *const marks[] = {"", "mark: parallel, child: { ", "mark: vector, child: { "};
+  r->used = 0;
+  add_domain(r);
+  int mark = pick(r, 3);
+  add(r, "{ %s", marks[mark]);
+  add_member(r, 0, r->n_stmt - 1, NULL);
+  add(r, ", child: ");
+  add_sequence(r, pick(r, 2), pick(r, r->n_stmt));
+  add(r, " }%s }\n", mark ? " }" : "");
+}
+
+static FILE *open_text(const char *text)
+{
+  return fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+}
+
+static struct tsr_scop *read_scop(isl_ctx *ctx, struct random *r)
+{
+  char *error = NULL;
+  FILE *in = open_text(r->text);
+  struct tsr_scop *scop = tsr_scop_read(ctx, in, "random.scop", &error);
+  if (!CHECK(scop != NULL))
+    fprintf(stderr, "%s\n%s\n", error, r->text);
+  free(error);
+  fclose(in);
+  return scop;
+}
+
+static void report(struct tsr_scop *scop, isl_schedule *tree, const char *why)
+{
+  tsr_scop_write(scop, stderr);
+  tsr_print_schedule(tree, stderr);
+  fprintf(stderr, "%s\n\n", why ? why : "isl failed");
+}
+
+/* Does TREE leave the same memory? */
+static isl_bool runs_alike(struct tsr_scop *scop, isl_schedule *tree, char **why)
+{
+  int n_run = 0;
+  isl_ast_node *ast = tsr_ast_build(scop, tree);
+  isl_bool same = ast ? tsr_interp_sweep(scop, ast, LIMIT, &n_run, why) : isl_bool_error;
+  isl_ast_node_free(ast);
+  return same;
+}
+
+/* How often checker and interpreter said what: [legal][same] */
+static int outcomes[2][2];
+
+static void test_tree(struct tsr_scop *scop, isl_schedule *tree)
+{
+  char *why = NULL;
+  isl_bool legal = tsr_check_schedule(scop, tree, NULL);
+  isl_bool same = runs_alike(scop, tree, &why);
+  CHECK(legal >= 0 && same >= 0);
+  if (!CHECK(!(legal == isl_bool_true && same == isl_bool_false)))
+    report(scop, tree, why);
+  outcomes[legal == isl_bool_true][same == isl_bool_true]++;
+  free(why);
+}
+
+static void test_pipeline(struct tsr_scop *scop, const char *text)
+{
+  char *why = NULL;
+  struct tsr_options options;
+  tsr_options_init(&options);
+  CHECK(tsr_options_parse(&options, text, " ", NULL) == isl_stat_ok);
+  struct tsr_result *result = tsr_pipeline_run(scop, &options, 0, TSR_STAGE_AST);
+  bool good = CHECK(result->verdict == TSR_OK || result->verdict == TSR_UNCHANGED);
+  isl_bool same = result->tree ? runs_alike(scop, result->tree, &why) : isl_bool_ok(result->verdict == TSR_UNCHANGED);
+  if (!CHECK(same == isl_bool_true) || !good)
+    report(scop, result->tree, why ? why : result->why);
+  tsr_result_free(result);
+  tsr_options_clear(&options);
+  free(why);
+}
+
+static void test_seed(uint64_t seed)
+{
+  struct random *r = malloc(sizeof(*r));
+  isl_ctx *ctx = isl_ctx_alloc();
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  make_scop(r, seed);
+  struct tsr_scop *scop = read_scop(ctx, r);
+  if (scop) {
+    test_pipeline(scop, "force parallel tile-sizes=2,3");
+    test_pipeline(scop, "force parallel tile-sizes=2 schedule=original");
+  }
+  for (int k = 0; scop && k < 6; k++) {
+    make_tree(r);
+    FILE *in = open_text(r->text);
+    isl_schedule *tree = tsr_schedule_read(ctx, in, "random", NULL);
+    fclose(in);
+    if (CHECK(tree != NULL))
+      test_tree(scop, tree);
+    else
+      fputs(r->text, stderr);
+    isl_schedule_free(tree);
+  }
+  tsr_scop_free(scop);
+  isl_ctx_free(ctx);
+  free(r);
+}
+
+int main(int argc, char **argv)
+{
+  long first = argc > 1 ? strtol(argv[1], NULL, 10) : 1, last = argc > 2 ? strtol(argv[2], NULL, 10) : first + 59;
+  for (long seed = first; seed <= last; seed++)
+    test_seed((uint64_t)seed);
+  fprintf(stderr, "legal and alike %d, legal but unlike %d, illegal and unlike %d, illegal but alike %d\n", outcomes[1][1],
+          outcomes[1][0], outcomes[0][0], outcomes[0][1]);
+  CHECK(outcomes[1][1] > 0 && outcomes[0][0] > outcomes[0][1]);
+  return check_report();
+}
