@@ -53,26 +53,6 @@ static bool stage_schedule(struct run *run)
   return run->result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
-static isl_bool is_no_parallel_mark(isl_schedule_node *node, void *user)
-{
-  (void)user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  isl_bool other = isl_bool_ok(strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL) != 0);
-  isl_id_free(id);
-  return other;
-}
-
-/* Is TREE but the original order once more, without a parallel loop? */
-static isl_bool is_unchanged(struct tsr_scop *scop, isl_schedule *tree)
-{
-  isl_schedule_node *root = isl_schedule_get_root(tree);
-  isl_bool serial = isl_schedule_node_every_descendant(root, is_no_parallel_mark, NULL);
-  isl_schedule_node_free(root);
-  return serial == isl_bool_true ? tsr_tree_is_original_order(tree, scop) : serial;
-}
-
 /* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST. */
 static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
 {
@@ -120,11 +100,7 @@ static bool stage_tile(struct run *run)
   }
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  /* Where the cost model decides, an unchanged order loses by itself. */
-  isl_bool unchanged = run->opt->force ? is_unchanged(run->scop, result->tree) : isl_bool_false;
-  if (unchanged < 0)
-    return stop(run, TSR_ERROR, NULL);
-  return unchanged ? stop(run, TSR_UNCHANGED, "no other order than the original was found") : true;
+  return true;
 }
 
 static bool stage_profit(struct run *run)

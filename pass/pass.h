@@ -231,6 +231,8 @@ enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
 /* SCEV as an integer, at a point with DOMAIN inside LOOP: equal modulo its width, or as a signed or unsigned number,
  * under assumptions that go to m->violated. NULL if it is no polynomial. */
 struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop);
+/* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
+struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 isl_set *tsr_params_universe(struct tsr_model *m);

@@ -201,7 +201,7 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
     tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
     int64_t by;
     if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
-        tsr_scev_bits(m->a, p) != tsr_scev_bits(m->a, s) || !tsr_scev_constant(tsr_scev_operand(p, 1), &by) || !by)
+        tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s) || !tsr_scev_constant(tsr_scev_operand(p, 1), &by) || !by)
       continue;
     struct tsr_poly *times = tsr_poly_divide_exact(tsr_poly_copy(step), by);
     struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), TSR_MODULO, domain, loop) : NULL;
@@ -311,9 +311,43 @@ static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   }
 }
 
-static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s)
+/* Signed division and remainder by a constant, arithmetic shift, low-bit mask: what scalar evolution leaves alone when it
+ * doesn't know the sign. C's division truncates: isl's tdiv. */
+static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if (op != LLVMSDiv && op != LLVMSRem && op != LLVMAShr && op != LLVMAnd)
+    return NULL;
+  LLVMValueRef by = LLVMGetOperand(value, 1);
+  unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+  if (!LLVMIsAConstantInt(by) || bits > 64)
+    return NULL;
+  int64_t c = LLVMConstIntGetSExtValue(by);
+  if (op == LLVMAShr && (c < 0 || c > 30 || c >= bits))
+    return NULL;
+  c = op == LLVMAShr ? INT64_C(1) << c : op == LLVMAnd ? c + 1 : c;
+  if (c <= 0 || c > MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, 0), loop),
+                                   op == LLVMAnd ? TSR_MODULO : TSR_SIGNED, domain, loop);
+  isl_pw_aff *x = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!x)
+    return NULL;
+  isl_val *v = isl_val_int_from_si(m->ctx, c);
+  if (op == LLVMAnd)
+    return poly_expr(m, isl_pw_aff_mod_val(x, v));
+  if (op == LLVMAShr)
+    return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(x, v)));
+  isl_val_free(v);
+  return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, constant(m, c)) : isl_pw_aff_tdiv_r(x, constant(m, c)));
+}
+
+static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
+  if (tsr_model_in_region(m, value) && !can_hoist(m, value, 0))
+    return signed_quotient(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
   if (!can_hoist(m, value, 0) || LLVMIsConstant(value))
@@ -329,7 +363,7 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_CONSTANT:
     return tsr_scev_constant(s, &value) ? tsr_poly_const(value) : NULL;
   case TSR_SCEV_UNKNOWN:
-    return unknown(m, s);
+    return unknown(m, s, domain, loop);
   case TSR_SCEV_ADD:
   case TSR_SCEV_MUL:
     return sum_or_product(m, s, kind == TSR_SCEV_ADD, domain, loop);
@@ -369,4 +403,56 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   if (p && !in_range(m, p, tsr_scev_bits(m->a, scev), sign, domain))
     return tsr_poly_free(p);
   return p;
+}
+
+/* ---- subscripts: exact because the access happens
+ *
+ * Scalar evolution can't keep "nsw" where the instruction might run without its result being used. Here the address is that of an
+ * access which is executed: if the arithmetic had overflowed, it would be poison and the access undefined. So under a sign
+ * extension "nsw" operations are those of the integers. */
+
+static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth);
+
+static struct tsr_poly *exact_operation(struct tsr_model *m, LLVMValueRef inst, isl_set *domain, tsr_loop loop, int depth)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64;
+  if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst)))
+    return exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
+  bool sum = op == LLVMAdd || op == LLVMSub || op == LLVMMul;
+  if (!sum || (!wide && !LLVMGetNSW(inst)))
+    return NULL;
+  struct tsr_poly *a = exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
+  struct tsr_poly *b = exact_value(m, LLVMGetOperand(inst, 1), domain, loop, depth + 1);
+  return op == LLVMAdd ? tsr_poly_add(a, b) : op == LLVMSub ? tsr_poly_sub(a, b) : tsr_poly_mul(a, b);
+}
+
+static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth)
+{
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || depth > 16)
+    return NULL;
+  if (tsr_model_in_region(m, value)) {
+    struct tsr_poly *p = exact_operation(m, value, domain, loop, depth);
+    if (p)
+      return p;
+  }
+  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
+  return tsr_poly_of(m, tsr_scev_at(m->a, value, loop), wide ? TSR_MODULO : TSR_SIGNED, domain, loop);
+}
+
+struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop)
+{
+  tsr_scev s = tsr_scev_at(m->a, pointer, loop);
+  isl_set *saved = isl_set_copy(m->violated);
+  struct tsr_poly *p = s ? tsr_poly_of(m, tsr_scev_pointer_offset(m->a, s), TSR_MODULO, domain, loop) : NULL;
+  if (p || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 || !tsr_model_in_region(m, pointer)) {
+    isl_set_free(saved);
+    return p;
+  }
+  isl_set_free(m->violated); /* what the failed attempt assumed */
+  m->violated = saved;
+  int64_t size = tsr_type_alloc_size(m->module, LLVMGetGEPSourceElementType(pointer));
+  struct tsr_poly *base = tsr_pointer_poly(m, LLVMGetOperand(pointer, 0), domain, loop);
+  struct tsr_poly *index = exact_value(m, LLVMGetOperand(pointer, 1), domain, loop, 0);
+  return tsr_poly_add(base, index ? tsr_poly_scale(index, size) : NULL);
 }

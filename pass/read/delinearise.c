@@ -10,7 +10,7 @@
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
  *                For parametric sizes what can't be proved is assumed (and checked at run time).
  *
- * A chain that fails loses its weakest candidate; the empty chain is the one-dimensional array. */
+ * Several chains are tried, most votes first; the empty chain is the one-dimensional array. */
 #include "pass.h"
 #include <stdlib.h>
 #include <string.h>
@@ -292,15 +292,26 @@ static LLVMValueRef worst_access(struct tsr_model *m, int array)
   return NULL;
 }
 
+/* The chain of attempt TRY among N candidates: first each candidate joined by all others that fit, then each alone, then none. */
+static void chain_make(struct chain *c, const struct candidate *list, int n, int try)
+{
+  c->n = 0;
+  if (try == 2 * n)
+    return;
+  chain_insert(c, list[try % n].size);
+  for (int i = 0; try < n && i < n; i++)
+    if (i != try)
+      chain_insert(c, list[i].size);
+}
+
 static bool delinearise(struct tsr_model *m, int array)
 {
   struct candidate list[MAX_CANDIDATES];
   int n = collect(m, array, list);
   bool done = false;
-  for (int use = n; use >= 0 && !done; use--) {
-    struct chain c = {.n = 0};
-    for (int i = 0; i < use; i++)
-      chain_insert(&c, list[i].size);
+  for (int try = 0; try <= 2 * n && !done; try++) {
+    struct chain c;
+    chain_make(&c, list, n, try);
     done = try_chain(m, array, &c);
     if (done) {
       struct tsr_array_info *a = &m->arrays[array];

@@ -495,7 +495,7 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   if (!base || tsr_model_in_region(m, base))
     return tsr_model_reject(m, base ? TSR_REASON_BasePointer : TSR_REASON_Subscript, inst, NULL);
   isl_set *domain = m->stmts[stmt].domain;
-  struct tsr_poly *bytes = tsr_poly_of(m, tsr_scev_pointer_offset(m->a, s), TSR_MODULO, domain, loop);
+  struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, domain, loop);
   if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {
     char *text = tsr_scev_string(s);
     tsr_poly_free(bytes);
