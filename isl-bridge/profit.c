@@ -130,7 +130,7 @@ static void nest_add_group(struct nest *nest, const struct group *group)
  * parallel_dim. */
 static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *order, struct nest *nest, int *parallel_loop)
 {
-  isl_map *step[MAX_LOOPS];
+  struct tsr_step step[MAX_LOOPS];
   isl_set *times = isl_map_range(isl_map_copy(order));
   isl_size n = isl_set_dim(times, isl_dim_set);
   *nest = (struct nest){.instances = 1};
@@ -142,7 +142,7 @@ static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *or
     if (trips <= 1)
       continue;
     nest->instances *= trips;
-    step[nest->n_loop] = tsr_order_step(order, pos);
+    tsr_step_init(&step[nest->n_loop], order, pos);
     nest->trips[nest->n_loop++] = trips;
   }
   isl_set_free(times);
@@ -151,11 +151,11 @@ static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *or
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
       continue;
     for (int l = 0; l < nest->n_loop; l++)
-      group.stride[l] = tsr_access_stride(stmt->access[k].relation, step[l]);
+      group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
     nest_add_group(nest, &group);
   }
   for (int l = 0; l < nest->n_loop; l++)
-    isl_map_free(step[l]);
+    tsr_step_clear(&step[l]);
 }
 
 /* Lines that GROUP touches in one run of the loops FIRST, ... of NEST. */
@@ -260,7 +260,10 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       isl_schedule_node *last = isl_schedule_node_copy(node);
       if (n > 1)
         last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
-      model->vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
+      isl_bool vector = isl_schedule_node_band_member_get_coincident(last, 0);
+      if (vector == isl_bool_false)
+        vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL);
+      model->vector = vector == isl_bool_true;
       isl_schedule_node_free(last);
       innermost = false;
     }
