@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One budget for all that isl does for a SCoP.
  *
- * isl counts its operations and stops at a limit, but an operation may take for ever: where coefficients grow (the lexmin of a
- * scheduling problem), single multiplications have thousands of digits. So work on large numbers is counted as well: the linker
- * routes the archive's calls of mp_int_mul, _div and _gcd through here (--wrap), and when their work exceeds the budget the limit
- * on operations falls to 1, so that isl stops at its next one. Nothing here depends on time: the same input stops at the same place.
+ * isl counts its operations and stops at a limit, but an operation may take for ever: where coefficients grow (the lexmin of
+ * a scheduling problem), single multiplications have thousands of digits. So work on large numbers is counted as well: the
+ * linker routes the archive's calls of mp_int_mul, _div and _gcd through here (--wrap), and when their work exceeds the
+ * budget the limit on operations falls to 1, so that isl stops at its next one. Nothing here depends on time: the same input
+ * stops at the same place.
  *
  * The budget of a context is kept for the thread that works on it. */
 #include "tessera.h"

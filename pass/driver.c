@@ -71,13 +71,21 @@ static void spend(struct driver *d, unsigned long used)
   d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
+static bool has_thread_local(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].base && LLVMIsAGlobalVariable(m->arrays[i].base) && LLVMIsThreadLocal(m->arrays[i].base))
+      return true;
+  return false;
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. */
 static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
 {
   struct tsr_options opt = *d->opt;
   opt.budget = allowance(d);
-  if (m->has_errno)
-    opt.parallel = false; /* errno belongs to a thread */
+  if (m->has_errno || has_thread_local(m))
+    opt.parallel = false; /* errno and thread_local variables belong to a thread */
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
@@ -275,7 +283,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
   if (opt->help)
     tsr_options_help(stderr);
-  if (opt->off || !wanted)
+  if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;
   struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
   d.clone = tsr_clone_create(module);

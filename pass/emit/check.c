@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The run-time condition: the model's assumptions about parameters, and no overlap between arrays that may alias.
  *
- * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the least
- * and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are apart if
- * one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
+ * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the
+ * least and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are
+ * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
  * All parts are evaluated and combined by `and`; none can trap. */
 #include "pass.h"
 #include <isl/space.h>

@@ -265,7 +265,8 @@ static void find_reduction(struct tsr_model *m, int stmt)
     }
   LLVMValueRef value = write ? LLVMGetOperand(write->inst, 0) : NULL;
   bool reassoc;
-  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) || reduction_of(value, &reassoc) == TSR_RED_NONE)
+  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
+      reduction_of(value, &reassoc) == TSR_RED_NONE)
     return;
   at = s->n_read;
   for (int k = 0; k < m->n_access; k++)
