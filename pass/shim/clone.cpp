@@ -99,8 +99,32 @@ LLVMModuleRef tsr_clone_module(struct tsr_clone *clone)
   return wrap(clone->copy.get());
 }
 
+namespace
+{
+// What the inliner and others have to say about the copy is no news to the user: no remark passes a threshold that no
+// function's hotness reaches.
+class Silence
+{
+  LLVMContext &Context;
+  std::optional<uint64_t> Threshold;
+
+public:
+  explicit Silence(LLVMContext &C) : Context(C)
+  {
+    if (!C.isDiagnosticsHotnessThresholdSetFromPSI())
+      Threshold = C.getDiagnosticsHotnessThreshold();
+    C.setDiagnosticsHotnessThreshold(UINT64_MAX);
+  }
+  ~Silence()
+  {
+    Context.setDiagnosticsHotnessThreshold(Threshold);
+  }
+};
+} // namespace
+
 char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
 {
+  Silence Quiet(clone->copy->getContext());
   countCalls(*clone->copy, clone->calls);
   std::string Pipeline = inliner ? "cgscc(inline)," : "";
   Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
