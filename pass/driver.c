@@ -54,19 +54,58 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     tsr_print_ast(plan->ast, stderr);
 }
 
+/* What one step may spend: the option, but no more than is left for the module; 0: no limit. */
+static unsigned long allowance(struct driver *d)
+{
+  unsigned long budget = d->opt->budget;
+  return !d->opt->module_budget || (budget && budget <= d->left) ? budget : d->left;
+}
+
+static void account(struct driver *d)
+{
+  unsigned long used = tsr_operations_used(d->ctx);
+  d->left = used >= d->left ? 1 : d->left - used;
+}
+
+static void budget_begin(struct driver *d)
+{
+  isl_ctx_reset_error(d->ctx);
+  isl_ctx_reset_operations(d->ctx);
+  isl_ctx_set_max_operations(d->ctx, allowance(d));
+}
+
+/* Has it run out since budget_begin? */
+static bool budget_end(struct driver *d)
+{
+  bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
+  account(d);
+  return out;
+}
+
+/* Can the code for PLAN be written? Says why not. */
+static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  budget_begin(d);
+  bool ok = tsr_emit_can(m, plan);
+  bool out = budget_end(d);
+  if (!ok && out)
+    tsr_report_budget(d->original, m->nodes[0], "emit");
+  else if (!ok)
+    tsr_report_rejected(m, d->original, m->nodes[0]);
+  return ok;
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. */
 static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
 {
   struct tsr_options opt = *d->opt;
-  if (opt.budget == 0 || (opt.module_budget && opt.budget > d->left))
-    opt.budget = opt.module_budget ? d->left : 0;
+  opt.budget = allowance(d);
   if (m->has_errno)
     opt.parallel = false; /* errno belongs to a thread */
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
-  unsigned long used = tsr_operations_used(d->ctx);
-  d->left = used > d->left ? 1 : d->left - used;
+  account(d);
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
@@ -76,12 +115,10 @@ static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool la
     return verdict;
   }
   tsr_report_modelled(m, d->original);
-  if (verdict == TSR_OK && !tsr_emit_can(m, plan)) {
-    tsr_report_rejected(m, d->original, m->nodes[0]);
-    verdict = TSR_ERROR;
-  } else {
+  if (verdict != TSR_OK || can_emit(d, m, plan))
     tsr_report_result(m, d->original, plan);
-  }
+  else
+    verdict = TSR_ERROR;
   if (verdict == TSR_OK) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan};
@@ -97,14 +134,9 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
-  isl_ctx_reset_error(d->ctx);
-  isl_ctx_reset_operations(d->ctx);
-  isl_ctx_set_max_operations(d->ctx, d->opt->budget);
+  budget_begin(d);
   struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
-  if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
-    m->out_of_budget = true;
-  isl_ctx_set_max_operations(d->ctx, 0);
-  isl_ctx_reset_error(d->ctx);
+  m->out_of_budget = budget_end(d) && !m->scop;
   d->n_scop += m->scop != NULL;
   return m;
 }
