@@ -122,15 +122,10 @@ public:
 };
 } // namespace
 
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+static char *runPasses(Module &M, const char *Pipeline)
 {
-  Silence Quiet(clone->copy->getContext());
-  countCalls(*clone->copy, clone->calls);
-  std::string Pipeline = inliner ? "cgscc(inline)," : "";
-  Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
-              "instsimplify,loop-simplify,lcssa,loop(indvars))";
   LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef Error = LLVMRunPasses(wrap(clone->copy.get()), Pipeline.c_str(), nullptr, Options);
+  LLVMErrorRef Error = LLVMRunPasses(wrap(&M), Pipeline, nullptr, Options);
   LLVMDisposePassBuilderOptions(Options);
   if (!Error)
     return nullptr;
@@ -138,6 +133,26 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
   char *Copy = strdup(Message);
   LLVMDisposeErrorMessage(Message);
   return Copy;
+}
+
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+{
+  Module &M = *clone->copy;
+  Silence Quiet(M.getContext());
+  countCalls(M, clone->calls);
+  if (char *Error = inliner ? runPasses(M, "cgscc(inline)") : nullptr)
+    return Error;
+  std::vector<Function *> Small; // minsize would keep loops from being rotated
+  for (Function &F : M)
+    if (F.hasFnAttribute(Attribute::MinSize)) {
+      Small.push_back(&F);
+      F.removeFnAttr(Attribute::MinSize);
+    }
+  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
+                             "instsimplify,loop-simplify,lcssa,loop(indvars))");
+  for (Function *F : Small)
+    F->addFnAttr(Attribute::MinSize);
+  return Error;
 }
 
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)
