@@ -18,7 +18,7 @@ import lit.formats
 
 config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".c", ".test"]
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
 config.excludes = ["Inputs"]
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.join(root, lit_config.params.get("build", "build"))
@@ -71,6 +71,7 @@ config.substitutions += [
      " -foptimization-record-passes=tessera -foptimization-record-file=-"),
     (r"%FileCheck\b", tool("FileCheck")),
     (r"%not\b", tool("not")),
+    (r"%count\b", tool("count")),
     (r"%split-file\b", tool("split-file")),
     (r"%llvm-profdata\b", tool("llvm-profdata")),
     (r"%llvm-objdump\b", tool("llvm-objdump")),
