@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The regression tests' configuration.  Run with: lit-22 -v lit, or lit-22 -v lit -D build=build-asan.
 
-Substitutions: %clang %opt %FileCheck %not %plugin %tessera (the command-line tool).  A test loads the plugin itself:
-%clang -fpass-plugin=%plugin, %opt -load-pass-plugin=%plugin.  Features: asan (a sanitised build is tested), gomp
-(programs link with -lgomp), lld, native-avx512."""
+Substitutions: %clang %clangxx %opt %FileCheck %not %plugin %tessera (the command-line tool), and LLVM's %llvm-profdata,
+%llvm-objdump, %llvm-dwarfdump, %llvm-nm, %split-file.  A test loads the plugin itself: %clang -fpass-plugin=%plugin,
+%opt -load-pass-plugin=%plugin.  Shorthands, each begins a command to which a test adds files and options:
+    %remarks   compiles with the plugin and writes its remarks to standard output, in YAML
+    %source-ir compiles to the IR that clang hands to the optimizer, on standard output
+    %tessera-opt  runs opt with the plugin loaded and prints IR
+Features: asan (a sanitised build is tested), gomp (programs link with -lgomp), lld, profile (the profile runtime is
+installed), native-avx512."""
+import glob
 import os
 import shutil
 import subprocess
@@ -12,7 +18,7 @@ import lit.formats
 
 config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".c", ".test"]
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
 config.excludes = ["Inputs"]
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.join(root, lit_config.params.get("build", "build"))
@@ -49,12 +55,28 @@ if shutil.which("ld.lld-22"):
 if " avx512f " in open("/proc/cpuinfo").read():
     config.available_features.add("native-avx512")
 
+if glob.glob(output(tool("clang"), "-print-resource-dir") + "/lib/*/libclang_rt.profile*.a"):
+    config.available_features.add("profile")
+
 config.environment.pop("TESSERA_OPTIONS", None)
+clang = prefix + tool("clang")
+load = " -fpass-plugin=" + plugin
 config.substitutions += [
-    (r"%clang\b", prefix + tool("clang")),
+    (r"%clang\b", clang),
+    (r"%clangxx\b", prefix + tool("clang++")),
     (r"%opt\b", prefix + tool("opt")),
+    (r"%tessera-opt\b", prefix + tool("opt") + " -load-pass-plugin=" + plugin + " -S"),
+    (r"%source-ir\b", clang + " -O2 -Xclang -disable-llvm-passes -S -emit-llvm -o -"),
+    (r"%remarks\b", clang + " -O2 -gline-tables-only -S -o /dev/null" + load + " -fsave-optimization-record=yaml"
+     " -foptimization-record-passes=tessera -foptimization-record-file=-"),
     (r"%FileCheck\b", tool("FileCheck")),
     (r"%not\b", tool("not")),
+    (r"%count\b", tool("count")),
+    (r"%split-file\b", tool("split-file")),
+    (r"%llvm-profdata\b", tool("llvm-profdata")),
+    (r"%llvm-objdump\b", tool("llvm-objdump")),
+    (r"%llvm-dwarfdump\b", tool("llvm-dwarfdump")),
+    (r"%llvm-nm\b", tool("llvm-nm")),
     (r"%plugin\b", plugin),
     (r"%tessera\b", os.path.join(build, "bin", "tessera")),
 ]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Remarks: one line a nest, with its source line, what was done or why not, the offending expression, one suggestion. */
 #include "pass.h"
+#include <ctype.h>
 #include <isl/id.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,34 +16,66 @@ static const struct {
 #undef REASON
 };
 
-/* The innermost expression around COLUMN in LINE of a source file: from the column to the end of the statement; NULL if the
- * file can't be read. */
+static bool is_operand_end(char c)
+{
+  return c == '_' || c == ')' || c == ']' || isalnum((unsigned char)c);
+}
+
+/* Clang gives binary and postfix operators the column of the operator: go back to where the expression, or else the statement,
+ * begins in TEXT. */
+static const char *expression_begin(const char *text, const char *at)
+{
+  const char *before = at;
+  while (before > text && before[-1] == ' ')
+    before--;
+  if (is_operand_end(*at) || *at == '(' || before == text || !is_operand_end(before[-1]))
+    return at;
+  int depth = 0;
+  for (; at > text && !strchr(";{}", at[-1]); at--) {
+    depth += at[-1] == ')' || at[-1] == ']';
+    depth -= at[-1] == '(' || at[-1] == '[';
+    if (depth < 0)
+      break;
+  }
+  return at + strspn(at, " \t");
+}
+
+/* The expression or statement at COLUMN (from 1) of TEXT, up to its end or that of the line. */
+static char *expression_at(const char *text, unsigned column)
+{
+  const char *from = expression_begin(text, text + column - 1);
+  int depth = 0;
+  size_t n = 0;
+  for (; from[n] && !strchr("\r\n{}", from[n]) && !(from[n] == ';' && !depth); n++) {
+    depth += from[n] == '(' || from[n] == '[';
+    depth -= from[n] == ')' || from[n] == ']';
+    if (depth < 0)
+      break;
+  }
+  while (n && from[n - 1] == ' ')
+    n--;
+  return n ? strndup(from, n) : NULL;
+}
+
+/* What stands at LOCATION in its source file; NULL if the file can't be read. */
 static char *source_text(LLVMMetadataRef location)
 {
   const char *file, *dir;
   unsigned line, column;
-  char path[4096], text[512];
+  char path[4096], *text = NULL, *result = NULL;
+  size_t size = 0;
   if (!tsr_location(location, &file, &dir, &line, &column) || !line || !column)
     return NULL;
   snprintf(path, sizeof(path), "%s%s%s", *file == '/' ? "" : dir, *file == '/' ? "" : "/", file);
   FILE *in = fopen(path, "r");
   if (!in)
     return NULL;
-  char *result = NULL;
-  for (unsigned at = 1; fgets(text, sizeof(text), in) && at <= line; at++) {
-    if (at < line || strlen(text) < column)
-      continue;
-    char *from = text + column - 1;
-    int depth = 0;
-    size_t n = 0;
-    for (; from[n] && from[n] != '\n' && from[n] != ';'; n++) {
-      depth += from[n] == '(' || from[n] == '[';
-      depth -= from[n] == ')' || from[n] == ']';
-      if (depth < 0)
-        break;
-    }
-    result = n ? strndup(from, n) : NULL;
-  }
+  for (unsigned at = 1; at <= line; at++)
+    if (getline(&text, &size, in) < 0)
+      break;
+    else if (at == line && strlen(text) >= column)
+      result = expression_at(text, column);
+  free(text);
   fclose(in);
   return result;
 }

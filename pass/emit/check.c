@@ -26,16 +26,23 @@ static isl_set *outermost(struct tsr_model *m, int array)
   return isl_set_coalesce(isl_set_remove_divs(all));
 }
 
+#define MAX_PIECES 16 /* of a bound */
+#define MAX_PARTS 8   /* of what is touched */
+
 static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
 {
   struct tsr_range *range = &m->range[array];
   if (range->lo)
     return true;
   isl_set *touched = isl_set_intersect_params(outermost(m, array), isl_set_copy(context));
+  if (isl_set_n_basic_set(touched) > MAX_PARTS) { /* the least of so many takes ages to find */
+    isl_set_free(touched);
+    return tsr_model_reject(m, TSR_REASON_Bounds, tsr_model_access_to(m, array), NULL);
+  }
   isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(touched), 0);
   isl_pw_aff *hi = isl_set_dim_max(touched, 0);
   isl_size n_lo = lo ? isl_pw_aff_n_piece(lo) : -1, n_hi = hi ? isl_pw_aff_n_piece(hi) : -1;
-  bool ok = n_lo >= 0 && n_hi >= 0 && n_lo <= 16 && n_hi <= 16;
+  bool ok = n_lo >= 0 && n_hi >= 0 && n_lo <= MAX_PIECES && n_hi <= MAX_PIECES;
   if (ok) {
     lo = isl_pw_aff_gist_params(isl_pw_aff_coalesce(lo), isl_set_copy(context));
     hi = isl_pw_aff_gist_params(isl_pw_aff_coalesce(hi), isl_set_copy(context));
@@ -52,7 +59,7 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
   }
   isl_pw_aff_free(lo);
   isl_pw_aff_free(hi);
-  return tsr_model_reject(m, TSR_REASON_Bounds, m->arrays[array].base, NULL);
+  return tsr_model_reject(m, TSR_REASON_Bounds, tsr_model_access_to(m, array), NULL);
 }
 
 bool tsr_condition_prepare(struct tsr_model *m)

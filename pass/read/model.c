@@ -372,6 +372,14 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
 
 /* ---- aliasing */
 
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      return m->access[i].inst;
+  return NULL;
+}
+
 static bool find_alias_pairs(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++)
@@ -381,7 +389,7 @@ static bool find_alias_pairs(struct tsr_model *m)
           !tsr_may_alias(m->a, a->base, b->base))
         continue;
       if (m->n_alias_pair == MAX_ALIAS_PAIRS)
-        return tsr_model_reject(m, TSR_REASON_Alias, NULL, NULL);
+        return tsr_model_reject(m, TSR_REASON_Alias, tsr_model_access_to(m, i), NULL);
       m->alias_pair = realloc(m->alias_pair, (m->n_alias_pair + 1) * sizeof(*m->alias_pair));
       m->alias_pair[m->n_alias_pair][0] = i;
       m->alias_pair[m->n_alias_pair++][1] = k;
@@ -442,7 +450,8 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
   LLVMBasicBlockRef first = nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_preheader(nodes[0]->loop) : nodes[0]->block;
   m->exit = nodes[n_node - 1]->next;
   if (!first || !m->exit) {
-    tsr_model_reject(m, TSR_REASON_Control, NULL, NULL);
+    const struct tsr_node *bad = nodes[n_node - 1];
+    tsr_model_reject(m, bad->opaque ? bad->reason : TSR_REASON_Control, bad->culprit, NULL);
     return m;
   }
   m->entry = LLVMGetBasicBlockTerminator(first);

@@ -15,6 +15,7 @@ struct parser {
   tsr_loop *seen;
   int n_seen;
   enum tsr_reason reason; /* of the last failure */
+  LLVMValueRef culprit;
 };
 
 void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block)
@@ -53,10 +54,24 @@ static struct tsr_seq *root_new(struct tsr_tree *tree)
   return &tree->roots[tree->n_root++];
 }
 
-static bool fail(struct parser *p, enum tsr_reason reason)
+static bool fail(struct parser *p, enum tsr_reason reason, LLVMValueRef culprit)
 {
   p->reason = reason;
+  p->culprit = culprit;
   return false;
+}
+
+/* The branch out of the middle of LOOP; if there is none, its header's. */
+static LLVMValueRef leaving_branch(tsr_loop loop)
+{
+  LLVMBasicBlockRef header = tsr_loop_header(loop), b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(header));
+  for (; b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    for (unsigned i = 0; tsr_loop_contains(loop, b) && b != tsr_loop_latch(loop) && i < LLVMGetNumSuccessors(end); i++)
+      if (!tsr_loop_contains(loop, LLVMGetSuccessor(end, i)))
+        return end;
+  }
+  return LLVMGetBasicBlockTerminator(header);
 }
 
 static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef at, LLVMBasicBlockRef stop, tsr_loop in);
@@ -72,10 +87,11 @@ static bool parse_loop(struct parser *p, struct tsr_seq *seq, tsr_loop loop, str
   LLVMBasicBlockRef latch = tsr_loop_latch(loop);
   bool shape = node->next && latch && tsr_loop_preheader(loop) && tsr_loop_exiting(loop) == latch;
   if (!shape)
-    p->reason = TSR_REASON_Control;
+    fail(p, TSR_REASON_Control, leaving_branch(loop));
   if (!parse_seq(p, &node->body[0], node->block, NULL, loop) || !shape) {
     node->opaque = true;
     node->reason = p->reason;
+    node->culprit = p->culprit;
   }
   return node->next != NULL;
 }
@@ -84,7 +100,7 @@ static bool parse_if(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef bl
 {
   LLVMBasicBlockRef meet = tsr_post_dominator(p->a, block);
   if (!meet || (in && !tsr_loop_contains(in, meet)))
-    return fail(p, TSR_REASON_Control);
+    return fail(p, TSR_REASON_Control, LLVMGetBasicBlockTerminator(block));
   struct tsr_node *node = node_new(p, NULL, TSR_NODE_IF, block);
   node->next = *next = meet;
   LLVMValueRef br = LLVMGetBasicBlockTerminator(block);
@@ -109,9 +125,9 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     if (loop != in) {
       struct tsr_node *node;
       if (!loop || tsr_loop_header(loop) != at || tsr_loop_parent(loop) != in)
-        return fail(p, TSR_REASON_Control);
+        return fail(p, TSR_REASON_Control, LLVMGetBasicBlockTerminator(at));
       if (!parse_loop(p, seq, loop, &node))
-        return fail(p, TSR_REASON_Control);
+        return fail(p, TSR_REASON_Control, leaving_branch(loop));
       at = node->next;
       continue;
     }
@@ -122,7 +138,7 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     switch (LLVMGetInstructionOpcode(end)) {
     case LLVMRet:
     case LLVMUnreachable:
-      return in || stop ? fail(p, TSR_REASON_Control) : true;
+      return in || stop ? fail(p, TSR_REASON_Control, end) : true;
     case LLVMBr:
       if (!LLVMIsConditional(end))
         node->next = at = LLVMGetSuccessor(end, 0);
@@ -130,11 +146,11 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
         return false;
       break;
     case LLVMSwitch:
-      return fail(p, TSR_REASON_Switch);
+      return fail(p, TSR_REASON_Switch, end);
     case LLVMInvoke:
-      return fail(p, TSR_REASON_Invoke);
+      return fail(p, TSR_REASON_Invoke, end);
     default:
-      return fail(p, TSR_REASON_Control);
+      return fail(p, TSR_REASON_Control, end);
     }
   }
   return true;

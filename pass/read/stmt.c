@@ -107,7 +107,7 @@ static bool visit(struct reader *r, const struct tsr_node *node, isl_set *domain
     return ok;
   }
   if (node->opaque)
-    return tsr_model_reject(m, node->reason, LLVMGetBasicBlockTerminator(node->block), NULL);
+    return tsr_model_reject(m, node->reason, node->culprit, NULL);
   if (n_loop == MAX_DEPTH)
     return tsr_model_reject(m, TSR_REASON_Size, NULL, "loops nested too deep");
   isl_set *inner = tsr_loop_domain(m, node->loop, isl_set_copy(domain));
@@ -401,12 +401,20 @@ static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef val
 
 static bool access_add(struct reader *r, LLVMValueRef inst, int stmt);
 
+static LLVMValueRef last_member(struct reader *r, struct blk *b, struct part *p)
+{
+  for (int i = b->n - 1; i >= 0; i--)
+    if (p->member[i])
+      return r->vals[b->first + i].inst;
+  return NULL;
+}
+
 static bool stmt_add(struct reader *r, int b, struct part *p)
 {
   struct tsr_model *m = r->m;
   struct blk *blk = &r->blks[b];
   if (m->n_stmt == MAX_STMTS)
-    return tsr_model_reject(m, TSR_REASON_Size, NULL, NULL);
+    return tsr_model_reject(m, TSR_REASON_Size, last_member(r, blk, p), NULL);
   m->stmts = realloc(m->stmts, (m->n_stmt + 1) * sizeof(*m->stmts));
   struct tsr_stmt_info *s = &m->stmts[m->n_stmt];
   *s = (struct tsr_stmt_info){.block = blk->block, .n_loop = blk->n_loop, .domain = isl_set_copy(blk->domain)};

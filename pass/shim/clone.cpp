@@ -99,14 +99,33 @@ LLVMModuleRef tsr_clone_module(struct tsr_clone *clone)
   return wrap(clone->copy.get());
 }
 
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+namespace
 {
-  countCalls(*clone->copy, clone->calls);
-  std::string Pipeline = inliner ? "cgscc(inline)," : "";
-  Pipeline += "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
-              "instsimplify,loop-simplify,lcssa,loop(indvars))";
+// What the inliner and others have to say about the copy is no news to the user: no remark passes a threshold that no
+// function's hotness reaches.
+class Silence
+{
+  LLVMContext &Context;
+  std::optional<uint64_t> Threshold;
+
+public:
+  explicit Silence(LLVMContext &C) : Context(C)
+  {
+    if (!C.isDiagnosticsHotnessThresholdSetFromPSI())
+      Threshold = C.getDiagnosticsHotnessThreshold();
+    C.setDiagnosticsHotnessThreshold(UINT64_MAX);
+  }
+  ~Silence()
+  {
+    Context.setDiagnosticsHotnessThreshold(Threshold);
+  }
+};
+} // namespace
+
+static char *runPasses(Module &M, const char *Pipeline)
+{
   LLVMPassBuilderOptionsRef Options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef Error = LLVMRunPasses(wrap(clone->copy.get()), Pipeline.c_str(), nullptr, Options);
+  LLVMErrorRef Error = LLVMRunPasses(wrap(&M), Pipeline, nullptr, Options);
   LLVMDisposePassBuilderOptions(Options);
   if (!Error)
     return nullptr;
@@ -114,6 +133,26 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
   char *Copy = strdup(Message);
   LLVMDisposeErrorMessage(Message);
   return Copy;
+}
+
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+{
+  Module &M = *clone->copy;
+  Silence Quiet(M.getContext());
+  countCalls(M, clone->calls);
+  if (char *Error = inliner ? runPasses(M, "cgscc(inline)") : nullptr)
+    return Error;
+  std::vector<Function *> Small; // minsize would keep loops from being rotated
+  for (Function &F : M)
+    if (F.hasFnAttribute(Attribute::MinSize)) {
+      Small.push_back(&F);
+      F.removeFnAttr(Attribute::MinSize);
+    }
+  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
+                             "instsimplify,loop-simplify,lcssa,loop(indvars))");
+  for (Function *F : Small)
+    F->addFnAttr(Attribute::MinSize);
+  return Error;
 }
 
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)

@@ -108,6 +108,18 @@ bool isOurName(StringRef Name, StringRef &Text)
   return true;
 }
 
+// Inside a pipeline that sees less than a module: say what to write instead.
+template <typename PassManagerT> void refuseIn(PassBuilder &PB, const char *Where)
+{
+  PB.registerPipelineParsingCallback([=](StringRef Name, PassManagerT &, ArrayRef<PassBuilder::PipelineElement>) {
+    StringRef Text;
+    if (isOurName(Name, Text))
+      errs() << "tessera: this is a module pass; write -passes='" << Where << "(...),tessera', not '" << Where
+             << "(...,tessera)'\n";
+    return false;
+  });
+}
+
 void registerCallbacks(PassBuilder &PB)
 {
   PB.registerPipelineEarlySimplificationEPCallback(
@@ -128,12 +140,9 @@ void registerCallbacks(PassBuilder &PB)
     PM.addPass(TesseraPass(Text, TSR_WHEN_ASKED));
     return true;
   });
-  PB.registerPipelineParsingCallback([](StringRef Name, FunctionPassManager &, ArrayRef<PassBuilder::PipelineElement>) {
-    StringRef Text;
-    if (isOurName(Name, Text))
-      errs() << "tessera: this is a module pass; write -passes='function(...),tessera', not 'function(...,tessera)'\n";
-    return false;
-  });
+  refuseIn<FunctionPassManager>(PB, "function");
+  refuseIn<CGSCCPassManager>(PB, "cgscc");
+  refuseIn<LoopPassManager>(PB, "loop");
 }
 } // namespace
 

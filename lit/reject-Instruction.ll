@@ -1,0 +1,28 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; An instruction that is not on the list is rejected.
+;
+; RUN: %tessera-opt -passes=tessera %s -o /dev/null -pass-remarks-output=%t && %FileCheck %s < %t
+
+; CHECK: Name: {{ *}}RejectedInstruction
+; CHECK: Expression: {{.*}}freeze double %x
+
+define void @f(ptr noalias %a, i64 %n) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %p = getelementptr inbounds double, ptr %a, i64 %i
+  %x = load double, ptr %p
+  %y = freeze double %x
+  store double %y, ptr %p
+  br label %latch
+
+latch:
+  %next = add nuw nsw i64 %i, 1
+  %again = icmp slt i64 %next, %n
+  br i1 %again, label %loop, label %exit
+
+exit:
+  ret void
+}

@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; A function with the attribute optnone stays as it is.
+;
+; RUN: %tessera-opt -passes='tessera<force>' %s | %FileCheck %s
+; RUN: sed -e 's/optnone noinline//' %s | %tessera-opt -passes='tessera<force>' | %FileCheck %s --check-prefix=WITHOUT
+
+; CHECK: define void @f(
+; CHECK-NOT: tsr.
+; WITHOUT: tsr.new
+
+define void @f(ptr %a) optnone noinline {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr inbounds double, ptr %a, i64 %i
+  store double 1.0, ptr %p
+  %next = add nuw nsw i64 %i, 1
+  %again = icmp slt i64 %next, 1000
+  br i1 %again, label %loop, label %exit
+
+exit:
+  ret void
+}
