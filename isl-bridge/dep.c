@@ -13,8 +13,9 @@
  *                  { [W -> W_j[]] -> [V -> V_k[]] }   where nobody reads what W wrote
  *
  * cond_validity is not cut: if the scheduler drops one of its pairs, nothing else implies the pairs behind it.
- * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. So are those with a may
- * write: what it leaves of the value before makes one live range of all, and the checker (check.c) keeps their order, too. */
+ * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. So are those with
+ * a may write: what it leaves of the value before makes one live range of all, and the checker (check.c) keeps their order,
+ * too. */
 #include "tessera.h"
 #include <isl/flow.h>
 #include <stdlib.h>

@@ -133,3 +133,197 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
+  isl_ctx_reset_error(d->ctx);
+  tsr_budget_begin(d->ctx, allowance(d));
+  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
+  if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
+    m->out_of_budget = true;
+  spend(d, tsr_budget_end(d->ctx));
+  d->n_scop += m->scop != NULL;
+  return m;
+}
+
+static bool node_contains(const struct tsr_node *node, LLVMBasicBlockRef block)
+{
+  if (node->block == block)
+    return true;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (node_contains(node->body[k].nodes[i], block))
+        return true;
+  return false;
+}
+
+/* Which node is to blame? -1 if that isn't known. */
+static int culprit_node(struct tsr_model *m)
+{
+  if (m->culprit && LLVMIsAInstruction(m->culprit))
+    for (int i = 0; i < m->n_node; i++)
+      if (node_contains(m->nodes[i], LLVMGetInstructionParent(m->culprit)))
+        return i;
+  return m->n_node == 1 ? 0 : -1;
+}
+
+static void discover(struct driver *d, const struct tsr_seq *seq);
+
+/* NODE alone can't be modelled: say why, and look inside. */
+static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
+{
+  if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
+    discover(d, &node->body[0]);
+    discover(d, &node->body[1]);
+  }
+  /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
+  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported))
+    return;
+  d->reported = m->culprit;
+  if (m->out_of_budget)
+    tsr_report_budget(d->original, node, "model");
+  else
+    tsr_report_rejected(m, d->original, node);
+}
+
+/* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
+static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
+{
+  while (n > 0 && !tsr_node_has_loop(nodes[0]))
+    nodes++, n--;
+  while (n > 0 && !tsr_node_has_loop(nodes[n - 1]))
+    n--;
+  if (!n)
+    return;
+  struct tsr_model *m = build(d, nodes, n);
+  if (m->scop) {
+    int loops = 0;
+    for (int i = 0; i < n; i++)
+      loops += tsr_node_has_loop(nodes[i]);
+    if (plan_scop(d, m, loops == 1) != TSR_OK && loops > 1)
+      for (int i = 0; i < n; i++)
+        discover_run(d, &nodes[i], 1);
+    return;
+  }
+  int bad = culprit_node(m);
+  if (bad < 0) {
+    for (int i = 0; i < n; i++)
+      discover_run(d, &nodes[i], 1);
+  } else if (n == 1) {
+    descend(d, nodes[0], m);
+  } else {
+    discover_run(d, nodes, bad);
+    discover_run(d, nodes + bad, 1);
+    discover_run(d, nodes + bad + 1, n - bad - 1);
+  }
+  tsr_model_free(m);
+}
+
+static void discover(struct driver *d, const struct tsr_seq *seq)
+{
+  discover_run(d, seq->nodes, seq->n);
+}
+
+static void emit_jobs(struct driver *d)
+{
+  /* Last first: what comes earlier in the function is replaced in the code of what comes later. */
+  for (int i = d->n_job - 1; i >= 0; i--) {
+    tsr_erase_lifetime_markers(d->jobs[i].m->blocks.block, d->jobs[i].m->blocks.n);
+    tsr_emit(d->jobs[i].m, d->jobs[i].plan);
+  }
+  for (int i = 0; i < d->n_job; i++)
+    tsr_emit_finish(d->jobs[i].m);
+}
+
+static bool is_broken(struct driver *d)
+{
+  char *message = NULL;
+  bool broken = !tsr_verify_function(d->function, &message);
+  for (int i = 0; i < d->n_job; i++)
+    broken |= d->jobs[i].m->broken;
+  if (broken)
+    fprintf(stderr, "tessera: internal error: the code for a function is broken, the original is kept: %s\n",
+            message ? message : "outlining failed");
+  free(message);
+  return broken;
+}
+
+static bool run_function(struct driver *d, LLVMValueRef function)
+{
+  bool changed = false;
+  d->function = function;
+  d->original = tsr_clone_original(d->clone, function);
+  d->n_scop = d->n_job = 0;
+  d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
+  d->reported = NULL;
+  tsr_analyses_select(d->a, function);
+  struct tsr_tree *tree = tsr_tree_parse(d->a, function);
+  for (int i = 0; i < tree->n_root; i++)
+    discover(d, &tree->roots[i]);
+  if (d->n_job) {
+    emit_jobs(d);
+    tsr_analyses_forget(d->a, function);
+    changed = !is_broken(d) && tsr_clone_can_bring_back(d->clone, function);
+    if (changed)
+      tsr_clone_bring_back(d->clone, function);
+  }
+  for (int i = 0; i < d->n_job; i++) {
+    tsr_result_free(d->jobs[i].plan);
+    tsr_model_free(d->jobs[i].m);
+  }
+  tsr_tree_free(tree);
+  return changed;
+}
+
+static const char *const finished = "tessera";
+
+static bool is_finished(LLVMValueRef function, const char *when)
+{
+  return tsr_fn_has_text_attr(function, finished, "done") || tsr_fn_has_text_attr(function, finished, when);
+}
+
+static void finish(LLVMValueRef function, const char *how)
+{
+  LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(llvm, finished, strlen(finished), how, strlen(how)));
+}
+
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when)
+{
+  bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
+                (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
+  const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
+  if (opt->help)
+    tsr_options_help(stderr);
+  if (opt->off || !wanted || !tsr_module_is_supported(module))
+    return false;
+  struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
+  d.clone = tsr_clone_create(module);
+  if (!d.clone)
+    return false;
+  char *error = tsr_clone_canonicalise(d.clone, when != TSR_WHEN_LATE);
+  bool changed = false;
+  if (error) {
+    fprintf(stderr, "tessera: internal error: can't prepare the module: %s\n", error);
+    free(error);
+    tsr_clone_free(d.clone);
+    return false;
+  }
+  d.a = tsr_analyses_create(tsr_clone_module(d.clone));
+  d.ctx = isl_ctx_alloc();
+  isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
+  LLVMValueRef next;
+  for (LLVMValueRef f = LLVMGetFirstFunction(tsr_clone_module(d.clone)); f; f = next) {
+    next = LLVMGetNextFunction(f);
+    LLVMValueRef original = tsr_clone_original(d.clone, f);
+    if (!original || LLVMIsDeclaration(f) || is_finished(original, name) || !tsr_function_is_accepted(f, opt) ||
+        tsr_clone_was_inlined(d.clone, f))
+      continue;
+    bool done = run_function(&d, f);
+    finish(original, done ? "done" : name);
+    changed |= done;
+  }
+  free(d.jobs);
+  isl_ctx_free(d.ctx);
+  tsr_analyses_free(d.a);
+  tsr_clone_free(d.clone);
+  return changed;
+}

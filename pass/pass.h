@@ -222,7 +222,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
-LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first load or store, NULL if there is none */
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);        /* the first load or store, NULL if there is none */
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);

@@ -21,8 +21,8 @@ static bool is_operand_end(char c)
   return c == '_' || c == ')' || c == ']' || isalnum((unsigned char)c);
 }
 
-/* Clang gives binary and postfix operators the column of the operator: go back to where the expression, or else the statement,
- * begins in TEXT. */
+/* Clang gives binary and postfix operators the column of the operator: go back to where the expression, or else the
+ * statement, begins in TEXT. */
 static const char *expression_begin(const char *text, const char *at)
 {
   const char *before = at;
