@@ -49,9 +49,9 @@ static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem
   for (char *c = name; *c; c++)
     if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > name && *c >= '0' && *c <= '9')))
       *c = '_';
-  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..; keep away from both and from isl's keywords */
-  bool clash =
-      !strcmp(name, stem) || strlen(name) < 2 || ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
+  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..: keep away from both */
+  bool clash = !strcmp(name, stem) || !tsr_name_is_valid(name) ||
+               ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
   char *result = malloc(64);
   snprintf(result, 64, clash ? "%s_%d" : "%s", name, m->n_atom);
   if (!clash && name_is_taken(m, result))

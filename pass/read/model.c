@@ -75,6 +75,7 @@ static bool finish_parameters(struct tsr_model *m)
     if (m->atoms[i].kind == TSR_ATOM_PARAM) {
       bool check = false;
       isl_set *range = param_range(m, &m->atoms[i], &check);
+      known = isl_set_intersect(known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
       if (check)
         checked = isl_set_intersect(checked, range);
       else
