@@ -129,6 +129,7 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
   struct tsr_model *m = e->m;
   struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
   LLVMValueRef all = NULL;
+  e->may_wrap = true;
   if (m->condition) {
     all = tsr_emit_expr(e, isl_ast_expr_copy(m->condition));
     if (LLVMTypeOf(all) == e->i64)
@@ -146,5 +147,6 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
     all = all ? LLVMBuildAnd(e->b, all, apart, "") : apart;
   }
   free(range);
+  e->may_wrap = false;
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
 }
