@@ -283,7 +283,7 @@ struct tsr_emit {
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
-  bool may_wrap;       /* the run-time condition: parameters may still be anything */
+  bool may_wrap;         /* the run-time condition: parameters may still be anything */
   bool *private_array;   /* SCALAR arrays with a copy a thread */
   LLVMMetadataRef *hint; /* the user's loop hints */
   unsigned n_hint;
