@@ -5,6 +5,21 @@
 
 #include "tessera.h"
 
+/* ---- constants.c: large constants as parameters, for the scheduler ------------------------------------------ */
+
+#define TSR_MAX_CONSTANTS 8
+struct tsr_constants {
+  int n;
+  long value[TSR_MAX_CONSTANTS]; /* increasing */
+};
+isl_stat tsr_constants_find(struct tsr_constants *constants, __isl_keep isl_union_set *domain);
+__isl_give isl_union_map *tsr_constants_abstract_map(struct tsr_constants *constants, __isl_take isl_union_map *map);
+__isl_give isl_union_set *tsr_constants_abstract_set(struct tsr_constants *constants, __isl_take isl_union_set *set);
+__isl_give isl_set *tsr_constants_context(struct tsr_constants *constants, __isl_take isl_set *context);
+/* SCHEDULE, a tree of the scheduler's over abstracted domains, as a tree over DOMAIN. */
+__isl_give isl_schedule *tsr_constants_concretise(struct tsr_constants *constants, __isl_take isl_schedule *schedule,
+                                                  __isl_take isl_union_set *domain);
+
 /* ---- order.c: strides, and the order of a band's members ------------------------------------------------ */
 
 /* What one step of a loop does to the address of an access. */
@@ -15,10 +30,19 @@ enum tsr_stride {
   TSR_STRIDE_OTHER, /* anything else: another cache line as a rule */
 };
 
-/* { S[i] -> S[i'] : ORDER(i') = ORDER(i) but for dimension POS, which is one larger }. ORDER: { S[i] -> [t] } */
-__isl_give isl_map *tsr_order_step(__isl_keep isl_map *order, int pos);
-/* How does the access RELATION { S[i] -> A[k] } move along STEP { S[i] -> S[i'] }? */
-enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, __isl_keep isl_map *step);
+/* One step of one loop, for one statement. */
+#define TSR_MAX_DIM 16
+struct tsr_step {
+  isl_map *map;            /* { S[i] -> S[i'] } the next instance when only this loop moves on */
+  bool empty;              /* is there none? */
+  bool fixed;              /* is i' - i a constant? */
+  long delta[TSR_MAX_DIM]; /* then which? */
+};
+/* The step of dimension POS of ORDER { S[i] -> [t] }. */
+void tsr_step_init(struct tsr_step *step, __isl_keep isl_map *order, int pos);
+void tsr_step_clear(struct tsr_step *step);
+/* How does the access RELATION { S[i] -> A[k] } move along STEP? */
+enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
  * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
  * some member reuses, or lines that the innermost loop walks across? */

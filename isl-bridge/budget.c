@@ -1,12 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counting isl's operations. isl stops at a limit but doesn't tell how far it came; a limit that is just not reached does. */
+/* One budget for all that isl does for a SCoP.
+ *
+ * isl counts its operations and stops at a limit, but an operation may take for ever: where coefficients grow (the lexmin of
+ * a scheduling problem), single multiplications have thousands of digits. So work on large numbers is counted as well: the
+ * linker routes the archive's calls of mp_int_mul, _div and _gcd through here (--wrap), and when their work exceeds the
+ * budget the limit on operations falls to 1, so that isl stops at its next one. Nothing here depends on time: the same input
+ * stops at the same place.
+ *
+ * The budget of a context is kept for the thread that works on it. */
 #include "tessera.h"
 #include <isl/options.h>
 
-/* Exported by the archive, not declared in a public header: counts one operation, isl_stat_error at the limit. */
-isl_stat isl_ctx_next_operation(isl_ctx *ctx);
+/* Bits of the factors multiplied, a word by a word, that count as one operation. */
+#define WORK_PER_OPERATION 50000
 
-unsigned long tsr_operations_used(isl_ctx *ctx)
+/* Exported by the archive, not declared in a public header. */
+isl_stat isl_ctx_next_operation(isl_ctx *ctx); /* counts one; isl_stat_error at the limit */
+int mp_int_count_bits(void *number);
+int __real_mp_int_mul(void *a, void *b, void *result);
+int __real_mp_int_div(void *a, void *b, void *quotient, void *rest);
+int __real_mp_int_gcd(void *a, void *b, void *result);
+int __wrap_mp_int_mul(void *a, void *b, void *result);
+int __wrap_mp_int_div(void *a, void *b, void *quotient, void *rest);
+int __wrap_mp_int_gcd(void *a, void *b, void *result);
+
+static _Thread_local struct {
+  isl_ctx *ctx; /* NULL: nobody counts */
+  double work, limit;
+} current;
+
+static void count(void *a, void *b)
+{
+  if (!current.ctx)
+    return;
+  double x = mp_int_count_bits(a) + 64, y = mp_int_count_bits(b) + 64;
+  current.work += x * y;
+  if (current.work > current.limit)
+    isl_ctx_set_max_operations(current.ctx, 1);
+}
+
+int __wrap_mp_int_mul(void *a, void *b, void *result)
+{
+  count(a, b);
+  return __real_mp_int_mul(a, b, result);
+}
+
+int __wrap_mp_int_div(void *a, void *b, void *quotient, void *rest)
+{
+  count(a, b);
+  return __real_mp_int_div(a, b, quotient, rest);
+}
+
+int __wrap_mp_int_gcd(void *a, void *b, void *result)
+{
+  count(a, b);
+  return __real_mp_int_gcd(a, b, result);
+}
+
+void tsr_budget_begin(isl_ctx *ctx, unsigned long operations)
+{
+  isl_ctx_reset_operations(ctx);
+  isl_ctx_set_max_operations(ctx, operations);
+  current.ctx = operations ? ctx : NULL;
+  current.work = 0;
+  current.limit = (double)operations * WORK_PER_OPERATION;
+}
+
+/* isl stops at a limit but doesn't tell how far it came; a limit that is just not reached does. */
+static unsigned long operations_used(isl_ctx *ctx)
 {
   unsigned long low = 0, high = 1ul << 40;
   int on_error = isl_options_get_on_error(ctx);
@@ -19,8 +80,18 @@ unsigned long tsr_operations_used(isl_ctx *ctx)
     else
       high = middle;
   }
-  isl_ctx_set_max_operations(ctx, 0);
-  isl_ctx_reset_error(ctx);
   isl_options_set_on_error(ctx, on_error);
   return low;
+}
+
+unsigned long tsr_budget_end(isl_ctx *ctx)
+{
+  unsigned long used = operations_used(ctx);
+  if (current.ctx == ctx) {
+    used += (unsigned long)(current.work / WORK_PER_OPERATION);
+    current.ctx = NULL;
+  }
+  isl_ctx_set_max_operations(ctx, 0);
+  isl_ctx_reset_error(ctx);
+  return used;
 }

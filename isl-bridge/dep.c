@@ -13,7 +13,9 @@
  *                  { [W -> W_j[]] -> [V -> V_k[]] }   where nobody reads what W wrote
  *
  * cond_validity is not cut: if the scheduler drops one of its pairs, nothing else implies the pairs behind it.
- * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. */
+ * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. So are those with
+ * a may write: what it leaves of the value before makes one live range of all, and the checker (check.c) keeps their order,
+ * too. */
 #include "tessera.h"
 #include <isl/flow.h>
 #include <stdlib.h>
@@ -28,9 +30,21 @@ struct selection {
   isl_union_map *result;
 };
 
-static bool array_is_private(struct tsr_array *array)
+/* Does every write to ARRAY of SCOP replace the whole value? */
+static bool array_is_exact(struct tsr_scop *scop, int array)
 {
-  return array->kind == TSR_ARRAY_SCALAR && !array->live_in && !array->live_out;
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++)
+      if (scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind == TSR_MAY_WRITE)
+        return false;
+  return true;
+}
+
+/* Do live ranges of ARRAY of SCOP take part in live-range reordering? */
+static bool array_is_private(struct tsr_scop *scop, int array)
+{
+  struct tsr_array *a = &scop->arrays[array];
+  return a->kind == TSR_ARRAY_SCALAR && !a->live_in && !a->live_out && array_is_exact(scop, array);
 }
 
 /* Does access K of STMT read only what an earlier access of the same instance has written? */
@@ -71,8 +85,7 @@ static isl_stat select_access(isl_map *map, void *user)
     isl_map_free(map);
     return isl_stat_error;
   }
-  struct tsr_array *array = &sel->scop->arrays[stmt->access[k].array];
-  isl_bool take = array_is_private(array) ? sel->private : sel->plain;
+  isl_bool take = array_is_private(sel->scop, stmt->access[k].array) ? sel->private : sel->plain;
   if (take && sel->uncovered && stmt->access[k].kind == TSR_READ)
     take = isl_bool_not(read_is_covered(stmt, k));
   if (take == isl_bool_true)
@@ -156,13 +169,11 @@ static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
   struct selection uncovered = {.private = true, .uncovered = true};
   isl_union_map *writes = select_accesses(scop, TSR_WRITES, private);
   isl_union_map *reads = select_accesses(scop, TSR_READS, uncovered);
-  isl_union_map *must_writes = select_accesses(scop, TSR_MUST_WRITES, private);
-  isl_union_map *may_writes = select_accesses(scop, 1u << TSR_MAY_WRITE, private);
 
   isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
   isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
   isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
-  deps->cond = dataflow(schedule, isl_union_map_copy(reads), must_writes, may_writes, NULL);
+  deps->cond = dataflow(schedule, isl_union_map_copy(reads), isl_union_map_copy(writes), NULL, NULL);
 
   isl_union_set *read_writes = isl_union_map_domain(isl_union_map_copy(deps->cond));
   isl_union_map *unread = isl_union_map_subtract_domain(isl_union_map_copy(writes), read_writes);

@@ -57,7 +57,8 @@ isl_bool tsr_node_has_band_below(isl_schedule_node *node)
   return isl_bool_not(isl_schedule_node_every_descendant(node, is_no_band, node));
 }
 
-isl_map *tsr_order_step(isl_map *order, int pos)
+/* { S[i] -> S[i'] : ORDER(i') = ORDER(i) but for dimension POS, which is one larger }. ORDER: { S[i] -> [t] } */
+static isl_map *step_map(isl_map *order, int pos)
 {
   isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(order)));
   isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(next, pos), 1);
@@ -77,24 +78,96 @@ static isl_bool fixed_value(isl_set *deltas, int pos, long *value)
   return is_int;
 }
 
-enum tsr_stride tsr_access_stride(isl_map *relation, isl_map *step)
+/* The differences that MAP makes, as constants in VALUE where each dimension has one. *EMPTY: MAP is empty. */
+static bool fixed_deltas(isl_map *map, long value[TSR_MAX_DIM], bool *empty)
 {
-  isl_map *move = isl_map_apply_domain(isl_map_copy(step), isl_map_copy(relation));
-  move = isl_map_apply_range(move, isl_map_copy(relation));
-  isl_set *deltas = isl_set_detect_equalities(isl_set_coalesce(isl_map_deltas(move)));
+  isl_set *deltas = isl_set_detect_equalities(isl_set_coalesce(isl_map_deltas(isl_map_copy(map))));
   isl_size n = isl_set_dim(deltas, isl_dim_set);
-  enum tsr_stride stride = TSR_STRIDE_ZERO;
-  if (isl_set_is_empty(deltas) != isl_bool_false)
-    stride = TSR_STRIDE_NONE;
-  for (int i = 0; stride != TSR_STRIDE_NONE && i < n; i++) {
-    long value = 0;
-    if (fixed_value(deltas, i, &value) != isl_bool_true)
-      stride = TSR_STRIDE_OTHER;
-    else if (value != 0 && stride == TSR_STRIDE_ZERO)
-      stride = i == n - 1 && labs(value) == 1 ? TSR_STRIDE_ONE : TSR_STRIDE_OTHER;
-  }
+  bool fixed = n >= 0 && n <= TSR_MAX_DIM;
+  *empty = isl_set_is_empty(deltas) != isl_bool_false;
+  for (int i = 0; i < n && fixed && !*empty; i++)
+    fixed = fixed_value(deltas, i, &value[i]) == isl_bool_true;
   isl_set_free(deltas);
+  return fixed && !*empty;
+}
+
+void tsr_step_init(struct tsr_step *step, isl_map *order, int pos)
+{
+  *step = (struct tsr_step){.map = step_map(order, pos)};
+  step->fixed = fixed_deltas(step->map, step->delta, &step->empty);
+}
+
+void tsr_step_clear(struct tsr_step *step)
+{
+  isl_map_free(step->map);
+}
+
+/* The difference of subscript POS of SUBSCRIPTS along DELTA in *VALUE; false where it is not a constant. */
+static bool subscript_delta(isl_multi_aff *subscripts, int pos, const long delta[TSR_MAX_DIM], long *value)
+{
+  isl_aff *aff = isl_multi_aff_get_aff(subscripts, pos);
+  isl_size n = isl_aff_dim(aff, isl_dim_in);
+  bool fixed = isl_aff_dim(aff, isl_dim_div) == 0;
+  *value = 0;
+  for (int i = 0; i < n && fixed; i++) {
+    isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+    fixed = isl_val_is_int(factor) == isl_bool_true;
+    *value += fixed ? isl_val_get_num_si(factor) * delta[i] : 0;
+    isl_val_free(factor);
+  }
+  isl_aff_free(aff);
+  return fixed;
+}
+
+/* What an access to A[k] does in a step in which the subscripts change by VALUE. */
+static enum tsr_stride classify(const long value[TSR_MAX_DIM], int n)
+{
+  enum tsr_stride stride = TSR_STRIDE_ZERO;
+  for (int i = 0; i < n; i++)
+    if (value[i] != 0)
+      stride = i == n - 1 && labs(value[i]) == 1 && stride == TSR_STRIDE_ZERO ? TSR_STRIDE_ONE : TSR_STRIDE_OTHER;
   return stride;
+}
+
+/* The subscripts of RELATION as one affine function of the iteration; NULL where they are none. */
+static isl_multi_aff *affine_subscripts(isl_map *relation)
+{
+  isl_pw_multi_aff *subscripts = NULL;
+  isl_multi_aff *affine = NULL;
+  if (isl_map_plain_is_single_valued(relation) == isl_bool_true)
+    subscripts = isl_pw_multi_aff_from_map(isl_map_copy(relation));
+  if (isl_pw_multi_aff_n_piece(subscripts) == 1)
+    affine = isl_pw_multi_aff_isa_multi_aff(subscripts) == isl_bool_true
+                 ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(subscripts))
+                 : NULL;
+  isl_pw_multi_aff_free(subscripts);
+  return affine;
+}
+
+/* The general case: the differences between the elements at both ends of STEP. */
+static enum tsr_stride stride_by_deltas(isl_map *relation, struct tsr_step *step)
+{
+  long value[TSR_MAX_DIM];
+  bool empty;
+  isl_map *move = isl_map_apply_domain(isl_map_copy(step->map), isl_map_copy(relation));
+  move = isl_map_apply_range(move, isl_map_copy(relation));
+  bool fixed = fixed_deltas(move, value, &empty);
+  isl_map_free(move);
+  return empty ? TSR_STRIDE_NONE : fixed ? classify(value, isl_map_dim(relation, isl_dim_out)) : TSR_STRIDE_OTHER;
+}
+
+enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
+{
+  long value[TSR_MAX_DIM];
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  if (step->empty)
+    return TSR_STRIDE_NONE;
+  isl_multi_aff *subscripts = step->fixed && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  bool fixed = subscripts != NULL;
+  for (int i = 0; i < n && fixed; i++)
+    fixed = subscript_delta(subscripts, i, step->delta, &value[i]);
+  isl_multi_aff_free(subscripts);
+  return fixed ? classify(value, n) : stride_by_deltas(relation, step);
 }
 
 /* A loop that carries a dependence cannot become a vector: worth most of a line a step. */
@@ -114,7 +187,7 @@ struct band_strides {
   bool serial;    /* does the innermost loop above the present leaf carry a dependence? */
 };
 
-static void add_access(struct band_strides *strides, struct tsr_access *access, isl_map *step, int loop)
+static void add_access(struct band_strides *strides, struct tsr_access *access, struct tsr_step *step, int loop)
 {
   struct tsr_array *array = &strides->scop->arrays[access->array];
   enum tsr_stride stride = tsr_access_stride(access->relation, step);
@@ -131,13 +204,13 @@ static void add_access(struct band_strides *strides, struct tsr_access *access, 
 /* One statement and one loop: dimension POS of ORDER, loop LOOP of STRIDES. Does the statement move along it? */
 static isl_bool add_step(struct band_strides *strides, struct tsr_stmt *stmt, isl_map *order, int pos, int loop)
 {
-  isl_map *step = tsr_order_step(order, pos);
-  isl_bool moves = isl_bool_not(isl_map_is_empty(step));
-  strides->has_step[loop] |= moves == isl_bool_true;
-  for (int k = 0; moves == isl_bool_true && k < stmt->n_access; k++)
-    add_access(strides, &stmt->access[k], step, loop);
-  isl_map_free(step);
-  return moves;
+  struct tsr_step step;
+  tsr_step_init(&step, order, pos);
+  strides->has_step[loop] |= !step.empty;
+  for (int k = 0; !step.empty && k < stmt->n_access; k++)
+    add_access(strides, &stmt->access[k], &step, loop);
+  tsr_step_clear(&step);
+  return isl_bool_ok(!step.empty);
 }
 
 static isl_stat add_statement(isl_map *order, void *user)

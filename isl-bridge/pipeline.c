@@ -165,8 +165,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
 
   isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);
   isl_ctx_reset_error(scop->ctx);
-  isl_ctx_reset_operations(scop->ctx);
-  isl_ctx_set_max_operations(scop->ctx, opt->budget);
+  tsr_budget_begin(scop->ctx, opt->budget);
 
   result->verdict = TSR_OK;
   for (int stage = 0; stage <= (int)until && stage < TSR_N_STAGE; stage++) {
@@ -177,8 +176,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   if (result->verdict == TSR_ERROR)
     explain_error(&run);
 
-  isl_ctx_set_max_operations(scop->ctx, 0);
-  isl_ctx_reset_error(scop->ctx);
+  result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
   return result;
 }

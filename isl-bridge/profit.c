@@ -30,7 +30,7 @@
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define THREADS 2.0
 #define MIN_INSTANCES 1e4
-#define MIN_GAIN 0.8
+#define MIN_GAIN 0.75
 
 /* A cache and what a line costs that is not in it: in the order of addresses, and else. */
 struct cache {
@@ -130,7 +130,7 @@ static void nest_add_group(struct nest *nest, const struct group *group)
  * parallel_dim. */
 static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *order, struct nest *nest, int *parallel_loop)
 {
-  isl_map *step[MAX_LOOPS];
+  struct tsr_step step[MAX_LOOPS];
   isl_set *times = isl_map_range(isl_map_copy(order));
   isl_size n = isl_set_dim(times, isl_dim_set);
   *nest = (struct nest){.instances = 1};
@@ -142,7 +142,7 @@ static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *or
     if (trips <= 1)
       continue;
     nest->instances *= trips;
-    step[nest->n_loop] = tsr_order_step(order, pos);
+    tsr_step_init(&step[nest->n_loop], order, pos);
     nest->trips[nest->n_loop++] = trips;
   }
   isl_set_free(times);
@@ -151,11 +151,11 @@ static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *or
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
       continue;
     for (int l = 0; l < nest->n_loop; l++)
-      group.stride[l] = tsr_access_stride(stmt->access[k].relation, step[l]);
+      group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
     nest_add_group(nest, &group);
   }
   for (int l = 0; l < nest->n_loop; l++)
-    isl_map_free(step[l]);
+    tsr_step_clear(&step[l]);
 }
 
 /* Lines that GROUP touches in one run of the loops FIRST, ... of NEST. */
@@ -199,17 +199,36 @@ static double miss_cost(struct model *model, struct nest *nest, const struct cac
   return cost;
 }
 
+/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
+static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
+{
+  for (int w = 0; w < stmt->n_access; w++)
+    for (int r = 0; r < stmt->n_access; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
+        continue;
+      if (isl_map_dim(write->relation, isl_dim_out) == 0 || !isl_map_plain_is_equal(write->relation, read->relation))
+        return true;
+      for (int g = 0; g < nest->n_group; g++)
+        if (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO)
+          return true;
+    }
+  return false;
+}
+
 /* Cycles to issue one instance of STMT. */
 static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
 {
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
-  for (int g = 0; g < nest->n_group && last >= 0; g++)
+  if (last < 0)
+    return work;
+  for (int g = 0; g < nest->n_group; g++)
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
-  if (last >= 0 && model->vector)
+  if (model->vector)
     return unit ? work / VECTOR_LANES : work;
-  return last >= 0 && work < CHAIN ? CHAIN : work;
+  return work < CHAIN && is_chain(nest, stmt) ? CHAIN : work;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
@@ -260,7 +279,10 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       isl_schedule_node *last = isl_schedule_node_copy(node);
       if (n > 1)
         last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
-      model->vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
+      isl_bool vector = isl_schedule_node_band_member_get_coincident(last, 0);
+      if (vector == isl_bool_false)
+        vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL);
+      model->vector = vector == isl_bool_true;
       isl_schedule_node_free(last);
       innermost = false;
     }

@@ -25,36 +25,42 @@ static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
   isl_options_set_schedule_treat_coalescing(ctx, 1);
 }
 
-/* Bounds on parameters alone tell the scheduler nothing and make its integers large. (The rest of the domains' constraints
- * must stay: isl does not add them again, and they may carry what orders the two ends.) */
-static isl_union_map *simplify(isl_union_map *dep, isl_set *known)
+/* Bounds on parameters alone tell the scheduler nothing, large constants make its integers large. (The rest of the domains'
+ * constraints must stay: isl does not add them again, and they may carry what orders the two ends.) */
+static isl_union_map *simplify(struct tsr_constants *constants, isl_union_map *dep, isl_set *known)
 {
-  return isl_union_map_coalesce(isl_union_map_gist_params(isl_union_map_copy(dep), isl_set_copy(known)));
+  dep = isl_union_map_gist_params(isl_union_map_copy(dep), isl_set_copy(known));
+  return tsr_constants_abstract_map(constants, isl_union_map_coalesce(dep));
 }
 
 static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
                                  bool conditional)
 {
+  struct tsr_constants constants;
   isl_set *known = tsr_scop_known(scop);
-  isl_union_map *flow = simplify(deps->flow, known);
-  isl_union_map *anti = simplify(deps->anti, known);
+  isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
+  tsr_constants_find(&constants, domain);
+  isl_union_map *flow = simplify(&constants, deps->flow, known);
+  isl_union_map *anti = simplify(&constants, deps->anti, known);
+  isl_union_map *output = simplify(&constants, deps->output, known);
   isl_union_map *proximity = isl_union_map_union(isl_union_map_copy(flow), isl_union_map_copy(anti));
-  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), simplify(deps->output, known));
+  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), output);
   if (!conditional)
-    validity = isl_union_map_union(validity, simplify(deps->scalar, known));
+    validity = isl_union_map_union(validity, simplify(&constants, deps->scalar, known));
   validity = isl_union_map_coalesce(validity);
 
-  isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
+  domain = tsr_constants_abstract_set(&constants, domain);
   isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(domain);
   if (conditional)
-    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(deps->cond, known),
-                                                           simplify(deps->cond_validity, known));
-  sc = isl_schedule_constraints_set_context(sc, known);
+    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(&constants, deps->cond, known),
+                                                           simplify(&constants, deps->cond_validity, known));
+  sc = isl_schedule_constraints_set_context(sc, tsr_constants_context(&constants, known));
   sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(validity));
   sc = isl_schedule_constraints_set_validity(sc, validity);
   sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_coalesce(proximity));
   scheduler_options_set(scop->ctx, opt);
-  return isl_schedule_constraints_compute_schedule(sc);
+  isl_schedule *schedule = isl_schedule_constraints_compute_schedule(sc);
+  return tsr_constants_concretise(&constants, schedule, tsr_scop_domain(scop));
 }
 
 /* Does no pair of OPEN run against the order of MEMBER? */
@@ -121,55 +127,72 @@ static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
   return isl_schedule_node_insert_partial_schedule(node, partial);
 }
 
+/* What the original order's flags are computed from. */
+struct original {
+  isl_union_map *validity;    /* all dependences: a permutable band keeps them */
+  isl_union_map *coincidence; /* without the order of SCALAR live ranges, as for isl's scheduler */
+};
+
+/* Flag the members of the band at NODE. */
+static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *validity, isl_union_map *coincidence)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_schedule_node_band_n_member(node);
+  bool permutable = true;
+  for (int i = 0; i < n; i++) {
+    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
+    permutable = permutable && member_is_monotone(validity, member) == isl_bool_true;
+    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(coincidence, member) == isl_bool_true);
+    isl_multi_union_pw_aff_free(member);
+  }
+  isl_multi_union_pw_aff_free(partial);
+  return isl_schedule_node_band_set_permutable(node, permutable);
+}
+
 /* Merge and flag the band at NODE; other nodes are left alone. */
-static isl_schedule_node *annotate_band(isl_schedule_node *node, void *user)
+static isl_schedule_node *annotate_band(isl_schedule_node *node, struct original *original)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
     return node;
-  isl_union_map *open = open_dependences(node, user);
-  int length = chain_length(node, open);
+  isl_union_map *validity = open_dependences(node, original->validity);
+  isl_union_map *coincidence = open_dependences(node, original->coincidence);
+  int length = chain_length(node, validity);
   if (length > 1)
     node = chain_merge(node, length);
-  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-  isl_size n = isl_schedule_node_band_n_member(node);
-  isl_bool permutable = isl_bool_true;
-  for (int i = 0; i < n; i++) {
-    isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
-    permutable = isl_bool_ok(permutable == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
-    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(open, member) == isl_bool_true);
-    isl_multi_union_pw_aff_free(member);
-  }
-  node = isl_schedule_node_band_set_permutable(node, permutable == isl_bool_true);
-  isl_multi_union_pw_aff_free(partial);
-  isl_union_map_free(open);
+  node = flag_band(node, validity, coincidence);
+  isl_union_map_free(validity);
+  isl_union_map_free(coincidence);
   return node;
 }
 
 /* Top down, so that a chain is seen from its outermost band. */
-static isl_schedule_node *annotate(isl_schedule_node *node, isl_union_map *deps)
+static isl_schedule_node *annotate(isl_schedule_node *node, struct original *original)
 {
-  node = annotate_band(node, deps);
+  node = annotate_band(node, original);
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(annotate(isl_schedule_node_child(node, i), deps));
+    node = isl_schedule_node_parent(annotate(isl_schedule_node_child(node, i), original));
   return node;
 }
 
 static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  isl_set *known = tsr_scop_known(scop);
+  struct original original;
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
-  all = isl_union_map_intersect_params(all, known);
-  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), all);
+  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_known(scop));
+  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_known(scop));
+  original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
+  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
   isl_schedule *schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
-  isl_union_map_free(all);
+  isl_union_map_free(original.coincidence);
+  isl_union_map_free(original.validity);
   return schedule;
 }
 
 /* requires: DEPS of SCOP.  guarantees: a tree without extension nodes over the same domain, legal by DEPS.
+ * Where isl finds nothing with live-range reordering, it has to do without; where it finds nothing then, the order stays.
  * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
 isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt)
 {
@@ -179,8 +202,13 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
   if (plain < 0)
     return NULL;
   isl_schedule *schedule = compute_isl(scop, deps, opt, !plain);
-  if (schedule || plain || isl_ctx_last_error(scop->ctx) == isl_error_quota)
-    return schedule;
-  isl_ctx_reset_error(scop->ctx);
-  return compute_isl(scop, deps, opt, false);
+  if (!schedule && !plain && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
+    isl_ctx_reset_error(scop->ctx);
+    schedule = compute_isl(scop, deps, opt, false);
+  }
+  if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
+    isl_ctx_reset_error(scop->ctx);
+    schedule = compute_original(scop, deps);
+  }
+  return schedule;
 }

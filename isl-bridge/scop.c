@@ -59,7 +59,8 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   return NULL;
 }
 
-isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_array_kind kind, int elem_size, isl_set *extent)
+isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_array_kind kind, int elem_size,
+                            isl_set *extent)
 {
   if (!extent)
     extent = isl_set_universe(isl_space_set_alloc(scop->ctx, 0, 0));

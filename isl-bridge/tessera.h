@@ -40,12 +40,12 @@ enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL };
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
 struct tsr_options {
-  bool off;                    /* do nothing at all */
-  bool help;                   /* print the table and go on */
-  bool parallel;               /* thread-parallel code is allowed */
-  bool force;                  /* transform whatever is legal, profitable or not */
-  bool verify;                 /* verify the IR after emission; abort the transformation on failure */
-  int *tile_sizes;             /* by band member; the last one repeats; NULL: default_tile for each */
+  bool off;        /* do nothing at all */
+  bool help;       /* print the table and go on */
+  bool parallel;   /* thread-parallel code is allowed */
+  bool force;      /* transform whatever is legal, profitable or not */
+  bool verify;     /* verify the IR after emission; abort the transformation on failure */
+  int *tile_sizes; /* by band member; the last one repeats; NULL: default_tile for each */
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
@@ -76,7 +76,16 @@ void tsr_options_help(FILE *out);
 enum tsr_access_kind { TSR_READ, TSR_MAY_WRITE, TSR_MUST_WRITE };
 
 /* The operation of a reduction statement. REAL ones may be relaxed only if TSR_ACCESS_REASSOC is set. */
-enum tsr_reduction { TSR_RED_NONE, TSR_RED_ADD, TSR_RED_MUL, TSR_RED_MIN, TSR_RED_MAX, TSR_RED_AND, TSR_RED_OR, TSR_RED_XOR };
+enum tsr_reduction {
+  TSR_RED_NONE,
+  TSR_RED_ADD,
+  TSR_RED_MUL,
+  TSR_RED_MIN,
+  TSR_RED_MAX,
+  TSR_RED_AND,
+  TSR_RED_OR,
+  TSR_RED_XOR
+};
 
 /* MEMORY: an array that the program allocated. SCALAR: a value or phi that lives in no program-visible
  * memory; zero-dimensional, private to the SCoP but for live_in / live_out. */
@@ -117,8 +126,8 @@ struct tsr_scop {
   char *name;   /* FUNCTION.LINE or so; unique in the module */
   char *file;   /* source file, may be NULL */
   int line;
-  isl_set *context; /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
-  isl_set *assumed; /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
+  isl_set *context;       /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
+  isl_set *assumed;       /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
   isl_schedule *schedule; /* the original order; its domain is the union of the domains */
   struct tsr_array *arrays;
   int n_array;
@@ -136,7 +145,8 @@ isl_size tsr_scop_add_stmt(struct tsr_scop *scop, const char *name, __isl_take i
 /* Append an access to statement STMT; its array is found by the relation's range tuple name. Returns its index. */
 isl_size tsr_scop_add_access(struct tsr_scop *scop, int stmt, enum tsr_access_kind kind, __isl_take isl_map *relation);
 isl_stat tsr_scop_set_schedule(struct tsr_scop *scop, __isl_take isl_schedule *schedule);
-/* Is the SCoP well formed? (names, spaces, a schedule over exactly the domains). isl_stat_error with isl's message otherwise. */
+/* Is the SCoP well formed? (names, spaces, a schedule over exactly the domains). isl_stat_error with isl's message
+ * otherwise. */
 isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
 int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
 int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name);  /* -1 if absent */
@@ -174,12 +184,12 @@ isl_bool tsr_scop_is_equal(__isl_keep struct tsr_scop *a, __isl_keep struct tsr_
 
 /* All relations are { S[...] -> T[...] : S before T in the original order, and T depends on S }. */
 struct tsr_deps {
-  isl_union_map *flow;      /* value-based: T reads what S wrote last */
-  isl_union_map *anti;      /* memory-based on MEMORY arrays: T overwrites what S may read */
-  isl_union_map *output;    /* memory-based on MEMORY arrays: T overwrites what S wrote */
-  isl_union_map *scalar;    /* anti and output on SCALAR arrays: violable if no live range is torn (cond_*) */
-  isl_union_map *reduction; /* the part of flow, anti and output that links instances of one reduction with reassoc */
-  isl_union_map *cond;      /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
+  isl_union_map *flow;          /* value-based: T reads what S wrote last */
+  isl_union_map *anti;          /* memory-based on MEMORY arrays: T overwrites what S may read */
+  isl_union_map *output;        /* memory-based on MEMORY arrays: T overwrites what S wrote */
+  isl_union_map *scalar;        /* anti and output on SCALAR arrays: violable if no live range is torn (cond_*) */
+  isl_union_map *reduction;     /* the part of flow, anti and output that links instances of one reduction with reassoc */
+  isl_union_map *cond;          /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
 };
 __isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
@@ -254,7 +264,15 @@ isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast
 
 /* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
  * names the values that differ. Values with more than LIMIT instances are left out. */
-isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run, char **why);
+isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run,
+                          char **why);
+
+/* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
+
+/* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
+void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
+/* Lift the limit, reset isl's error; how many operations were used. */
+unsigned long tsr_budget_end(isl_ctx *ctx);
 
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
@@ -282,6 +300,7 @@ struct tsr_result {
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
   isl_ast_node *ast;
+  unsigned long operations; /* used of the budget */
 };
 /* Run all stages up to and including UNTIL on SCOP with N_CHECK run-time checks, within opt->budget isl operations.
  * requires: tsr_scop_validate.  guarantees: TSR_OK means ast (if reached) is checked.
@@ -289,8 +308,6 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
-/* budget.c: about how many operations isl has counted since isl_ctx_reset_operations; lifts the limit. */
-unsigned long tsr_operations_used(isl_ctx *ctx);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

@@ -35,7 +35,8 @@ static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *sc
   bool reuse = false;
   /* Strides are found on the band as it is: those of the point band are the same and dearer to compute. */
   int best = tsr_band_find_innermost(node, scop, &reuse);
-  may = may && isl_schedule_node_band_get_permutable(node) == isl_bool_true && isl_schedule_node_band_n_member(node) >= (opt->force ? 1 : 2);
+  may = may && isl_schedule_node_band_get_permutable(node) == isl_bool_true &&
+        isl_schedule_node_band_n_member(node) >= (opt->force ? 1 : 2);
   *tiled = may && (reuse || opt->force);
   if (*tiled) {
     isl_ctx *ctx = isl_schedule_node_get_ctx(node);

@@ -102,6 +102,10 @@ static isl_stat order_node(isl_schedule_node *node, isl_union_map *open, struct 
     return done < 0 ? isl_stat_error : isl_stat_ok;
   }
   enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+  if (type == isl_schedule_node_error) {
+    isl_union_map_free(open);
+    return isl_stat_error;
+  }
   if (type == isl_schedule_node_leaf) {
     put_unordered(order, open);
     return isl_stat_ok;

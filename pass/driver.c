@@ -21,7 +21,7 @@ struct driver {
   struct tsr_clone *clone;
   struct tsr_analyses *a;
   isl_ctx *ctx;
-  unsigned long left; /* of the module's budget */
+  unsigned long left, left_function; /* of the budgets */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
   int n_scop;            /* in this function */
@@ -54,40 +54,39 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     tsr_print_ast(plan->ast, stderr);
 }
 
-/* What one step may spend: the option, but no more than is left for the module; 0: no limit. */
+/* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
 static unsigned long allowance(struct driver *d)
 {
-  unsigned long budget = d->opt->budget;
-  return !d->opt->module_budget || (budget && budget <= d->left) ? budget : d->left;
+  unsigned long least = d->opt->budget;
+  if (least && d->left_function < least)
+    least = d->left_function;
+  if (d->opt->module_budget && (!least || d->left < least))
+    least = d->left;
+  return least;
 }
 
-static void account(struct driver *d)
+static void spend(struct driver *d, unsigned long used)
 {
-  unsigned long used = tsr_operations_used(d->ctx);
-  d->left = used >= d->left ? 1 : d->left - used;
+  d->left = used < d->left ? d->left - used : 1;
+  d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
-static void budget_begin(struct driver *d)
+static bool has_thread_local(struct tsr_model *m)
 {
-  isl_ctx_reset_error(d->ctx);
-  isl_ctx_reset_operations(d->ctx);
-  isl_ctx_set_max_operations(d->ctx, allowance(d));
-}
-
-/* Has it run out since budget_begin? */
-static bool budget_end(struct driver *d)
-{
-  bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
-  account(d);
-  return out;
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].base && LLVMIsAGlobalVariable(m->arrays[i].base) && LLVMIsThreadLocal(m->arrays[i].base))
+      return true;
+  return false;
 }
 
 /* Can the code for PLAN be written? Says why not. */
 static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
-  budget_begin(d);
+  isl_ctx_reset_error(d->ctx);
+  tsr_budget_begin(d->ctx, allowance(d));
   bool ok = tsr_emit_can(m, plan);
-  bool out = budget_end(d);
+  bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
+  spend(d, tsr_budget_end(d->ctx));
   if (!ok && out)
     tsr_report_budget(d->original, m->nodes[0], "emit");
   else if (!ok)
@@ -100,12 +99,12 @@ static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool la
 {
   struct tsr_options opt = *d->opt;
   opt.budget = allowance(d);
-  if (m->has_errno)
-    opt.parallel = false; /* errno belongs to a thread */
+  if (m->has_errno || has_thread_local(m))
+    opt.parallel = false; /* errno and thread_local variables belong to a thread */
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
-  account(d);
+  spend(d, plan->operations);
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
@@ -134,9 +133,12 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
-  budget_begin(d);
+  isl_ctx_reset_error(d->ctx);
+  tsr_budget_begin(d->ctx, allowance(d));
   struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
-  m->out_of_budget = budget_end(d) && !m->scop;
+  if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
+    m->out_of_budget = true;
+  spend(d, tsr_budget_end(d->ctx));
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -249,6 +251,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->function = function;
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
+  d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
   d->reported = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
@@ -290,7 +293,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
   if (opt->help && wanted && !(when == TSR_WHEN_LATE && opt->position == TSR_POSITION_BOTH))
     tsr_options_help(stderr);
-  if (opt->off || !wanted)
+  if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;
   struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
   d.clone = tsr_clone_create(module);

@@ -115,10 +115,10 @@ int64_t tsr_poly_content(const struct tsr_poly *p); /* gcd of the coefficients, 
 enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
 struct tsr_atom {
   enum tsr_atom_kind kind;
-  LLVMValueRef value;  /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
-  tsr_loop loop;       /* DIM: its iteration count, from 0 */
-  isl_pw_aff *expr;    /* EXPR: over parameters; counters are parameters too until the model is finished */
-  char *name;          /* PARAM, DIM: the isl parameter */
+  LLVMValueRef value; /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;      /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
+  char *name;         /* PARAM, DIM: the isl parameter */
 };
 
 /* An access as the IR has it. */
@@ -145,7 +145,7 @@ struct tsr_array_info {
   LLVMValueRef origin; /* the value or phi */
   bool is_phi;
   bool live_out;
-  LLVMValueRef slot;   /* emission: its alloca */
+  LLVMValueRef slot; /* emission: its alloca */
 };
 
 struct tsr_scalar_write {
@@ -176,10 +176,10 @@ struct tsr_model {
   /* the run of sibling nodes */
   struct tsr_node **nodes;
   int n_node;
-  struct tsr_blocks blocks;     /* all blocks whose instructions (not only the terminator) belong to it */
-  LLVMValueRef entry;           /* the terminator through which control comes in */
+  struct tsr_blocks blocks;      /* all blocks whose instructions (not only the terminator) belong to it */
+  LLVMValueRef entry;            /* the terminator through which control comes in */
   LLVMBasicBlockRef entry_block; /* first block or, for an IF, the block that ends in `entry` itself */
-  LLVMBasicBlockRef exit;       /* where control goes on */
+  LLVMBasicBlockRef exit;        /* where control goes on */
   /* tables */
   struct tsr_atom *atoms;
   int n_atom;
@@ -196,10 +196,10 @@ struct tsr_model {
   int n_alias_pair;
   int (*alias_pair)[2];
   /* the run-time condition, made by tsr_emit_can */
-  isl_ast_expr *condition;                 /* over parameters; NULL: always true */
+  isl_ast_expr *condition; /* over parameters; NULL: always true */
   struct tsr_range {
-    isl_ast_expr *lo, *hi;                 /* of the outermost subscript; NULL: not in an alias pair */
-  } *range;                                /* by array */
+    isl_ast_expr *lo, *hi; /* of the outermost subscript; NULL: not in an alias pair */
+  } *range;                /* by array */
   /* parallel parts to move out, made by tsr_emit */
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
@@ -222,7 +222,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
-LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first load or store, NULL if there is none */
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);        /* the first load or store, NULL if there is none */
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
@@ -276,18 +276,20 @@ struct tsr_emit {
     LLVMValueRef value;
   } *var; /* isl names in scope -> i64 */
   int n_var;
-  LLVMMetadataRef *scope;   /* alias scope of each MEMORY array */
-  LLVMMetadataRef *noalias; /* list of all others */
+  LLVMMetadataRef *scope;       /* alias scope of each MEMORY array */
+  LLVMMetadataRef *noalias;     /* list of all others */
   LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
-  bool *private_array; /* SCALAR arrays with a copy a thread */
-  LLVMMetadataRef *hint;        /* the user's loop hints */
+  bool may_wrap;       /* the run-time condition: parameters may still be anything */
+  bool *private_array;   /* SCALAR arrays with a copy a thread */
+  LLVMMetadataRef *hint; /* the user's loop hints */
   unsigned n_hint;
 };
-/* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is set. */
+/* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is
+ * set. */
 bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
 /* Write it: versioned on the run-time condition. Can't fail after tsr_emit_can. */
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);

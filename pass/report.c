@@ -9,7 +9,8 @@
 
 static const struct {
   const char *name, *text, *hint;
-} reasons[] = {{"", "", ""},
+} reasons[] = {
+    {"", "", ""},
 #define REASON(NAME, TEXT, HINT) {"Rejected" #NAME, TEXT, HINT},
 #include "reasons.def"
 #undef REASON
@@ -20,8 +21,8 @@ static bool is_operand_end(char c)
   return c == '_' || c == ')' || c == ']' || isalnum((unsigned char)c);
 }
 
-/* Clang gives binary and postfix operators the column of the operator: go back to where the expression, or else the statement,
- * begins in TEXT. */
+/* Clang gives binary and postfix operators the column of the operator: go back to where the expression, or else the
+ * statement, begins in TEXT. */
 static const char *expression_begin(const char *text, const char *at)
 {
   const char *before = at;
@@ -120,10 +121,14 @@ static LLVMMetadataRef node_location(const struct tsr_node *node)
 void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node)
 {
   char *what = offender(m);
-  const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},   {"Reason", reasons[m->reason].text},
-                                        {"", what ? ": " : ""},             {"Expression", what ? what : ""},
-                                        {"", "; suggestion: "},             {"Hint", reasons[m->reason].hint},
-                                        {"", " (scalar evolution: "},       {"Evolution", m->detail},
+  const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},
+                                        {"Reason", reasons[m->reason].text},
+                                        {"", what ? ": " : ""},
+                                        {"Expression", what ? what : ""},
+                                        {"", "; suggestion: "},
+                                        {"Hint", reasons[m->reason].hint},
+                                        {"", " (scalar evolution: "},
+                                        {"Evolution", m->detail},
                                         {"", ")"}};
   tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args,
              m->detail && m->culprit ? 9 : 6);
@@ -157,9 +162,15 @@ void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
   snprintf(arrays, sizeof(arrays), "%d", n_memory);
   snprintf(checks, sizeof(checks), "%d", m->n_alias_pair);
   char *assumed = isl_set_to_str(m->scop->assumed);
-  const struct tsr_remark_arg args[] = {{"", "loop nest modelled: "},   {"Statements", stmts}, {"", " statements, depth "},
-                                        {"Depth", depth},               {"", ", "},            {"Arrays", arrays},
-                                        {"", " arrays, "},              {"AliasChecks", checks}, {"", " pairs checked for overlap, assuming "},
+  const struct tsr_remark_arg args[] = {{"", "loop nest modelled: "},
+                                        {"Statements", stmts},
+                                        {"", " statements, depth "},
+                                        {"Depth", depth},
+                                        {"", ", "},
+                                        {"Arrays", arrays},
+                                        {"", " arrays, "},
+                                        {"AliasChecks", checks},
+                                        {"", " pairs checked for overlap, assuming "},
                                         {"Assumptions", assumed ? assumed : "?"}};
   tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Modelled", args, 10);
   free(assumed);

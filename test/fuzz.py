@@ -61,7 +61,8 @@ class Fuzzer:
         libraries = [self.support, "-lm"] + ["-lgomp"] * self.args.parallel
         made = self.compile(source, flags + [str(x) for x in libraries], program, self.args.timeout * scale)
         if made.rc != 0:
-            word = "verifier error" if re.search(r"(?i)broken (module|function)|verif", made.err) else harness.how_it_ended(made)
+            word = "crashes" if "PLEASE submit a bug report" in made.err else harness.how_it_ended(made)
+            word = "verifier error" if re.search(r"(?i)broken (module|function)|does not dominate|invalid ir", made.err) else word
             return f"compiler: {word}", [], made.err
         ran = harness.execute([program], self.args.timeout * scale, {"OMP_NUM_THREADS": "3"})
         program.unlink()
@@ -73,7 +74,7 @@ class Fuzzer:
         source.write_text(file_text(programs, PROTOTYPES))
         return source
 
-    def check(self, program):
+    def check(self, program, count=False):
         """What is wrong with one program on its own, in words; "" if nothing; "clang" if it's plain clang's fault."""
         source = self.write([program])
         try:
@@ -81,6 +82,8 @@ class Fuzzer:
             if wrong:
                 return "clang"
             wrong, got, err = self.run_file(source, self.tessera_flags())
+            if count and not wrong:
+                self.count_transformed(source.read_text(), err)
             if wrong or got == expected:
                 return wrong or ""
             _, plain, _ = self.run_file(source, self.args.cflags.split())
@@ -100,7 +103,7 @@ class Fuzzer:
             suspects = [s for s in seeds if f"f{s}" in differing or len(expected) != len(got)]
             self.count_transformed(source.read_text(), err)
         for seed in suspects:
-            self.suspect(seed, programs[seed])
+            self.suspect(seed, programs[seed], bool(bad or wrong))
         with self.lock:
             self.counts["programs"] += len(seeds)
             self.counts["passed"] += len(seeds) - len(suspects)
@@ -118,8 +121,8 @@ class Fuzzer:
             self.counts["transformed"] += len({of_line.get(n) for n in lines})
             self.counts["counted"] += text.count("__attribute__((noinline)) void")
 
-    def suspect(self, seed, program):
-        what = self.check(program)
+    def suspect(self, seed, program, count):
+        what = self.check(program, count)
         key = {"": "passed", "clang": "clang is wrong"}.get(what, what)
         with self.lock:
             self.counts[key] += 1

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The run-time condition: the model's assumptions about parameters, and no overlap between arrays that may alias.
  *
- * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the least
- * and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are apart if
- * one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
+ * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the
+ * least and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are
+ * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
  * All parts are evaluated and combined by `and`; none can trap. */
 #include "pass.h"
 #include <isl/space.h>
@@ -129,6 +129,7 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
   struct tsr_model *m = e->m;
   struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
   LLVMValueRef all = NULL;
+  e->may_wrap = true;
   if (m->condition) {
     all = tsr_emit_expr(e, isl_ast_expr_copy(m->condition));
     if (LLVMTypeOf(all) == e->i64)
@@ -146,5 +147,6 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
     all = all ? LLVMBuildAnd(e->b, all, apart, "") : apart;
   }
   free(range);
+  e->may_wrap = false;
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
 }

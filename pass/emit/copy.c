@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One instance of a statement: load its scalars, copy its instructions, store its scalars.
  *
- * An operand of a copied instruction is, in this order: invariant; a copy made before or a scalar just loaded; the only value of a
- * one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so flags such as
- * nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. */
+ * An operand of a copied instruction is, in this order: invariant; a copy made before or a scalar just loaded; the only
+ * value of a one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so
+ * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. */
 #include "pass.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>

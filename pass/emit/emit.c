@@ -65,8 +65,8 @@ static void make_scopes(struct tsr_emit *e)
   free(others);
 }
 
-/* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in front,
- * without flags, because it may not have been computed at all. */
+/* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in
+ * front, without flags, because it may not have been computed at all. */
 static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
 {
   if (!tsr_model_in_region(e->m, value))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* isl AST expressions -> IR. All arithmetic is on i64; tsr_expr_fits has shown before that it can't overflow when parameters
- * are below 2^31 in magnitude (which the run-time condition checks for 64-bit ones). */
+ * are below 2^31 in magnitude. The run-time condition itself is evaluated before that is known: there e->may_wrap is set and no
+ * instruction promises anything (a wrapped part doesn't matter, another part of the condition is false then). */
 #include "pass.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -66,13 +67,13 @@ static LLVMValueRef binary(struct tsr_emit *e, enum isl_ast_expr_op_type type, L
   case isl_ast_expr_op_min:
     return pick(e, LLVMIntSLT, a, b);
   case isl_ast_expr_op_add:
-    return LLVMBuildNSWAdd(e->b, a, b, "");
+    return e->may_wrap ? LLVMBuildAdd(e->b, a, b, "") : LLVMBuildNSWAdd(e->b, a, b, "");
   case isl_ast_expr_op_sub:
-    return LLVMBuildNSWSub(e->b, a, b, "");
+    return e->may_wrap ? LLVMBuildSub(e->b, a, b, "") : LLVMBuildNSWSub(e->b, a, b, "");
   case isl_ast_expr_op_mul:
-    return LLVMBuildNSWMul(e->b, a, b, "");
+    return e->may_wrap ? LLVMBuildMul(e->b, a, b, "") : LLVMBuildNSWMul(e->b, a, b, "");
   case isl_ast_expr_op_div:
-    return LLVMBuildExactSDiv(e->b, a, b, "");
+    return e->may_wrap ? LLVMBuildSDiv(e->b, a, b, "") : LLVMBuildExactSDiv(e->b, a, b, "");
   case isl_ast_expr_op_fdiv_q:
     return floor_div(e, a, b);
   case isl_ast_expr_op_pdiv_q:
@@ -100,7 +101,7 @@ static LLVMValueRef operation(struct tsr_emit *e, isl_ast_expr *expr)
   enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
   LLVMValueRef all = tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, 0));
   if (type == isl_ast_expr_op_minus)
-    return LLVMBuildNSWNeg(e->b, all, "");
+    return e->may_wrap ? LLVMBuildNeg(e->b, all, "") : LLVMBuildNSWNeg(e->b, all, "");
   if (type == isl_ast_expr_op_cond || type == isl_ast_expr_op_select) {
     LLVMValueRef yes = tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, 1));
     LLVMValueRef no = tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, 2));

@@ -9,8 +9,8 @@
  *   outlined, dynamic:  threads ask for iterations with GOMP_loop_dynamic_start / _next (when the work isn't rectangular)
  *
  * The parallel part is first written in place and then moved out by LLVM's CodeExtractor, which makes the struct of captured
- * values, keeps debug information right and copies the target's attributes. Scalars whose values stay within an iteration get a
- * slot of their own in the outlined function. */
+ * values, keeps debug information right and copies the target's attributes. Scalars whose values stay within an iteration
+ * get a slot of their own in the outlined function. */
 #include "pass.h"
 #include <isl/id.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef team = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
   LLVMValueRef id = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
   LLVMValueRef trips = trip_count(e, loop);
-  LLVMValueRef part = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, number(e, 1), ""), ""), team, "");
+  LLVMValueRef part =
+      LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, number(e, 1), ""), ""), team, "");
   part = LLVMBuildMul(e->b, part, loop->step, "");
   struct tsr_for mine = *loop;
   mine.first = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, id, part, ""), "");
@@ -214,8 +215,8 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef enough = is_enough(e, &loop);
-  LLVMValueRef nested = LLVMBuildICmp(e->b, LLVMIntNE, runtime_call(e, "omp_in_parallel", i32, NULL, 0),
-                                      LLVMConstInt(i32, 0, false), "");
+  LLVMValueRef nested =
+      LLVMBuildICmp(e->b, LLVMIntNE, runtime_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
   LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.parallel"), one = tsr_emit_block(e, "tsr.sequential");
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endparallel");
   LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, nested, ""), ""), many, one);
@@ -230,8 +231,8 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-/* ---- which scalars have a copy a thread: those that the checker accepted as private below some parallel mark. Such an array
- * is read in its own loop alone, so one flag an array does for all marks. */
+/* ---- which scalars have a copy a thread: those that the checker accepted as private below some parallel mark. Such an
+ * array is read in its own loop alone, so one flag an array does for all marks. */
 
 struct marks {
   struct tsr_model *m;

@@ -6,17 +6,18 @@
 
 /* Intrinsics that compute a value from values, by the part of the name behind "llvm.". */
 static const char *const pure_intrinsics[] = {
-    "fmuladd",  "fma",     "fabs",    "sqrt",      "copysign",  "minnum",    "maxnum",     "minimum", "maximum",
-    "minimumnum", "maximumnum", "floor", "ceil",   "trunc",     "rint",      "nearbyint",  "round",   "roundeven",
-    "sin",      "cos",     "tan",     "exp",       "exp2",      "exp10",     "log",        "log2",    "log10",
-    "pow",      "powi",    "abs",     "smax",      "smin",      "umax",      "umin",       "ctpop",   "ctlz",
-    "cttz",     "bswap",   "bitreverse", "fshl",   "fshr",      "sadd.sat",  "uadd.sat",   "ssub.sat", "usub.sat",
-    "is.fpclass", "lround", "llround", "lrint",    "llrint",    "asin",      "acos",       "atan",    "atan2",
-    "sinh",     "cosh",    "tanh",    "canonicalize"};
+    "fmuladd",    "fma",        "fabs",       "sqrt",        "copysign", "minnum",   "maxnum",    "minimum",  "maximum",
+    "minimumnum", "maximumnum", "floor",      "ceil",        "trunc",    "rint",     "nearbyint", "round",    "roundeven",
+    "sin",        "cos",        "tan",        "exp",         "exp2",     "exp10",    "log",       "log2",     "log10",
+    "pow",        "powi",       "abs",        "smax",        "smin",     "umax",     "umin",      "ctpop",    "ctlz",
+    "cttz",       "bswap",      "bitreverse", "fshl",        "fshr",     "sadd.sat", "uadd.sat",  "ssub.sat", "usub.sat",
+    "is.fpclass", "lround",     "llround",    "lrint",       "llrint",   "asin",     "acos",      "atan",     "atan2",
+    "sinh",       "cosh",       "tanh",       "canonicalize"};
 /* Intrinsics that only tell something; copies do without. */
-static const char *const ignored_intrinsics[] = {"assume",      "lifetime.start", "lifetime.end", "donothing",
-                                                 "dbg.declare", "dbg.value",      "dbg.label",    "dbg.assign",
-                                                 "experimental.noalias.scope.decl", "var.annotation", "pseudoprobe"};
+static const char *const ignored_intrinsics[] = {"assume",         "lifetime.start", "lifetime.end",
+                                                 "donothing",      "dbg.declare",    "dbg.value",
+                                                 "dbg.label",      "dbg.assign",     "experimental.noalias.scope.decl",
+                                                 "var.annotation", "pseudoprobe"};
 
 static bool name_in(const char *name, size_t length, const char *const *list, size_t n)
 {
@@ -219,9 +220,10 @@ bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int d
 
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt)
 {
-  static const char *const untouched[] = {"optnone", "naked", "returns_twice", "presplitcoroutine", "strictfp",
-                                          "noimplicitfloat"};
-  if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage)
+  static const char *const untouched[] = {"optnone",           "naked",    "returns_twice",
+                                          "presplitcoroutine", "strictfp", "noimplicitfloat"};
+  if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+      tsr_fn_has_fixed_body(function))
     return false;
   for (size_t i = 0; i < sizeof(untouched) / sizeof(*untouched); i++)
     if (tsr_fn_has_attr(function, untouched[i]))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Scalar evolution expressions as polynomials over the integers.
  *
- * A polynomial P stands for an expression of width w modulo 2^w: addition, multiplication and truncation are homomorphisms, so
- * nothing can go wrong there. Where an expression's number matters (extension, division, maximum, comparison, trip count), P must
- * lie in the range of the type at the points that evaluate it; where it doesn't, the SCoP's assumption is violated:
+ * A polynomial P stands for an expression of width w modulo 2^w: addition, multiplication and truncation are homomorphisms,
+ * so nothing can go wrong there. Where an expression's number matters (extension, division, maximum, comparison, trip
+ * count), P must lie in the range of the type at the points that evaluate it; where it doesn't, the SCoP's assumption is
+ * violated:
  *
  *   zext_32(n - 1)   ->   n - 1,  violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) }
  *
@@ -48,8 +49,9 @@ static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem
   for (char *c = name; *c; c++)
     if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > name && *c >= '0' && *c <= '9')))
       *c = '_';
-  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..; keep away from both and from isl's keywords */
-  bool clash = !strcmp(name, stem) || strlen(name) < 2 || ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
+  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..: keep away from both */
+  bool clash = !strcmp(name, stem) || !tsr_name_is_valid(name) ||
+               ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
   char *result = malloc(64);
   snprintf(result, 64, clash ? "%s_%d" : "%s", name, m->n_atom);
   if (!clash && name_is_taken(m, result))
@@ -197,7 +199,8 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
 {
   tsr_loop of = tsr_scev_loop(s);
   struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
-  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i);
+       i = LLVMGetNextInstruction(i)) {
     tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
     int64_t by;
     if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
@@ -238,8 +241,7 @@ static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_
   bool is_max = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_UMAX;
   isl_pw_aff *all = NULL;
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
-    struct tsr_poly *p =
-        tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
     isl_pw_aff *one = tsr_poly_to_pw_aff(m, p);
     tsr_poly_free(p);
     if (!one)
@@ -407,9 +409,9 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
 
 /* ---- subscripts: exact because the access happens
  *
- * Scalar evolution can't keep "nsw" where the instruction might run without its result being used. Here the address is that of an
- * access which is executed: if the arithmetic had overflowed, it would be poison and the access undefined. So under a sign
- * extension "nsw" operations are those of the integers. */
+ * Scalar evolution can't keep "nsw" where the instruction might run without its result being used. Here the address is that
+ * of an access which is executed: if the arithmetic had overflowed, it would be poison and the access undefined. So under a
+ * sign extension "nsw" operations are those of the integers. */
 
 static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Offsets -> subscripts.
  *
- * An access to element  m*i + j  of an array is A[i][j] if its rows have m elements and 0 <= j < m wherever the access happens.
- * Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
+ * An access to element  m*i + j  of an array is A[i][j] if its rows have m elements and 0 <= j < m wherever the access
+ * happens. Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
  *
  *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access
  *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
@@ -292,7 +292,8 @@ static LLVMValueRef worst_access(struct tsr_model *m, int array)
   return NULL;
 }
 
-/* The chain of attempt TRY among N candidates: first each candidate joined by all others that fit, then each alone, then none. */
+/* The chain of attempt TRY among N candidates: first each candidate joined by all others that fit, then each alone, then
+ * none. */
 static void chain_make(struct chain *c, const struct candidate *list, int n, int try)
 {
   c->n = 0;

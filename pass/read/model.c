@@ -75,6 +75,7 @@ static bool finish_parameters(struct tsr_model *m)
     if (m->atoms[i].kind == TSR_ATOM_PARAM) {
       bool check = false;
       isl_set *range = param_range(m, &m->atoms[i], &check);
+      known = isl_set_intersect(known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
       if (check)
         checked = isl_set_intersect(checked, range);
       else
@@ -265,7 +266,8 @@ static void find_reduction(struct tsr_model *m, int stmt)
     }
   LLVMValueRef value = write ? LLVMGetOperand(write->inst, 0) : NULL;
   bool reassoc;
-  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) || reduction_of(value, &reassoc) == TSR_RED_NONE)
+  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
+      reduction_of(value, &reassoc) == TSR_RED_NONE)
     return;
   at = s->n_read;
   for (int k = 0; k < m->n_access; k++)

@@ -4,8 +4,8 @@
  *   seq  = node*
  *   node = BLOCK b | IF (branch of b) seq seq | LOOP seq
  *
- * where the arms of an IF meet at the immediate post-dominator of its block, and a LOOP is left through its latch alone. What
- * is no such tree ends its sequence; loops behind that point become roots of their own. */
+ * where the arms of an IF meet at the immediate post-dominator of its block, and a LOOP is left through its latch alone.
+ * What is no such tree ends its sequence; loops behind that point become roots of their own. */
 #include "pass.h"
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
  *               a phi p       one array written at the end of each predecessor, read in p's block; and one more of the
  *                             first kind if other blocks use p
  *             What can be computed anew from counters and invariants (tsr_can_remat) crosses nothing.
- * 3. split    a block is cut behind each store, so that each store is a statement of its own, unless a part needs a value that
- *             was loaded in front of an earlier store to the same array, or shares too much work with it */
+ * 3. split    a block is cut behind each store, so that each store is a statement of its own, unless a part needs a value
+ * that was loaded in front of an earlier store to the same array, or shares too much work with it */
 #include "pass.h"
 #include <isl/id.h>
 #include <stdlib.h>
@@ -520,11 +520,8 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   }
   m->arrays[array].written |= store;
   m->access = realloc(m->access, (m->n_access + 1) * sizeof(*m->access));
-  m->access[m->n_access++] = (struct tsr_raw_access){.inst = inst,
-                                                     .array = array,
-                                                     .offset = offset,
-                                                     .stmt = stmt,
-                                                     .kind = load ? TSR_READ : TSR_MUST_WRITE};
+  m->access[m->n_access++] = (struct tsr_raw_access){
+      .inst = inst, .array = array, .offset = offset, .stmt = stmt, .kind = load ? TSR_READ : TSR_MUST_WRITE};
   return true;
 }
 

@@ -269,7 +269,6 @@ void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
   for (auto &[Kind, Node] : MDs)
     To->setMetadata(Kind, Node);
   moveBody(From, To, clone->inverse);
-  // Inlining may have widened what the function needs.
-  if (From->hasFnAttribute("min-legal-vector-width"))
-    To->addFnAttr(From->getFnAttribute("min-legal-vector-width"));
+  // Inlining merges what caller and callee ask for (vector width, stack protection, ..).
+  To->setAttributes(From->getAttributes());
 }

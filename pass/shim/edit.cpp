@@ -173,8 +173,7 @@ LLVMMetadataRef tsr_md_alias_domain(LLVMContextRef ctx, const char *name)
 }
 LLVMMetadataRef tsr_md_alias_scope(LLVMContextRef ctx, LLVMMetadataRef domain, const char *name)
 {
-  return wrap(
-      static_cast<Metadata *>(MDBuilder(*unwrap(ctx)).createAnonymousAliasScope(unwrap<MDNode>(domain), name)));
+  return wrap(static_cast<Metadata *>(MDBuilder(*unwrap(ctx)).createAnonymousAliasScope(unwrap<MDNode>(domain), name)));
 }
 
 void tsr_md_concat(LLVMValueRef inst, const char *kind, LLVMMetadataRef list)

@@ -7,6 +7,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/TargetParser/Triple.h"
 #include <cstring>
 
 using namespace llvm;
@@ -104,4 +105,22 @@ char *tsr_source_name(LLVMValueRef value)
     if (!R->getVariable()->getName().empty() && !R->getVariable()->isArtificial())
       return strdup(R->getVariable()->getName().str().c_str());
   return V->hasName() && !V->getName().contains('.') ? strdup(V->getName().str().c_str()) : nullptr;
+}
+
+bool tsr_fn_has_fixed_body(LLVMValueRef function)
+{
+  auto *F = unwrap<Function>(function);
+  if (F->hasPrefixData() || F->hasPrologueData())
+    return true;
+  for (BasicBlock &B : *F)
+    if (B.hasAddressTaken())
+      return true;
+  return false;
+}
+
+bool tsr_module_is_supported(LLVMModuleRef module)
+{
+  Module *M = unwrap(module);
+  const Triple &T = M->getTargetTriple();
+  return M->getDataLayout().getPointerSizeInBits(0) == 64 && !T.isGPU();
 }

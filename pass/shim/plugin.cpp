@@ -23,8 +23,8 @@ struct CommandLine {
   std::vector<Row> Rows;
   CommandLine()
   {
-#define OPT(NAME, KIND, FIELD, DEFAULT, ALLOWED, HELP)                                                                       \
-  Rows.push_back({NAME, std::make_unique<cl::opt<std::string>>("tessera-" NAME, cl::desc("Tessera: " HELP),                  \
+#define OPT(NAME, KIND, FIELD, DEFAULT, ALLOWED, HELP)                                                                      \
+  Rows.push_back({NAME, std::make_unique<cl::opt<std::string>>("tessera-" NAME, cl::desc("Tessera: " HELP),                 \
                                                                cl::value_desc(ALLOWED), cl::ValueOptional)});
 #include "options.def"
 #undef OPT

@@ -59,7 +59,7 @@ unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
 LLVMMetadataRef tsr_loop_id(tsr_loop loop);
 bool tsr_loop_has_hint(tsr_loop loop, const char *name);
-LLVMMetadataRef tsr_loop_location(tsr_loop loop); /* DILocation or NULL */
+LLVMMetadataRef tsr_loop_location(tsr_loop loop);                                      /* DILocation or NULL */
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
 bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef def, LLVMBasicBlockRef block); /* at the block's end */
 bool tsr_block_dominates(struct tsr_analyses *a, LLVMBasicBlockRef x, LLVMBasicBlockRef y);
@@ -80,9 +80,10 @@ enum tsr_scev_kind {
   TSR_SCEV_UMIN,
   TSR_SCEV_OTHER
 };
-tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value);                     /* NULL if not SCEVable */
-tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope);     /* with exit values for loops outside SCOPE */
-tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop);              /* exact; NULL if unknown */
+tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */
+tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value,
+                     tsr_loop scope);                                    /* with exit values for loops outside SCOPE */
+tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact; NULL if unknown */
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
 unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
 unsigned tsr_scev_n_operand(tsr_scev scev);
@@ -115,6 +116,8 @@ bool tsr_type_has_padding(LLVMModuleRef module, LLVMTypeRef type); /* does the s
 bool tsr_fast_math_reassoc(LLVMValueRef inst);
 bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name);
 bool tsr_fn_has_text_attr(LLVMValueRef function, const char *name, const char *value); /* VALUE NULL: any */
+bool tsr_fn_has_fixed_body(LLVMValueRef function);   /* prefix data, or a block whose address is taken */
+bool tsr_module_is_supported(LLVMModuleRef module);  /* 64-bit pointers, no GPU target */
 bool tsr_fn_is_cold_or_small(LLVMValueRef function); /* optsize, minsize or cold */
 /* Source position; false without debug information. FILE is owned by LLVM. */
 bool tsr_location(LLVMMetadataRef location, const char **file, const char **dir, unsigned *line, unsigned *column);

@@ -1,38 +1,240 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The whole pipeline on small SCoPs: what comes out is legal, and is what one would hope for. */
-#include "scops.h"
+/* The pipeline on small SCoPs: what comes out is legal, and is what one would hope for. */
+#include "oracle.h"
+#include <isl/id.h>
 
 typedef struct tsr_scop *(*builder)(isl_ctx *);
 
-static struct tsr_result *run(struct tsr_scop *scop, bool force, bool parallel, enum tsr_strategy strategy)
+static struct tsr_result *run(struct tsr_scop *scop, const struct tsr_options *opt)
 {
-  struct tsr_options opt = {.force = force, .parallel = parallel, .strategy = strategy, .budget = 4000000};
-  struct tsr_result *result = tsr_pipeline_run(scop, &opt, 0, TSR_STAGE_AST);
+  struct tsr_result *result = tsr_pipeline_run(scop, opt, 0, TSR_STAGE_AST);
   CHECK(result);
   if (getenv("SHOW")) {
-    printf("---- %s force %d parallel %d strategy %d: verdict %d in %s: %s (%s: %g -> %g)\n", scop->name, force, parallel,
-           strategy, result->verdict, tsr_stage_name(result->stage), result->why ? result->why : "",
-           result->profit.reason ? result->profit.reason : "", result->profit.before, result->profit.after);
-    tsr_deps_print(result->deps, stdout);
-    tsr_print_schedule(result->schedule, stdout);
+    printf("---- %s force %d parallel %d strategy %d: verdict %d in %s: %s (%g -> %g)\n", scop->name, opt->force,
+           opt->parallel, opt->strategy, result->verdict, tsr_stage_name(result->stage), result->why ? result->why : "",
+           result->profit.before, result->profit.after);
     tsr_print_schedule(result->tree, stdout);
     tsr_print_ast(result->ast, stdout);
   }
   return result;
 }
 
-int main(void)
+/* Every SCoP, whatever the options: a legal tree, or none. */
+static void test_legal(isl_ctx *ctx)
 {
-  static const builder builders[] = {scop_gemm, scop_jacobi_1d, scop_temporary, scop_sum, scop_trmm, scop_imperfect};
-  isl_ctx *ctx = isl_ctx_alloc();
-  for (size_t i = 0; i < sizeof(builders) / sizeof(builders[0]); i++)
-    for (int variant = 0; variant < 4; variant++) {
-      struct tsr_scop *scop = builders[i](ctx);
-      struct tsr_result *result = run(scop, true, variant & 1, variant & 2 ? TSR_STRATEGY_ORIGINAL : TSR_STRATEGY_ISL);
-      CHECK(result->verdict == TSR_OK || result->verdict == TSR_UNCHANGED);
+  static const struct {
+    builder build;
+    const char *parameters;
+  } scops[] = {{scop_gemm, "[n] -> { : n = 3 }"},
+               {scop_jacobi_1d, "[n, tsteps] -> { : n = 6 and tsteps = 3 }"},
+               {scop_temporary, "[n] -> { : n = 4 }"},
+               {scop_sum, "[n] -> { : n = 4 }"},
+               {scop_trmm, "[n, m] -> { : n = 2 and m = 4 }"},
+               {scop_accumulator, "[n] -> { : n = 3 }"},
+               {scop_imperfect, "[n, m] -> { : n = 3 and m = 3 }"}};
+  for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++)
+    for (int variant = 0; variant < 8; variant++) {
+      struct tsr_scop *scop = scops[i].build(ctx);
+      struct oracle *oracle = oracle_alloc(scop, scops[i].parameters);
+      struct tsr_options opt = {
+          .force = variant & 1, .parallel = variant & 2, .strategy = variant & 4 ? TSR_STRATEGY_ORIGINAL : TSR_STRATEGY_ISL};
+      struct tsr_result *result = run(scop, &opt);
+      CHECK(result->verdict == TSR_OK || result->verdict == TSR_UNCHANGED || result->verdict == TSR_UNPROFITABLE);
+      CHECK(result->verdict == TSR_OK ? result->ast && !result->why : result->why && !result->ast);
+      if (result->verdict == TSR_OK)
+        CHECK(oracle_agrees(oracle, result->tree));
       tsr_result_free(result);
+      oracle_free(oracle);
       tsr_scop_free(scop);
     }
+}
+
+struct shape {
+  int bands, members, parallel, vector;
+};
+
+static isl_bool add_node(isl_schedule_node *node, void *user)
+{
+  struct shape *shape = user;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
+    shape->bands++;
+    shape->members += isl_schedule_node_band_n_member(node);
+  }
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
+    isl_id *id = isl_schedule_node_mark_get_id(node);
+    shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
+    shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
+    isl_id_free(id);
+  }
+  return isl_bool_true;
+}
+
+static struct shape shape_of(isl_schedule *tree)
+{
+  struct shape shape = {0};
+  if (tree)
+    isl_schedule_foreach_schedule_node_top_down(tree, add_node, &shape);
+  return shape;
+}
+
+static bool equal(isl_union_map *map, const char *text)
+{
+  isl_union_map *expected = isl_union_map_read_from_str(isl_union_map_get_ctx(map), text);
+  bool same = isl_union_map_is_equal(map, expected) == isl_bool_true;
+  isl_union_map_free(expected);
+  return same;
+}
+
+static void test_dependences(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_temporary(ctx);
+  struct tsr_deps *deps = tsr_deps_compute(scop);
+  CHECK(equal(deps->flow, "[n] -> { S[i] -> T[i] : 0 <= i < n }"));
+  CHECK(isl_union_map_is_empty(deps->anti) && isl_union_map_is_empty(deps->output));
+  CHECK(equal(deps->scalar, "[n] -> { T[i] -> S[j] : 0 <= i < j < n }"));
+  CHECK(equal(deps->cond, "[n] -> { [S[i] -> S_1[]] -> [T[i] -> T_0[]] : 0 <= i < n }"));
+  tsr_deps_free(deps);
+  /* What lives out is ordered like memory. */
+  scop->arrays[2].live_out = true;
+  deps = tsr_deps_compute(scop);
+  CHECK(equal(deps->output, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 }"));
+  CHECK(isl_union_map_is_empty(deps->scalar) && isl_union_map_is_empty(deps->cond));
+  tsr_deps_free(deps);
+  tsr_scop_free(scop);
+
+  scop = scop_sum(ctx);
+  deps = tsr_deps_compute(scop);
+  CHECK(equal(deps->flow, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 }"));
+  CHECK(equal(deps->reduction, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 }"));
+  tsr_deps_free(deps);
+  tsr_scop_free(scop);
+}
+
+/* gemm in the order i, j, k: j goes innermost and is a vector; trmm: the same though j is outermost. Both pay. */
+static void test_interchange(isl_ctx *ctx)
+{
+  static const builder builders[] = {scop_gemm, scop_trmm};
+  for (int i = 0; i < 2; i++) {
+    struct tsr_scop *scop = builders[i](ctx);
+    struct tsr_options opt = {.budget = 4000000};
+    struct tsr_result *result = run(scop, &opt);
+    struct shape shape = shape_of(result->tree);
+    CHECK(result->verdict == TSR_OK && result->profit.worth && result->profit.after < 0.2 * result->profit.before);
+    CHECK(shape.vector == 2 && shape.parallel == 0);
+    tsr_result_free(result);
+    opt.parallel = true;
+    result = run(scop, &opt);
+    shape = shape_of(result->tree);
+    CHECK(result->verdict == TSR_OK && shape.parallel >= 1);
+    tsr_result_free(result);
+    opt.parallel = false;
+    opt.force = true;
+    result = run(scop, &opt);
+    shape = shape_of(result->tree);
+    CHECK(result->verdict == TSR_OK && shape.members == 10);
+    tsr_result_free(result);
+    tsr_scop_free(scop);
+  }
+}
+
+/* Large constants: the tree is legal and shows no trace of the parameters that stood for them. */
+static void test_constants(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_constants(ctx);
+  struct tsr_options opt = {.force = true};
+  struct tsr_result *result = run(scop, &opt);
+  char *text = isl_schedule_to_str(result->schedule);
+  CHECK(result->verdict == TSR_OK);
+  CHECK(text && !strstr(text, "tsr_constant"));
+  free(text);
+  tsr_result_free(result);
+  tsr_scop_free(scop);
+}
+
+/* An accumulator's live ranges stay in one piece, so the outer loops are parallel, with a copy a thread. */
+static void test_accumulator(isl_ctx *ctx)
+{
+  for (int strategy = 0; strategy < 2; strategy++) {
+    struct tsr_scop *scop = scop_accumulator(ctx);
+    struct tsr_options opt = {.force = true, .parallel = true, .strategy = strategy};
+    struct tsr_result *result = run(scop, &opt);
+    CHECK(result->verdict == TSR_OK && shape_of(result->tree).parallel == 1);
+    tsr_result_free(result);
+    tsr_scop_free(scop);
+  }
+}
+
+/* Streaming code and stencils are left alone. */
+static void test_unprofitable(isl_ctx *ctx)
+{
+  static const builder builders[] = {scop_jacobi_1d, scop_temporary, scop_sum, scop_imperfect};
+  for (int i = 0; i < 4; i++) {
+    struct tsr_scop *scop = builders[i](ctx);
+    struct tsr_options opt = {.budget = 4000000};
+    struct tsr_result *result = run(scop, &opt);
+    CHECK(result->verdict == TSR_UNPROFITABLE || result->verdict == TSR_UNCHANGED);
+    tsr_result_free(result);
+    tsr_scop_free(scop);
+  }
+}
+
+/* t gets a copy a thread: the loop may be parallel, but not if t lives out, and not as far as its cells are shared. */
+static void test_private(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_temporary(ctx);
+  isl_schedule_node *band = isl_schedule_node_child(isl_schedule_get_root(scop->schedule), 0);
+  bool private[3];
+  CHECK(tsr_band_is_parallel(band, scop, TSR_ANY_ARRAY, private) == isl_bool_true);
+  CHECK(!private[0] && !private[1] && private[2]);
+  CHECK(tsr_band_is_parallel(band, scop, TSR_MEMORY, private) == isl_bool_true);
+  CHECK(!private[2]);
+  scop->arrays[2].live_out = true;
+  CHECK(tsr_band_is_parallel(band, scop, TSR_ANY_ARRAY, NULL) == isl_bool_false);
+  isl_schedule_node_free(band);
+  tsr_scop_free(scop);
+}
+
+/* Too small a budget ends in one verdict, at whatever stage, and the ctx is usable again. */
+static void test_budget(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  bool enough = false;
+  for (unsigned long budget = 10; !enough; budget *= 3) {
+    struct tsr_options opt = {.budget = budget};
+    struct tsr_result *result = run(scop, &opt);
+    CHECK(result->verdict == TSR_OK || (result->verdict == TSR_BUDGET && strstr(result->why, "budget") && !result->ast));
+    CHECK(isl_ctx_last_error(ctx) == isl_error_none);
+    enough = result->verdict == TSR_OK;
+    tsr_result_free(result);
+    CHECK(budget < 4000000);
+  }
+  tsr_scop_free(scop);
+}
+
+/* A condition on parameters, simplified by what is known. */
+static void test_condition(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  isl_ast_expr *expr = tsr_ast_condition(scop, isl_set_read_from_str(ctx, "[n] -> { : 1 <= n <= 100 }"));
+  char *text = isl_ast_expr_to_C_str(expr);
+  CHECK(text && !strcmp(text, "n <= 100"));
+  free(text);
+  isl_ast_expr_free(expr);
+  tsr_scop_free(scop);
+}
+
+int main(void)
+{
+  isl_ctx *ctx = isl_ctx_alloc();
+  test_dependences(ctx);
+  test_private(ctx);
+  test_condition(ctx);
+  test_legal(ctx);
+  test_interchange(ctx);
+  test_constants(ctx);
+  test_accumulator(ctx);
+  test_unprofitable(ctx);
+  test_budget(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;

@@ -237,4 +237,53 @@ static inline struct tsr_scop *scop_imperfect(isl_ctx *ctx)
       "{ filter: \"{ R[i] }\" } ] } }");
 }
 
+/* for i, j { acc = 0; for k: acc = acc + A[i][k] * B[k][j]; C[i][j] = acc; }   acc is a SCALAR */
+static inline struct tsr_scop *scop_accumulator(isl_ctx *ctx)
+{
+  static const char *const lines[] = {
+      "array [n] -> { C[i, j] : 0 <= j < n }",
+      "array [n] -> { A[i, j] : 0 <= j < n }",
+      "array [n] -> { B[i, j] : 0 <= j < n }",
+      "scalar acc 8",
+      "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+      "write { S[i, j] -> acc[] }",
+      "stmt [n] -> { T[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+      "read { T[i, j, k] -> acc[] }",
+      "read { T[i, j, k] -> A[i, k] }",
+      "read { T[i, j, k] -> B[k, j] }",
+      "write { T[i, j, k] -> acc[] }",
+      "stmt [n] -> { U[i, j] : 0 <= i < n and 0 <= j < n }",
+      "read { U[i, j] -> acc[] }",
+      "write { U[i, j] -> C[i, j] }",
+      NULL,
+  };
+  return scop_build(ctx, "accumulator", lines,
+                    "child: { schedule: \"[{ S[i, j] -> [(i)]; T[i, j, k] -> [(i)]; U[i, j] -> [(i)] }, "
+                    "{ S[i, j] -> [(j)]; T[i, j, k] -> [(j)]; U[i, j] -> [(j)] }]\", child: { sequence: [ "
+                    "{ filter: \"{ S[i, j] }\" }, { filter: \"{ T[i, j, k] }\", "
+                    "child: { schedule: \"[{ T[i, j, k] -> [(k)] }]\" } }, { filter: \"{ U[i, j] }\" } ] } }");
+}
+
+/* for t < 100 { for i < 1000: A[i + 1] = A[i] + A[i + 1] + A[i + 2]; B[999 - t] = A[t]; }   constants of all sizes */
+static inline struct tsr_scop *scop_constants(isl_ctx *ctx)
+{
+  static const char *const lines[] = {
+      "array { A[i] }",
+      "array { B[i] }",
+      "stmt { S[t, i] : 0 <= t < 100 and 0 <= i < 998 }",
+      "read { S[t, i] -> A[i] }",
+      "read { S[t, i] -> A[i + 1] }",
+      "read { S[t, i] -> A[i + 2] }",
+      "write { S[t, i] -> A[i + 1] }",
+      "stmt { T[t] : 0 <= t < 100 }",
+      "read { T[t] -> A[t] }",
+      "write { T[t] -> B[999 - t] }",
+      NULL,
+  };
+  return scop_build(ctx, "constants", lines,
+                    "child: { schedule: \"[{ S[t, i] -> [(t)]; T[t] -> [(t)] }]\", child: { sequence: [ "
+                    "{ filter: \"{ S[t, i] }\", child: { schedule: \"[{ S[t, i] -> [(i)] }]\" } }, "
+                    "{ filter: \"{ T[t] }\" } ] } }");
+}
+
 #endif
