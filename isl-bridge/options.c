@@ -75,17 +75,18 @@ static bool parse_count(const char *value, struct parsed *out)
   return isdigit((unsigned char)*value) && !*end && !errno;
 }
 
+/* Also with x between them: LLVM takes apart what stands in -passes at each comma. */
 static bool parse_ints(const char *value, struct parsed *out)
 {
   size_t room = 1;
   for (const char *c = value; *c; c++)
-    room += *c == ',';
+    room += *c == ',' || *c == 'x';
   out->ints = malloc(room * sizeof(int));
   for (const char *at = value; out->ints; at++) {
     char *end;
     errno = 0;
     long number = strtol(at, &end, 10);
-    if (!isdigit((unsigned char)*at) || errno || number < 1 || number > INT_MAX || (*end && *end != ','))
+    if (!isdigit((unsigned char)*at) || errno || number < 1 || number > INT_MAX || (*end && *end != ',' && *end != 'x'))
       break;
     out->ints[out->n_ints++] = (int)number;
     if (!*end)

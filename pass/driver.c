@@ -291,7 +291,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
                 (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
-  if (opt->help)
+  if (opt->help && wanted && !(when == TSR_WHEN_LATE && opt->position == TSR_POSITION_BOTH))
     tsr_options_help(stderr);
   if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;

@@ -5,6 +5,7 @@
  * value of a one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so
  * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. */
 #include "pass.h"
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
 struct copy {
@@ -61,6 +62,8 @@ static LLVMValueRef copy_inst(struct copy *c, LLVMValueRef inst)
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   LLVMInsertIntoBuilder(c->e->b, copy);
+  if (tsr_inst_location(inst)) /* the builder has set its own */
+    LLVMInstructionSetDebugLoc(copy, tsr_inst_location(inst));
   return copy;
 }
 

@@ -48,11 +48,13 @@ struct OwnedOptions {
     tsr_options_clear(&Options);
   }
   OwnedOptions(const OwnedOptions &) = delete;
-  void note(isl_stat Status, char *Message)
+  // Message by address: what it points to is set while STATUS, another argument, is computed.
+  void note(isl_stat Status, char **Message)
   {
     if (Status == isl_stat_error && Error.empty())
-      Error = Message ? Message : "out of memory";
-    free(Message);
+      Error = *Message ? *Message : "out of memory";
+    free(*Message);
+    *Message = nullptr;
   }
 };
 
@@ -62,15 +64,13 @@ std::shared_ptr<OwnedOptions> readOptions(StringRef PassText)
   auto Result = std::make_shared<OwnedOptions>();
   char *Message = nullptr;
   if (const char *Env = getenv("TESSERA_OPTIONS"))
-    Result->note(tsr_options_parse(&Result->Options, Env, "; \t\n", &Message), Message);
+    Result->note(tsr_options_parse(&Result->Options, Env, "; \t\n", &Message), &Message);
   for (auto &Row : commandLine().Rows) {
-    Message = nullptr;
     if (Row.Option->getNumOccurrences())
-      Result->note(tsr_options_set(&Result->Options, Row.Name, Row.Option->c_str(), &Message), Message);
+      Result->note(tsr_options_set(&Result->Options, Row.Name, Row.Option->c_str(), &Message), &Message);
   }
-  Message = nullptr;
   if (!PassText.empty())
-    Result->note(tsr_options_parse(&Result->Options, PassText.str().c_str(), ";", &Message), Message);
+    Result->note(tsr_options_parse(&Result->Options, PassText.str().c_str(), ";", &Message), &Message);
   return Result;
 }
 
@@ -84,7 +84,8 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
   {
     auto Options = readOptions(PassText);
     if (!Options->Error.empty()) {
-      tsr_error(wrap(&M), Options->Error.c_str());
+      if (!M.getContext().getDiagHandlerPtr()->HasErrors) // say it at one extension point
+        tsr_error(wrap(&M), Options->Error.c_str());
       return PreservedAnalyses::all();
     }
     return tsr_run(wrap(&M), &Options->Options, When) ? PreservedAnalyses::none() : PreservedAnalyses::all();
