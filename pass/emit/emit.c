@@ -78,11 +78,20 @@ static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
   return copy;
 }
 
+/* Of two parameters (which come earlier in the table); both below 2^31 by assumption, so that nothing is lost. */
+static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
+{
+  LLVMValueRef side[2];
+  for (int i = 0; i < 2; i++)
+    side[i] = LLVMBuildSExt(e->b, e->m->atoms[factor[i]].value, e->i64, "");
+  return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
+}
+
 static void bind_parameters(struct tsr_emit *e)
 {
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
-      e->m->atoms[i].value = hoist(e, e->m->atoms[i].value);
+      e->m->atoms[i].value = e->m->atoms[i].value ? hoist(e, e->m->atoms[i].value) : product(e, e->m->atoms[i].factor);
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
       tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));
