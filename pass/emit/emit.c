@@ -78,11 +78,20 @@ static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
   return copy;
 }
 
+LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
+{
+  return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
+}
+
+/* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
 static void bind_parameters(struct tsr_emit *e)
 {
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
       e->m->atoms[i].value = hoist(e, e->m->atoms[i].value);
+  for (int i = 0; i < e->m->n_atom; i++)
+    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
+      e->m->atoms[i].value = tsr_emit_frozen(e, e->m->atoms[i].value);
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
       tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));
