@@ -302,6 +302,8 @@ LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
 /* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
+/* emit/emit.c: VALUE, or where it may be undef or poison some value that isn't */
+LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value);
 /* emit/emit.c: a stack slot at the builder's place, to be promoted by tsr_emit_finish */
 LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
 /* emit/check.c */

@@ -116,7 +116,7 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   LLVMValueRef row = LLVMConstInt(w->i128, a->elem_size, true);
   for (int i = 0; i < a->n_dim - 1; i++)
     row = LLVMBuildMul(e->b, row, poly_value(w, a->size[i]), "");
-  LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, a->base, e->i64, ""), w->i128, "");
+  LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, a->base), e->i64, ""), w->i128, "");
   LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].lo)));
   LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].hi)));
   hi = LLVMBuildAdd(e->b, hi, LLVMConstInt(w->i128, 1, true), "");

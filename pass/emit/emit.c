@@ -87,14 +87,21 @@ static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
   return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
 }
 
+LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
+{
+  return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
+}
+
+/* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
 static void bind_parameters(struct tsr_emit *e)
 {
-  for (int i = 0; i < e->m->n_atom; i++)
-    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
-      e->m->atoms[i].value = e->m->atoms[i].value ? hoist(e, e->m->atoms[i].value) : product(e, e->m->atoms[i].factor);
-  for (int i = 0; i < e->m->n_atom; i++)
-    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
-      tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));
+  for (int i = 0; i < e->m->n_atom; i++) {
+    struct tsr_atom *atom = &e->m->atoms[i];
+    if (atom->kind != TSR_ATOM_PARAM)
+      continue;
+    atom->value = atom->value ? tsr_emit_frozen(e, hoist(e, atom->value)) : product(e, atom->factor);
+    tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
+  }
 }
 
 /* The scalars' values from before the SCoP: what phis take over the edges from OLD, the block of the entry branch. */

@@ -277,6 +277,10 @@ bool tsr_is_identified_object(LLVMValueRef pointer)
 {
   return isIdentifiedObject(unwrap(pointer));
 }
+bool tsr_is_well_defined(LLVMValueRef value)
+{
+  return isGuaranteedNotToBeUndefOrPoison(unwrap(value));
+}
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point)
 {
   auto *LI = unwrap<LoadInst>(load);

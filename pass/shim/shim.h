@@ -99,6 +99,7 @@ char *tsr_scev_string(tsr_scev scev);
 /* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
 bool tsr_is_identified_object(LLVMValueRef pointer);
+bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
 /* Is LOAD's whole location readable whenever POINT is reached? */
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point);
 
