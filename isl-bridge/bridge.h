@@ -73,6 +73,8 @@ isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
 __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_union_pw_aff *partial, int i);
 /* { parameters : what holds whenever the transformed code runs }: context and assumed. */
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
+/* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
+__isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
 
 /* ---- tile.c ------------------------------------------------------------------------------------------------ */
 

@@ -12,15 +12,57 @@
  *   B(i, j, k) - X                   ->   B(i, k, j) - X
  *   B(i, j) - seq(S, B(k) - T)       ->   B(i) - seq(B(j) - S, B(k) - B(j) - T) */
 #include "bridge.h"
+#include <isl/constraint.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing hangs on a bound of this size: it is the range of a type. */
+#define LARGE_BOUND (1 << 20)
+
 isl_set *tsr_scop_known(struct tsr_scop *scop)
 {
   isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
   return isl_set_coalesce(isl_set_params(known));
+}
+
+/* Add CONSTRAINT to *USER unless it bounds one parameter by a large constant. */
+static isl_stat keep_telling(isl_constraint *constraint, void *user)
+{
+  isl_basic_set **kept = user;
+  isl_val *bound = isl_constraint_get_constant_val(constraint);
+  isl_size n = isl_constraint_dim(constraint, isl_dim_param);
+  int involved = 0;
+  for (int i = 0; i < n; i++)
+    involved += isl_constraint_involves_dims(constraint, isl_dim_param, i, 1) == isl_bool_true;
+  bool large = isl_val_cmp_si(bound, LARGE_BOUND) >= 0 || isl_val_cmp_si(bound, -LARGE_BOUND) <= 0;
+  isl_val_free(bound);
+  if (involved == 1 && large && isl_constraint_is_equality(constraint) == isl_bool_false)
+    isl_constraint_free(constraint);
+  else
+    *kept = isl_basic_set_add_constraint(*kept, constraint);
+  return isl_stat_ok;
+}
+
+isl_set *tsr_scop_telling(struct tsr_scop *scop)
+{
+  isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
+  if (isl_set_n_basic_set(known) != 1)
+    return known;
+  isl_basic_set_list *list = isl_set_get_basic_set_list(known);
+  isl_basic_set *all = isl_basic_set_list_get_at(list, 0);
+  isl_basic_set *kept = isl_basic_set_universe(isl_basic_set_get_space(all));
+  if (isl_basic_set_dim(all, isl_dim_div) == 0 &&
+      isl_basic_set_foreach_constraint(all, keep_telling, &kept) == isl_stat_ok) {
+    isl_set_free(known);
+    known = isl_set_from_basic_set(kept);
+  } else {
+    isl_basic_set_free(kept);
+  }
+  isl_basic_set_free(all);
+  isl_basic_set_list_free(list);
+  return known;
 }
 
 isl_multi_union_pw_aff *tsr_member_schedule(isl_multi_union_pw_aff *partial, int i)
@@ -528,7 +570,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct band_strides *strides = user;
   strides->serial = leaf_is_serial(leaf);
-  return tsr_leaf_foreach_order(leaf, strides->scop, tsr_scop_known(strides->scop), add_statement, strides);
+  return tsr_leaf_foreach_order(leaf, strides->scop, tsr_scop_telling(strides->scop), add_statement, strides);
 }
 
 static isl_stat deepest(isl_set *set, void *user)
