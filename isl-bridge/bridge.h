@@ -94,7 +94,9 @@ isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep st
 
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
-/* The estimated cost of TREE, which carries its marks, in *COST, in the units of struct tsr_profit. */
-isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, double *cost);
+/* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
+ * NULL, size n_stmt). MARKED: does TREE carry its marks? */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *cost,
+                       double *by_stmt);
 
 #endif

@@ -57,6 +57,7 @@ struct model {
   isl_set *parameters; /* one point */
   bool marked;         /* does the tree carry its marks? */
   double cost;
+  double *by_stmt; /* the same for each statement, may be NULL */
   double instances;
   bool vector;      /* of the leaf at hand: is its innermost loop free of dependences? */
   int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
@@ -255,13 +256,17 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   int parallel_loop;
   if (isl_set_is_empty(order->domain) == isl_bool_false) {
     nest_compute(model, order, &nest, &parallel_loop);
-    model->cost += nest_cost(model, &nest, order->stmt, parallel_loop);
+    double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
+    model->cost += cost;
+    if (model->by_stmt)
+      model->by_stmt[order->stmt - model->scop->stmts] += cost;
     model->instances += nest.instances;
   }
   return isl_stat_ok;
 }
 
-/* Are the iterations of the innermost loop, that of the last member of BAND, independent? Marks tell it for MEMORY arrays. */
+/* Are the iterations of the innermost loop, that of the last member of BAND, independent? Marks tell it for MEMORY arrays.
+ */
 static bool is_vector_loop(struct model *model, isl_schedule_node *band)
 {
   isl_size n = isl_schedule_node_band_n_member(band);
@@ -308,10 +313,13 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return tsr_leaf_foreach_order(leaf, model->scop, isl_set_copy(model->parameters), add_statement, model);
 }
 
-/* The cost of TREE, MARKED or not, in *COST, and the instances in *INSTANCES. */
-static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *instances)
+/* The cost of TREE, MARKED or not, in *COST and by statement in BY_STMT, and the instances in *INSTANCES. */
+static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
+                          double *instances)
 {
-  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .marked = marked};
+  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt};
+  if (by_stmt)
+    memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_stat ok = tsr_node_foreach_leaf(root, add_leaf, &model);
   isl_schedule_node_free(root);
@@ -321,10 +329,10 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   return ok;
 }
 
-isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cost)
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt)
 {
   double instances;
-  return tree_cost(scop, tree, true, cost, &instances);
+  return tree_cost(scop, tree, marked, cost, by_stmt, &instances);
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
@@ -334,8 +342,8 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
   double instances;
   (void)opt;
-  if (tree_cost(scop, scop->schedule, false, &profit.before, &instances) < 0 ||
-      tree_cost(scop, candidate, true, &profit.after, &instances) < 0)
+  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances) < 0 ||
+      tree_cost(scop, candidate, true, &profit.after, NULL, &instances) < 0)
     return profit;
   profit.after += 1000.0 + 100.0 * n_check;
   profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;
