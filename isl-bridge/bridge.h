@@ -30,17 +30,28 @@ enum tsr_stride {
   TSR_STRIDE_OTHER, /* anything else: another cache line as a rule */
 };
 
+/* When the instances of one statement below a leaf run. */
+struct tsr_order {
+  struct tsr_stmt *stmt;
+  isl_set *domain;     /* { S[i] } */
+  isl_multi_aff *time; /* { S[i] -> [t] }: all band members around, NULL where they are not affine */
+  isl_map *map;        /* { S[i] -> [t] : S[i] in domain } */
+};
+/* Call FN for each statement below LEAF, for parameters in PARAMETERS. */
+isl_stat tsr_leaf_foreach_order(__isl_keep isl_schedule_node *leaf, struct tsr_scop *scop, __isl_take isl_set *parameters,
+                                isl_stat (*fn)(struct tsr_order *order, void *user), void *user);
+
 /* One step of one loop, for one statement. */
 #define TSR_MAX_DIM 16
 struct tsr_step {
-  isl_map *map;            /* { S[i] -> S[i'] } the next instance when only this loop moves on */
-  bool empty;              /* is there none? */
-  bool fixed;              /* is i' - i a constant? */
+  struct tsr_order *order; /* not owned */
+  int pos;                 /* the loop's dimension of t */
+  bool empty;              /* does no instance have a next one when only this loop moves on? */
+  bool fixed;              /* is the difference S[i'] - S[i] to the next one a constant? */
   long delta[TSR_MAX_DIM]; /* then which? */
 };
-/* The step of dimension POS of ORDER { S[i] -> [t] }. */
-void tsr_step_init(struct tsr_step *step, __isl_keep isl_map *order, int pos);
-void tsr_step_clear(struct tsr_step *step);
+/* The step of dimension POS of ORDER, which must outlive it. */
+void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
@@ -62,6 +73,8 @@ isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
 __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_union_pw_aff *partial, int i);
 /* { parameters : what holds whenever the transformed code runs }: context and assumed. */
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
+/* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
+__isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
 
 /* ---- tile.c ------------------------------------------------------------------------------------------------ */
 
@@ -81,7 +94,9 @@ isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep st
 
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
-/* The estimated cost of TREE in *COST, in the units of struct tsr_profit. */
-isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, double *cost);
+/* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
+ * NULL, size n_stmt). MARKED: does TREE carry its marks? */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *cost,
+                       double *by_stmt);
 
 #endif

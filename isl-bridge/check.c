@@ -18,7 +18,7 @@
 
 struct checker {
   struct tsr_scop *scop;
-  isl_set *known;          /* context and assumed */
+  isl_set *known;          /* context and assumed, as far as they tell something */
   isl_schedule_node *root; /* of the tree to check */
   char *why;               /* set once, by the first failure */
 };
@@ -464,7 +464,9 @@ static isl_bool check_condition(struct checker *checker, isl_schedule_node *node
   isl_bool context = isl_bool_ok(isl_schedule_node_get_type(node) == isl_schedule_node_context);
   isl_set *set = context ? isl_schedule_node_context_get_context(node) : isl_schedule_node_guard_get_guard(node);
   set = isl_set_params(set);
-  isl_bool holds = isl_set_is_subset(checker->known, set);
+  isl_set *known = tsr_scop_known(checker->scop);
+  isl_bool holds = isl_set_is_subset(known, set);
+  isl_set_free(known);
   isl_set_free(set);
   return holds == isl_bool_false ? fail(checker, "a context or guard node assumes what is not known") : holds;
 }
@@ -560,7 +562,7 @@ static isl_bool check_domain(struct checker *checker)
  * on failure: isl_bool_error. */
 isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  struct checker checker = {.scop = scop, .known = tsr_scop_known(scop), .root = isl_schedule_get_root(tree)};
+  struct checker checker = {.scop = scop, .known = tsr_scop_telling(scop), .root = isl_schedule_get_root(tree)};
   isl_bool legal = check_domain(&checker);
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);

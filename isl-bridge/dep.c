@@ -16,7 +16,7 @@
  * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. So are those with
  * a may write: what it leaves of the value before makes one live range of all, and the checker (check.c) keeps their order,
  * too. */
-#include "tessera.h"
+#include "bridge.h"
 #include <isl/flow.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +99,7 @@ static isl_stat select_access(isl_map *map, void *user)
 static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, struct selection sel)
 {
   isl_union_map *all = tsr_scop_tagged_accesses(scop, kinds, TSR_ANY_ARRAY);
-  isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
-  all = isl_union_map_intersect_params(all, known);
+  all = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
   sel.scop = scop;
   sel.result = isl_union_map_empty_ctx(scop->ctx);
   isl_stat ok = isl_union_map_foreach_map(all, select_access, &sel);

@@ -53,12 +53,32 @@ static bool stage_schedule(struct run *run)
   return run->result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
+/* The estimated cost of TREE in *COST; the lowest of each statement so far is kept. */
+static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost)
+{
+  int n = run->scop->n_stmt;
+  struct tsr_result *result = run->result;
+  double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, cost, by_stmt) : isl_stat_error;
+  if (ok < 0 || !result->best) {
+    free(result->best);
+    result->best = ok < 0 ? NULL : by_stmt;
+    if (ok < 0)
+      free(by_stmt);
+    return ok;
+  }
+  for (int i = 0; i < n; i++)
+    result->best[i] = by_stmt[i] < result->best[i] ? by_stmt[i] : result->best[i];
+  free(by_stmt);
+  return ok;
+}
+
 /* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST. */
 static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
 {
   double cost = 0;
   struct tsr_result *result = run->result;
-  if (!tree || tsr_tree_cost(run->scop, tree, &cost) < 0 || (result->tree && cost >= *best)) {
+  if (!tree || candidate_cost(run, tree, &cost) < 0 || (result->tree && cost >= *best)) {
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
     return;
@@ -181,11 +201,32 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   return result;
 }
 
+/* A part that costs this much of the original in its best candidate is not worth a change. */
+#define NO_GAIN 0.85
+
+bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
+{
+  double all, before = 0, best = 0;
+  if (!result->original) {
+    result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
+    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, &all, result->original) < 0)
+      return true;
+  }
+  for (int i = 0; i < scop->n_stmt && result->best; i++)
+    if (stmts[i]) {
+      before += result->original[i];
+      best += result->best[i];
+    }
+  return !result->best || best < NO_GAIN * before;
+}
+
 struct tsr_result *tsr_result_free(struct tsr_result *result)
 {
   if (!result)
     return NULL;
   free(result->why);
+  free(result->best);
+  free(result->original);
   tsr_deps_free(result->deps);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);

@@ -55,7 +55,9 @@ struct nest {
 struct model {
   struct tsr_scop *scop;
   isl_set *parameters; /* one point */
+  bool marked;         /* does the tree carry its marks? */
   double cost;
+  double *by_stmt; /* the same for each statement, may be NULL */
   double instances;
   bool vector;      /* of the leaf at hand: is its innermost loop free of dependences? */
   int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
@@ -126,12 +128,12 @@ static void nest_add_group(struct nest *nest, const struct group *group)
     nest->group[nest->n_group++] = *group;
 }
 
-/* Loops, trips and strides of STMT in the order ORDER { S -> [t] }; PARALLEL_LOOP: index of the loop at dimension
- * parallel_dim. */
-static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *order, struct nest *nest, int *parallel_loop)
+/* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
+static void nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
   struct tsr_step step[MAX_LOOPS];
-  isl_set *times = isl_map_range(isl_map_copy(order));
+  struct tsr_stmt *stmt = order->stmt;
+  isl_set *times = isl_map_range(isl_map_copy(order->map));
   isl_size n = isl_set_dim(times, isl_dim_set);
   *nest = (struct nest){.instances = 1};
   *parallel_loop = -1;
@@ -154,8 +156,6 @@ static void nest_compute(struct model *model, struct tsr_stmt *stmt, isl_map *or
       group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
     nest_add_group(nest, &group);
   }
-  for (int l = 0; l < nest->n_loop; l++)
-    tsr_step_clear(&step[l]);
 }
 
 /* Lines that GROUP touches in one run of the loops FIRST, ... of NEST. */
@@ -249,19 +249,37 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
   return cost / THREADS + forks * FORK_OVERHEAD;
 }
 
-static isl_stat add_statement(isl_map *order, void *user)
+static isl_stat add_statement(struct tsr_order *order, void *user)
 {
   struct model *model = user;
   struct nest nest;
-  int index = tsr_scop_find_stmt(model->scop, isl_map_get_tuple_name(order, isl_dim_in)), parallel_loop;
-  if (index >= 0 && isl_map_is_empty(order) == isl_bool_false) {
-    struct tsr_stmt *stmt = &model->scop->stmts[index];
-    nest_compute(model, stmt, order, &nest, &parallel_loop);
-    model->cost += nest_cost(model, &nest, stmt, parallel_loop);
+  int parallel_loop;
+  if (isl_set_is_empty(order->domain) == isl_bool_false) {
+    nest_compute(model, order, &nest, &parallel_loop);
+    double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
+    model->cost += cost;
+    if (model->by_stmt)
+      model->by_stmt[order->stmt - model->scop->stmts] += cost;
     model->instances += nest.instances;
   }
-  isl_map_free(order);
-  return index < 0 ? isl_stat_error : isl_stat_ok;
+  return isl_stat_ok;
+}
+
+/* Are the iterations of the innermost loop, that of the last member of BAND, independent? Marks tell it for MEMORY arrays.
+ */
+static bool is_vector_loop(struct model *model, isl_schedule_node *band)
+{
+  isl_size n = isl_schedule_node_band_n_member(band);
+  bool below_mark = n == 1 && isl_schedule_node_get_parent_type(band) == isl_schedule_node_mark;
+  isl_bool vector = isl_schedule_node_band_member_get_coincident(band, n - 1);
+  if (vector != isl_bool_false || (model->marked && !below_mark))
+    return vector == isl_bool_true;
+  isl_schedule_node *last = isl_schedule_node_copy(band);
+  if (n > 1)
+    last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
+  vector = tsr_band_is_parallel(last, model->scop, below_mark ? TSR_SCALARS : TSR_ANY_ARRAY, NULL);
+  isl_schedule_node_free(last);
+  return vector == isl_bool_true;
 }
 
 /* Find the vector and parallel loops above LEAF. */
@@ -275,15 +293,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
     node = isl_schedule_node_parent(node);
     enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
     if (type == isl_schedule_node_band && innermost) {
-      isl_size n = isl_schedule_node_band_n_member(node);
-      isl_schedule_node *last = isl_schedule_node_copy(node);
-      if (n > 1)
-        last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
-      isl_bool vector = isl_schedule_node_band_member_get_coincident(last, 0);
-      if (vector == isl_bool_false)
-        vector = tsr_band_is_parallel(last, model->scop, TSR_ANY_ARRAY, NULL);
-      model->vector = vector == isl_bool_true;
-      isl_schedule_node_free(last);
+      model->vector = is_vector_loop(model, node);
       innermost = false;
     }
     if (type == isl_schedule_node_mark) {
@@ -299,19 +309,17 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct model *model = user;
-  isl_union_map *order = isl_schedule_node_get_prefix_schedule_union_map(leaf);
-  order = isl_union_map_intersect_domain(order, isl_schedule_node_get_domain(leaf));
-  order = isl_union_map_intersect_params(order, isl_set_copy(model->parameters));
   find_marks(model, leaf);
-  isl_stat ok = isl_union_map_foreach_map(order, add_statement, model);
-  isl_union_map_free(order);
-  return ok;
+  return tsr_leaf_foreach_order(leaf, model->scop, isl_set_copy(model->parameters), add_statement, model);
 }
 
-/* The cost of TREE in *COST, and the instances in *INSTANCES. */
-static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cost, double *instances)
+/* The cost of TREE, MARKED or not, in *COST and by statement in BY_STMT, and the instances in *INSTANCES. */
+static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
+                          double *instances)
 {
-  struct model model = {.scop = scop, .parameters = assume_parameters(scop)};
+  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt};
+  if (by_stmt)
+    memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_stat ok = tsr_node_foreach_leaf(root, add_leaf, &model);
   isl_schedule_node_free(root);
@@ -321,10 +329,10 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cos
   return ok;
 }
 
-isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, double *cost)
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt)
 {
   double instances;
-  return tree_cost(scop, tree, cost, &instances);
+  return tree_cost(scop, tree, marked, cost, by_stmt, &instances);
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
@@ -334,8 +342,8 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
   double instances;
   (void)opt;
-  if (tree_cost(scop, scop->schedule, &profit.before, &instances) < 0 ||
-      tree_cost(scop, candidate, &profit.after, &instances) < 0)
+  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances) < 0 ||
+      tree_cost(scop, candidate, true, &profit.after, NULL, &instances) < 0)
     return profit;
   profit.after += 1000.0 + 100.0 * n_check;
   profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;

@@ -37,7 +37,7 @@ static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, c
                                  bool conditional)
 {
   struct tsr_constants constants;
-  isl_set *known = tsr_scop_known(scop);
+  isl_set *known = tsr_scop_telling(scop);
   isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
   tsr_constants_find(&constants, domain);
   isl_union_map *flow = simplify(&constants, deps->flow, known);
@@ -180,8 +180,8 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
   struct original original;
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_known(scop));
-  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_known(scop));
+  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
+  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_telling(scop));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
   isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
   isl_schedule *schedule = isl_schedule_node_get_schedule(root);

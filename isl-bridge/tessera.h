@@ -299,6 +299,8 @@ struct tsr_result {
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
+  double *best;     /* by statement: its lowest estimated cost in any candidate */
+  double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
   isl_ast_node *ast;
   unsigned long operations; /* used of the budget */
 };
@@ -308,6 +310,10 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
+/* After TSR_UNPROFITABLE: could STMTS (a flag a statement), as a SCoP of their own, be worth a change? No if no candidate
+ * has made them much cheaper: the scheduler treats the components of the dependence graph one by one, so it finds nothing
+ * better for a part of them alone. True if in doubt. */
+bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct tsr_scop *scop, const bool *stmts);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

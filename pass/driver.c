@@ -95,8 +95,36 @@ static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *p
   return ok;
 }
 
-/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. */
-static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
+static bool node_contains(const struct tsr_node *node, LLVMBasicBlockRef block)
+{
+  if (node->block == block)
+    return true;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (node_contains(node->body[k].nodes[i], block))
+        return true;
+  return false;
+}
+
+/* PLAN for all of M is not worth it: could one for a single node of M be? */
+static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  bool *stmts = calloc(m->scop->n_stmt + 1, sizeof(*stmts));
+  bool may = false;
+  tsr_budget_begin(d->ctx, allowance(d));
+  for (int i = 0; i < m->n_node && !may; i++) {
+    for (int s = 0; s < m->scop->n_stmt; s++)
+      stmts[s] = node_contains(m->nodes[i], m->stmts[s].block);
+    may = tsr_result_may_gain(plan, m->scop, stmts);
+  }
+  spend(d, tsr_budget_end(d->ctx));
+  free(stmts);
+  return may;
+}
+
+/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: look at its parts, unless this is
+ * the LAST_CHANCE. */
+static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
 {
   struct tsr_options opt = *d->opt;
   opt.budget = allowance(d);
@@ -109,10 +137,10 @@ static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool la
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && !last_chance) {
+  if (verdict != TSR_OK && !last_chance && (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
-    return verdict;
+    return false;
   }
   tsr_report_modelled(m, d->original);
   if (verdict != TSR_OK || can_emit(d, m, plan))
@@ -122,11 +150,11 @@ static enum tsr_verdict plan_scop(struct driver *d, struct tsr_model *m, bool la
   if (verdict == TSR_OK) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan};
-    return verdict;
+    return true;
   }
   tsr_result_free(plan);
   tsr_model_free(m);
-  return verdict;
+  return verdict == TSR_UNPROFITABLE;
 }
 
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
@@ -142,17 +170,6 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   spend(d, tsr_budget_end(d->ctx));
   d->n_scop += m->scop != NULL;
   return m;
-}
-
-static bool node_contains(const struct tsr_node *node, LLVMBasicBlockRef block)
-{
-  if (node->block == block)
-    return true;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < node->body[k].n; i++)
-      if (node_contains(node->body[k].nodes[i], block))
-        return true;
-  return false;
 }
 
 /* Which node is to blame? -1 if that isn't known. */
@@ -198,7 +215,7 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     int loops = 0;
     for (int i = 0; i < n; i++)
       loops += tsr_node_has_loop(nodes[i]);
-    if (plan_scop(d, m, loops == 1) != TSR_OK && loops > 1)
+    if (!plan_scop(d, m, loops == 1) && loops > 1)
       for (int i = 0; i < n; i++)
         discover_run(d, &nodes[i], 1);
     return;
