@@ -44,7 +44,7 @@ struct tsr_options {
   bool help;       /* print the table and go on */
   bool parallel;   /* thread-parallel code is allowed */
   bool force;      /* transform whatever is legal, profitable or not */
-  bool verify;     /* verify the IR after emission; abort the transformation on failure */
+  bool verify;     /* verify the whole module after the last change */
   int *tile_sizes; /* by band member; the last one repeats; NULL: default_tile for each */
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */

@@ -10,6 +10,7 @@
  *
  * Everything that can fail happens on the clone, before the first change to the module. */
 #include "pass.h"
+#include <llvm-c/Analysis.h>
 #include <isl/options.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,6 +287,14 @@ static void finish(LLVMValueRef function, const char *how)
                           LLVMCreateStringAttribute(llvm, finished, strlen(finished), how, strlen(how)));
 }
 
+static void verify_module(LLVMModuleRef module)
+{
+  char *message = NULL;
+  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+    tsr_error(module, message);
+  LLVMDisposeMessage(message);
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
@@ -321,6 +330,8 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     finish(original, done ? "done" : name);
     changed |= done;
   }
+  if (changed && opt->verify)
+    verify_module(module);
   free(d.jobs);
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);

@@ -93,6 +93,7 @@ struct tsr_poly {
 };
 struct tsr_poly *tsr_poly_const(int64_t value);
 struct tsr_poly *tsr_poly_atom(int atom);
+struct tsr_poly *tsr_poly_term(const struct tsr_term *term);
 struct tsr_poly *tsr_poly_copy(const struct tsr_poly *p);
 struct tsr_poly *tsr_poly_free(struct tsr_poly *p);
 /* All take their arguments and return NULL on overflow or too high a degree (or if an argument is NULL). */
@@ -118,6 +119,7 @@ struct tsr_atom {
   LLVMValueRef value; /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
   tsr_loop loop;      /* DIM: its iteration count, from 0 */
   isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
+  int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
   char *name;         /* PARAM, DIM: the isl parameter */
 };
 
@@ -237,6 +239,8 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
 struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
+/* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
+int tsr_atom_product(struct tsr_model *m, int a, int b);
 isl_set *tsr_params_universe(struct tsr_model *m);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 
@@ -283,7 +287,7 @@ struct tsr_emit {
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
-  bool may_wrap;       /* the run-time condition: parameters may still be anything */
+  bool may_wrap;         /* the run-time condition: parameters may still be anything */
   bool *private_array;   /* SCALAR arrays with a copy a thread */
   LLVMMetadataRef *hint; /* the user's loop hints */
   unsigned n_hint;

@@ -110,6 +110,7 @@ def part_kernels(args, counts):
     """every benchmark kernel, forced, against plain clang, bit for bit"""
     if args.release:
         command = [ROOT / "test" / "differential", "--jobs", args.jobs]
+        counts.add_summary("coverage", harness.execute([ROOT / "test" / "coverage"], timeout=900))
         counts.add_summary("kernels", harness.execute(command, timeout=1800))
 
 

@@ -83,15 +83,23 @@ LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
   return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
 }
 
+/* Of two parameters (which come earlier in the table); both below 2^31 by assumption, so that nothing is lost. */
+static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
+{
+  LLVMValueRef side[2];
+  for (int i = 0; i < 2; i++)
+    side[i] = LLVMBuildSExt(e->b, e->m->atoms[factor[i]].value, e->i64, "");
+  return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
+}
+
 /* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
 static void bind_parameters(struct tsr_emit *e)
 {
-  for (int i = 0; i < e->m->n_atom; i++)
-    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
-      e->m->atoms[i].value = hoist(e, e->m->atoms[i].value);
-  for (int i = 0; i < e->m->n_atom; i++)
-    if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
-      e->m->atoms[i].value = tsr_emit_frozen(e, e->m->atoms[i].value);
+  for (int i = 0; i < e->m->n_atom; i++) {
+    struct tsr_atom *atom = &e->m->atoms[i];
+    if (atom->kind == TSR_ATOM_PARAM)
+      atom->value = tsr_emit_frozen(e, atom->value ? hoist(e, atom->value) : product(e, atom->factor));
+  }
   for (int i = 0; i < e->m->n_atom; i++)
     if (e->m->atoms[i].kind == TSR_ATOM_PARAM)
       tsr_emit_bind(e, e->m->atoms[i].name, LLVMBuildSExt(e->b, e->m->atoms[i].value, e->i64, ""));

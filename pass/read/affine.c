@@ -67,6 +67,14 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .value = value, .name = name_make(m, value, "p")});
 }
 
+int tsr_atom_product(struct tsr_model *m, int a, int b)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
+      return i;
+  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
+}
+
 static int atom_dim(struct tsr_model *m, tsr_loop loop)
 {
   for (int i = 0; i < m->n_atom; i++)

@@ -326,13 +326,37 @@ static bool delinearise(struct tsr_model *m, int array)
   }
   for (int i = 0; i < n; i++)
     tsr_poly_free(list[i].size);
-  return done || tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, array), NULL);
+  return done;
+}
+
+/* Terms without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer loop k isn't part
+ * of the SCoP: each product becomes a parameter of its own. Was there one? */
+static bool name_products(struct tsr_model *m, int array)
+{
+  bool any = false;
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    for (int t = 0; access->array == array && t < access->offset->n; t++) {
+      struct tsr_term term = access->offset->term[t];
+      if (term.degree != 2 || is_counter(m, term.atom[0]) || is_counter(m, term.atom[1]))
+        continue;
+      struct tsr_term one = term;
+      one.degree = 1;
+      one.atom[0] = tsr_atom_product(m, term.atom[0], term.atom[1]);
+      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&one));
+      term.coef = -term.coef;
+      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&term));
+      any = true;
+      t = -1;
+    }
+  }
+  return any;
 }
 
 bool tsr_model_delinearise(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i))
-      return false;
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i) && !(name_products(m, i) && delinearise(m, i)))
+      return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   return true;
 }

@@ -46,9 +46,9 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 /* The range of PARAM's type, or for 64 bits the range in which we calculate. */
 static isl_set *param_range(struct tsr_model *m, struct tsr_atom *atom, bool *checked)
 {
-  unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(atom->value));
+  unsigned bits = atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : 64;
   int64_t min = -RANGE, max = RANGE - 1, lo, hi;
-  tsr_scev s = tsr_scev_of(m->a, atom->value);
+  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : NULL;
   if (bits < 32) {
     min = -(INT64_C(1) << (bits - 1));
     max = -min - 1;

@@ -46,6 +46,14 @@ struct tsr_poly *tsr_poly_atom(int atom)
   return p;
 }
 
+struct tsr_poly *tsr_poly_term(const struct tsr_term *term)
+{
+  struct tsr_poly *p = poly_new(1);
+  p->term[0] = *term;
+  p->n = term->coef != 0;
+  return p;
+}
+
 struct tsr_poly *tsr_poly_copy(const struct tsr_poly *p)
 {
   if (!p)

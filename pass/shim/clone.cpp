@@ -27,6 +27,7 @@ struct tsr_clone {
   std::unique_ptr<Module> copy;
   ValueToValueMapTy forward, inverse;
   std::map<std::string, unsigned> calls; // direct calls of a function in the copy, before inlining
+  std::set<std::string> inlined;         // those with fewer calls behind it
 };
 
 static bool hasCycle(const Function &F)
@@ -152,6 +153,12 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
                              "instsimplify,loop-simplify,lcssa,loop(indvars))");
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
+  // Now, as long as all bodies are in place: a body that is brought back takes its calls along.
+  std::map<std::string, unsigned> After;
+  countCalls(M, After);
+  for (auto &[Name, Before] : clone->calls)
+    if (After[Name] < Before)
+      clone->inlined.insert(Name);
   return Error;
 }
 
@@ -163,13 +170,7 @@ LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)
 
 bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy)
 {
-  const auto *F = unwrap<Function>(copy);
-  unsigned Now = 0;
-  for (const User *U : F->users())
-    if (const auto *Call = dyn_cast<CallBase>(U))
-      Now += Call->getCalledFunction() == F;
-  auto It = clone->calls.find(F->getName().str());
-  return It != clone->calls.end() && Now < It->second;
+  return clone->inlined.count(unwrap<Function>(copy)->getName().str());
 }
 
 // All global values that the body of F refers to, constants included.
