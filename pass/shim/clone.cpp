@@ -8,6 +8,7 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -174,7 +175,7 @@ bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy)
 }
 
 // All global values that the body of F refers to, constants included.
-static void collectGlobals(const Value *V, std::set<const Value *> &Seen, std::set<GlobalValue *> &Out)
+static void collectGlobals(const Value *V, std::set<const Value *> &Seen, SetVector<GlobalValue *> &Out)
 {
   if (!isa<Constant>(V) || !Seen.insert(V).second)
     return;
@@ -186,10 +187,11 @@ static void collectGlobals(const Value *V, std::set<const Value *> &Seen, std::s
     collectGlobals(U.get(), Seen, Out);
 }
 
-static std::set<GlobalValue *> globalsOf(const Function &F)
+// In the order of their first use: new declarations must not be ordered by address.
+static SetVector<GlobalValue *> globalsOf(const Function &F)
 {
   std::set<const Value *> Seen;
-  std::set<GlobalValue *> Out;
+  SetVector<GlobalValue *> Out;
   for (const Instruction &I : instructions(F))
     for (const Use &U : I.operands())
       collectGlobals(U.get(), Seen, Out);
