@@ -13,10 +13,13 @@
 
 /* Bits of the factors multiplied, a word by a word, that count as one operation. */
 #define WORK_PER_OPERATION 50000
+#define WORK_PER_ENTRY 1500 /* of a row that is normalised */
 
 /* Exported by the archive, not declared in a public header. */
 isl_stat isl_ctx_next_operation(isl_ctx *ctx); /* counts one; isl_stat_error at the limit */
 int mp_int_count_bits(void *number);
+void __real_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length);
+void __wrap_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length);
 int __real_mp_int_mul(void *a, void *b, void *result);
 int __real_mp_int_div(void *a, void *b, void *quotient, void *rest);
 int __real_mp_int_gcd(void *a, void *b, void *result);
@@ -55,6 +58,18 @@ int __wrap_mp_int_gcd(void *a, void *b, void *result)
 {
   count(a, b);
   return __real_mp_int_gcd(a, b, result);
+}
+
+/* Each row of a tableau comes through here whenever it changes: the size of the problem counts, not only the number of
+ * pivots. */
+void __wrap_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length)
+{
+  if (current.ctx == ctx) {
+    current.work += (double)length * WORK_PER_ENTRY;
+    if (current.work > current.limit)
+      isl_ctx_set_max_operations(ctx, 1);
+  }
+  __real_isl_seq_normalize(ctx, row, length);
 }
 
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations)
