@@ -178,10 +178,9 @@ struct tsr_model {
   /* the run of sibling nodes */
   struct tsr_node **nodes;
   int n_node;
-  struct tsr_blocks blocks;      /* all blocks whose instructions (not only the terminator) belong to it */
-  LLVMValueRef entry;            /* the terminator through which control comes in */
-  LLVMBasicBlockRef entry_block; /* first block or, for an IF, the block that ends in `entry` itself */
-  LLVMBasicBlockRef exit;        /* where control goes on */
+  struct tsr_blocks blocks; /* all blocks whose instructions (not only the terminator) belong to it */
+  LLVMValueRef entry;       /* the terminator through which control comes in */
+  LLVMBasicBlockRef exit;   /* where control goes on */
   /* tables */
   struct tsr_atom *atoms;
   int n_atom;

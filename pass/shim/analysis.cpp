@@ -89,10 +89,6 @@ tsr_loop tsr_loop_parent(tsr_loop loop)
 {
   return wrapLoop(L(loop)->getParentLoop());
 }
-unsigned tsr_loop_depth(tsr_loop loop)
-{
-  return L(loop)->getLoopDepth();
-}
 LLVMBasicBlockRef tsr_loop_header(tsr_loop loop)
 {
   return wrap(L(loop)->getHeader());
@@ -140,14 +136,6 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
   std::reverse(Top.begin(), Top.end()); // LoopInfo lists them last first
   return copyLoops(Top, out, max);
 }
-LLVMMetadataRef tsr_loop_id(tsr_loop loop)
-{
-  return wrap(L(loop)->getLoopID());
-}
-bool tsr_loop_has_hint(tsr_loop loop, const char *name)
-{
-  return findOptionMDForLoop(L(loop), name) != nullptr;
-}
 LLVMMetadataRef tsr_loop_location(tsr_loop loop)
 {
   return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
@@ -157,16 +145,6 @@ LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef b
   auto *Node = a->PDT->getNode(unwrap(block));
   return Node && Node->getIDom() ? wrap(Node->getIDom()->getBlock()) : nullptr;
 }
-bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef def, LLVMBasicBlockRef block)
-{
-  auto *I = dyn_cast<Instruction>(unwrap(def));
-  return !I || a->DT->dominates(I, unwrap(block)->getTerminator());
-}
-bool tsr_block_dominates(struct tsr_analyses *a, LLVMBasicBlockRef x, LLVMBasicBlockRef y)
-{
-  return a->DT->dominates(unwrap(x), unwrap(y));
-}
-
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value)
 {
   Value *V = unwrap(value);
@@ -280,10 +258,4 @@ bool tsr_is_identified_object(LLVMValueRef pointer)
 bool tsr_is_well_defined(LLVMValueRef value)
 {
   return isGuaranteedNotToBeUndefOrPoison(unwrap(value));
-}
-bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point)
-{
-  auto *LI = unwrap<LoadInst>(load);
-  return isSafeToLoadUnconditionally(LI->getPointerOperand(), LI->getType(), LI->getAlign(), a->F->getDataLayout(),
-                                     unwrap<Instruction>(point), nullptr, a->DT);
 }

@@ -75,12 +75,6 @@ LLVMValueRef tsr_outline(LLVMBasicBlockRef *blocks, unsigned n, const char *suff
   return wrap(*F->user_begin());
 }
 
-bool tsr_can_outline(LLVMBasicBlockRef *blocks, unsigned n)
-{
-  SmallVector<BasicBlock *, 16> List = blockList(blocks, n);
-  return CodeExtractor(List, nullptr, true, nullptr, nullptr, nullptr, false, true, nullptr, "", true).isEligible();
-}
-
 void tsr_promote(LLVMValueRef function, LLVMValueRef *slots, unsigned n)
 {
   DominatorTree DT(*unwrap<Function>(function));
@@ -107,11 +101,6 @@ void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n)
     for (User *U : make_early_inc_range(Object->users()))
       if (auto *II = dyn_cast<IntrinsicInst>(U); II && II->isLifetimeStartOrEnd())
         II->eraseFromParent();
-}
-
-void tsr_drop_debug_records(LLVMValueRef inst)
-{
-  unwrap<Instruction>(inst)->dropDbgRecords();
 }
 
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags)
@@ -176,11 +165,6 @@ LLVMMetadataRef tsr_md_alias_scope(LLVMContextRef ctx, LLVMMetadataRef domain, c
   return wrap(static_cast<Metadata *>(MDBuilder(*unwrap(ctx)).createAnonymousAliasScope(unwrap<MDNode>(domain), name)));
 }
 
-void tsr_md_concat(LLVMValueRef inst, const char *kind, LLVMMetadataRef list)
-{
-  auto *I = unwrap<Instruction>(inst);
-  I->setMetadata(kind, MDNode::concatenate(I->getMetadata(kind), unwrap<MDNode>(list)));
-}
 void tsr_set_metadata(LLVMValueRef inst, const char *kind, LLVMMetadataRef node)
 {
   unwrap<Instruction>(inst)->setMetadata(kind, node ? unwrap<MDNode>(node) : nullptr);

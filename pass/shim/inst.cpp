@@ -85,15 +85,6 @@ LLVMMetadataRef tsr_inst_location(LLVMValueRef inst)
   auto *I = dyn_cast<Instruction>(unwrap(inst));
   return I && I->getDebugLoc() ? wrap(static_cast<Metadata *>(I->getDebugLoc().get())) : nullptr;
 }
-const char *tsr_subprogram_file(LLVMValueRef function, unsigned *line)
-{
-  DISubprogram *SP = unwrap<Function>(function)->getSubprogram();
-  if (!SP || !SP->getFile())
-    return nullptr;
-  *line = SP->getLine();
-  return SP->getFilename().data();
-}
-
 char *tsr_source_name(LLVMValueRef value)
 {
   Value *V = unwrap(value);

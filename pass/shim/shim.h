@@ -47,7 +47,6 @@ void tsr_analyses_forget(struct tsr_analyses *analyses, LLVMValueRef function);
 
 tsr_loop tsr_loop_for(struct tsr_analyses *a, LLVMBasicBlockRef block); /* innermost, NULL if none */
 tsr_loop tsr_loop_parent(tsr_loop loop);
-unsigned tsr_loop_depth(tsr_loop loop); /* outermost: 1 */
 LLVMBasicBlockRef tsr_loop_header(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop);
@@ -57,12 +56,8 @@ bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
-LLVMMetadataRef tsr_loop_id(tsr_loop loop);
-bool tsr_loop_has_hint(tsr_loop loop, const char *name);
 LLVMMetadataRef tsr_loop_location(tsr_loop loop);                                      /* DILocation or NULL */
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
-bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef def, LLVMBasicBlockRef block); /* at the block's end */
-bool tsr_block_dominates(struct tsr_analyses *a, LLVMBasicBlockRef x, LLVMBasicBlockRef y);
 
 enum tsr_scev_kind {
   TSR_SCEV_CONSTANT,
@@ -100,8 +95,6 @@ char *tsr_scev_string(tsr_scev scev);
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
-/* Is LOAD's whole location readable whenever POINT is reached? */
-bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef point);
 
 /* ---- inst.cpp: what LLVM-C doesn't tell about instructions ------------------------------------------------- */
 
@@ -123,7 +116,6 @@ bool tsr_fn_is_cold_or_small(LLVMValueRef function); /* optsize, minsize or cold
 /* Source position; false without debug information. FILE is owned by LLVM. */
 bool tsr_location(LLVMMetadataRef location, const char **file, const char **dir, unsigned *line, unsigned *column);
 LLVMMetadataRef tsr_inst_location(LLVMValueRef inst); /* NULL if none */
-const char *tsr_subprogram_file(LLVMValueRef function, unsigned *line);
 /* The source name of a variable that holds VALUE, from debug records; malloc'd, NULL if unknown. */
 char *tsr_source_name(LLVMValueRef value);
 
@@ -137,13 +129,11 @@ void tsr_replace_uses_outside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlock
 void tsr_redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Outline N blocks (the first is the only entry) into FUNCTION.SUFFIX(ptr); returns the new call, NULL on failure. */
 LLVMValueRef tsr_outline(LLVMBasicBlockRef *blocks, unsigned n, const char *suffix);
-bool tsr_can_outline(LLVMBasicBlockRef *blocks, unsigned n);
 /* Turn allocas that are only loaded and stored into values. */
 void tsr_promote(LLVMValueRef function, LLVMValueRef *slots, unsigned n);
 void tsr_phi_replace_block(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Erase the lifetime markers of all allocas that have one in BLOCKS. */
 void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
-void tsr_drop_debug_records(LLVMValueRef inst);
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
 bool tsr_verify_function(LLVMValueRef function, char **message);
 
@@ -156,8 +146,6 @@ void tsr_md_loop_hints(tsr_loop loop, LLVMMetadataRef *out, unsigned *n, unsigne
 LLVMMetadataRef tsr_md_alias_domain(LLVMContextRef ctx, const char *name);
 LLVMMetadataRef tsr_md_alias_scope(LLVMContextRef ctx, LLVMMetadataRef domain, const char *name);
 LLVMMetadataRef tsr_md_node(LLVMContextRef ctx, LLVMMetadataRef *items, unsigned n);
-/* Add SCOPES to INST's !alias.scope (KIND "alias.scope") or !noalias list, kept concatenated with what is there. */
-void tsr_md_concat(LLVMValueRef inst, const char *kind, LLVMMetadataRef list);
 void tsr_set_metadata(LLVMValueRef inst, const char *kind, LLVMMetadataRef node);
 void tsr_emit_scope_decl(LLVMBuilderRef builder, LLVMMetadataRef scope);
 
