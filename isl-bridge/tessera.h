@@ -35,7 +35,7 @@ extern "C" {
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
-enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL };
+enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
 
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
