@@ -113,7 +113,8 @@ static isl_map *band_map(struct tsr_node *node, int first)
 {
   char name[32];
   node_name(name, node->mark);
-  return isl_map_set_tuple_name(isl_map_from_multi_aff(tsr_node_function(node, first)), isl_dim_out, name);
+  return isl_map_set_tuple_name(isl_map_from_multi_aff(tsr_node_function(node, first, node->n_row - first)), isl_dim_out,
+                                name);
 }
 
 /* Do all live ranges of SCALAR stay within one iteration of their cluster's band? */

@@ -12,7 +12,7 @@
 
 struct tsr_cone *tsr_cone_free(struct tsr_cone *cone)
 {
-  if (!cone)
+  if (!cone || --cone->references > 0)
     return NULL;
   free(cone->eq);
   free(cone->ineq);
@@ -52,6 +52,7 @@ static struct tsr_cone *cone_from_coefficients(isl_basic_set *coefficients, int 
   isl_mat *eq = isl_basic_set_equalities_matrix(coefficients, isl_dim_set, isl_dim_param, isl_dim_cst, isl_dim_div);
   isl_mat *ineq = isl_basic_set_inequalities_matrix(coefficients, isl_dim_set, isl_dim_param, isl_dim_cst, isl_dim_div);
   if (cone && eq && ineq) {
+    cone->references = 1;
     cone->width = width;
     cone->eq = read_matrix(eq, &cone->n_eq, width);
     cone->ineq = cone->eq ? read_matrix(ineq, &cone->n_ineq, width) : NULL;

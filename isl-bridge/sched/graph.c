@@ -88,14 +88,14 @@ isl_stat tsr_node_truncate(struct tsr_node *node, int n_row)
   return update_rest(node);
 }
 
-isl_multi_aff *tsr_node_function(struct tsr_node *node, int first)
+isl_multi_aff *tsr_node_function(struct tsr_node *node, int first, int n)
 {
   isl_space *space = isl_set_get_space(node->domain);
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
   isl_space *to = isl_space_set_from_params(isl_space_params(isl_space_copy(space)));
-  to = isl_space_add_dims(to, isl_dim_set, node->n_row - first);
+  to = isl_space_add_dims(to, isl_dim_set, n);
   isl_multi_aff *function = isl_multi_aff_zero(isl_space_map_from_domain_and_range(space, to));
-  for (int r = first; r < node->n_row; r++) {
+  for (int r = first; r < first + n; r++) {
     const long *row = node->row + r * tsr_node_width(node);
     isl_aff *aff = isl_aff_zero_on_domain(isl_local_space_copy(local));
     aff = isl_aff_set_constant_si(aff, (int)row[0]);
@@ -164,6 +164,27 @@ isl_stat tsr_graph_add_edge(struct tsr_graph *graph, struct tsr_node *src, struc
   return isl_stat_ok;
 }
 
+struct tsr_graph *tsr_graph_copy(struct tsr_graph *graph)
+{
+  struct tsr_graph *copy = tsr_graph_alloc(graph->params, graph->n_node);
+  if (!copy)
+    return NULL;
+  copy->n_node = graph->n_node;
+  memcpy(copy->node, graph->node, sizeof(*copy->node) * graph->n_node);
+  copy->edge = calloc(graph->n_edge + 1, sizeof(*copy->edge));
+  for (int i = 0; copy->edge && i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i], *twin = malloc(sizeof(*twin));
+    if (!twin)
+      return tsr_graph_free(copy);
+    *twin = *edge;
+    twin->map = isl_map_copy(edge->map);
+    if (twin->cone)
+      twin->cone->references++;
+    copy->edge[copy->n_edge++] = twin;
+  }
+  return copy->edge ? copy : tsr_graph_free(copy);
+}
+
 struct tsr_graph *tsr_graph_view(struct tsr_graph *graph, int mark)
 {
   struct tsr_graph *part = tsr_graph_alloc(graph->params, graph->n_node);
@@ -199,8 +220,8 @@ struct tsr_graph *tsr_graph_split_off(struct tsr_graph *graph, int mark)
 /* { s -> t : the rows from FIRST on are equal } */
 static isl_map *same_time(struct tsr_edge *edge, int first)
 {
-  isl_map *src = isl_map_from_multi_aff(tsr_node_function(edge->src, first));
-  isl_map *dst = isl_map_from_multi_aff(tsr_node_function(edge->dst, first));
+  isl_map *src = isl_map_from_multi_aff(tsr_node_function(edge->src, first, edge->src->n_row - first));
+  isl_map *dst = isl_map_from_multi_aff(tsr_node_function(edge->dst, first, edge->dst->n_row - first));
   return isl_map_apply_range(src, isl_map_reverse(dst));
 }
 
@@ -211,6 +232,14 @@ static bool is_never_carried(struct tsr_edge *edge, int first)
     if (tsr_edge_may_be_positive(edge, r) || tsr_edge_may_be_negative(edge, r))
       return false;
   return true;
+}
+
+bool tsr_graph_carries(struct tsr_graph *graph, int first)
+{
+  for (int i = 0; i < graph->n_edge; i++)
+    if (tsr_edge_prepare(graph->edge[i]) < 0 || !is_never_carried(graph->edge[i], first))
+      return true;
+  return false;
 }
 
 isl_stat tsr_graph_drop_carried(struct tsr_graph *graph, int first)

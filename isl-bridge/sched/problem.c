@@ -10,6 +10,7 @@ struct tsr_problem *tsr_problem_alloc(struct tsr_graph *graph, int n_objective, 
     return NULL;
   problem->graph = graph;
   problem->n_objective = n_objective;
+  problem->n_lead = n_objective < 2 ? n_objective : 2;
   problem->bound = n_objective;
   problem->n_carry = n_carry;
   problem->carry = tsr_column_w(problem) + 1;
@@ -145,8 +146,7 @@ isl_bool tsr_problem_solve(struct tsr_problem *problem, const bool *needs_row)
   if (region) {
     for (int i = 0; i < graph->n_node; i++)
       region[i] = tsr_build_progression(graph->node[i], needs_row && needs_row[i]);
-    found =
-        tsr_ilp_lexmin(problem->ilp, problem->n_objective < 2 ? problem->n_objective : 2, region, graph->n_node, problem->x);
+    found = tsr_ilp_lexmin(problem->ilp, problem->n_lead, region, graph->n_node, problem->x);
     for (int i = 0; i < graph->n_node; i++)
       isl_mat_free(region[i].matrix);
   }

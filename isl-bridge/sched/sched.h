@@ -82,7 +82,7 @@ enum tsr_edge_kind {
 
 /* All affine forms that are non-negative on a set: f . (k, d, c) = 0 and >= 0, rows of `width` entries. */
 struct tsr_cone {
-  int width, n_eq, n_ineq;
+  int references, width, n_eq, n_ineq;
   long *eq, *ineq;
 };
 
@@ -115,19 +115,23 @@ static inline int tsr_node_width(const struct tsr_node *node)
 {
   return 1 + node->n_param + node->n;
 }
-/* Rows FIRST to n_row of NODE as a function { S[i] -> [t] }. */
-__isl_give isl_multi_aff *tsr_node_function(struct tsr_node *node, int first);
+/* N rows of NODE from FIRST on as a function { S[i] -> [t] }. */
+__isl_give isl_multi_aff *tsr_node_function(struct tsr_node *node, int first, int n);
 
 __isl_give struct tsr_graph *tsr_graph_alloc(__isl_keep isl_space *params, int max_node);
 __isl_null struct tsr_graph *tsr_graph_free(__isl_take struct tsr_graph *graph);
 isl_stat tsr_graph_add_edge(struct tsr_graph *graph, struct tsr_node *src, struct tsr_node *dst, __isl_take isl_map *map,
                             unsigned kind, int scalar);
+/* The same nodes, edges of its own. */
+__isl_give struct tsr_graph *tsr_graph_copy(struct tsr_graph *graph);
 /* The nodes of GRAPH with mark MARK and the edges among them: borrowed, or moved out of GRAPH, where they leave holes that
  * nobody may look at. */
 __isl_give struct tsr_graph *tsr_graph_view(struct tsr_graph *graph, int mark);
 __isl_give struct tsr_graph *tsr_graph_split_off(struct tsr_graph *graph, int mark);
 /* Drop from GRAPH all pairs that rows FIRST to n_row of its nodes tell apart. */
 isl_stat tsr_graph_drop_carried(struct tsr_graph *graph, int first);
+/* Are there such pairs? True if in doubt. */
+bool tsr_graph_carries(struct tsr_graph *graph, int first);
 /* Mark each node with its strongly (weakly) connected component; their number. */
 isl_size tsr_graph_strong_components(struct tsr_graph *graph);
 isl_size tsr_graph_weak_components(struct tsr_graph *graph);
@@ -168,6 +172,7 @@ struct tsr_problem {
   struct tsr_graph *graph;
   struct tsr_ilp *ilp;
   int n_objective, used; /* how many objectives there are, and have been defined */
+  int n_lead;            /* the solution is sure to be the smallest in so many of them; 2 unless set */
   int bound;             /* first column of u */
   int carry;             /* first column of carry */
   int n_carry;
@@ -261,6 +266,14 @@ struct tsr_sched_input {
   isl_union_set *domain;
   isl_union_map *validity, *coincidence, *proximity, *cond, *cond_validity;
 };
+/* The graph of INPUT, owner of its nodes (input.c); NULL on failure. */
+struct tsr_graph *tsr_input_open(const struct tsr_sched_input *input);
+void tsr_input_close(struct tsr_graph *graph);
+/* A sequence of the N groups of GRAPH that the nodes' marks tell apart, at the leaf NODE. */
+__isl_give isl_schedule_node *tsr_tree_insert_sequence(__isl_take isl_schedule_node *node, struct tsr_graph *graph, int n);
+/* N rows from FIRST on of the nodes of GRAPH as a permutable band at the leaf NODE; the result stands at the leaf below. */
+__isl_give isl_schedule_node *tsr_tree_insert_band(__isl_take isl_schedule_node *node, struct tsr_graph *graph, int first,
+                                                   int n, const bool *coincident);
 /* A schedule tree over INPUT's domain. */
 __isl_give isl_schedule *tsr_sched_compute(const struct tsr_sched_input *input, const struct tsr_policy *policy);
 

@@ -11,120 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- input ---- */
-
-struct reader {
-  const struct tsr_sched_input *input;
-  struct tsr_graph *graph;
-  unsigned kind;
-  bool tagged;
-};
-
-static int find_node(struct tsr_graph *graph, const char *name)
-{
-  for (int i = 0; i < graph->n_node && name; i++)
-    if (!strcmp(graph->node[i]->name, name))
-      return i;
-  return -1;
-}
-
-/* The array that access "S_k", the tag of statement S, goes to. */
-static int tag_array(struct tsr_scop *scop, const char *stmt, const char *tag)
-{
-  int s = tsr_scop_find_stmt(scop, stmt);
-  if (s < 0 || strlen(tag) < strlen(stmt) + 2)
-    return -1;
-  int k = atoi(tag + strlen(stmt) + 1);
-  return k >= 0 && k < scop->stmts[s].n_access ? scop->stmts[s].access[k].array : -1;
-}
-
-/* Remove the tags of MAP { [S -> S_k[]] -> [T -> T_l[]] }; *SCALAR: the array that S_k goes to. */
-static isl_map *untag(isl_map *map, struct tsr_scop *scop, int *scalar)
-{
-  isl_space *src = isl_space_unwrap(isl_space_domain(isl_map_get_space(map)));
-  const char *stmt = isl_space_get_tuple_name(src, isl_dim_in), *tag = isl_space_get_tuple_name(src, isl_dim_out);
-  *scalar = stmt && tag ? tag_array(scop, stmt, tag) : -1;
-  isl_space_free(src);
-  return isl_map_range_factor_domain(isl_map_domain_factor_domain(map));
-}
-
-/* Pairs of one statement pair: one more role of an edge that is there, or a new edge. */
-static isl_stat read_map(isl_map *map, void *user)
-{
-  struct reader *reader = user;
-  struct tsr_graph *graph = reader->graph;
-  int scalar = -1;
-  if (reader->tagged)
-    map = untag(map, reader->input->scop, &scalar);
-  map = isl_map_align_params(isl_map_coalesce(map), isl_space_copy(graph->params));
-  int src = find_node(graph, isl_map_get_tuple_name(map, isl_dim_in));
-  int dst = find_node(graph, isl_map_get_tuple_name(map, isl_dim_out));
-  if (src < 0 || dst < 0) {
-    isl_map_free(map);
-    return isl_stat_error;
-  }
-  for (int i = 0; i < graph->n_edge && !reader->tagged; i++) {
-    struct tsr_edge *edge = graph->edge[i];
-    if (edge->src == graph->node[src] && edge->dst == graph->node[dst] && !(edge->kind & reader->kind) &&
-        isl_map_plain_is_equal(edge->map, map) == isl_bool_true) {
-      edge->kind |= reader->kind;
-      isl_map_free(map);
-      return isl_stat_ok;
-    }
-  }
-  return tsr_graph_add_edge(graph, graph->node[src], graph->node[dst], map, reader->kind, scalar);
-}
-
-static isl_stat read_maps(struct reader *reader, isl_union_map *maps, unsigned kind, bool tagged)
-{
-  reader->kind = kind;
-  reader->tagged = tagged;
-  return isl_union_map_foreach_map(maps, &read_map, reader);
-}
-
-static isl_stat read_node(isl_set *set, void *user)
-{
-  struct reader *reader = user;
-  const char *name = isl_set_get_tuple_name(set);
-  int order = name ? tsr_scop_find_stmt(reader->input->scop, name) : 0;
-  set = isl_set_align_params(set, isl_space_copy(reader->graph->params));
-  struct tsr_node *node = tsr_node_alloc(set, order);
-  if (!node)
-    return isl_stat_error;
-  int at = reader->graph->n_node++;
-  for (; at > 0 && reader->graph->node[at - 1]->order > order; at--)
-    reader->graph->node[at] = reader->graph->node[at - 1];
-  reader->graph->node[at] = node;
-  return isl_stat_ok;
-}
-
-static struct tsr_graph *read_input(const struct tsr_sched_input *input)
-{
-  isl_space *params = isl_union_set_get_space(input->domain);
-  params = isl_space_align_params(params, isl_union_map_get_space(input->validity));
-  params = isl_space_align_params(params, isl_union_map_get_space(input->coincidence));
-  params = isl_space_align_params(params, isl_union_map_get_space(input->proximity));
-  params = isl_space_align_params(params, isl_union_map_get_space(input->cond));
-  params = isl_space_align_params(params, isl_union_map_get_space(input->cond_validity));
-  isl_size n = isl_union_set_n_set(input->domain);
-  struct tsr_graph *graph = params && n >= 0 ? tsr_graph_alloc(params, n) : NULL;
-  isl_space_free(params);
-  if (!graph)
-    return NULL;
-  struct reader reader = {.input = input, .graph = graph};
-  if (isl_union_set_foreach_set(input->domain, &read_node, &reader) < 0 ||
-      read_maps(&reader, input->validity, TSR_EDGE_VALIDITY, false) < 0 ||
-      read_maps(&reader, input->coincidence, TSR_EDGE_COINCIDENCE, false) < 0 ||
-      read_maps(&reader, input->proximity, TSR_EDGE_PROXIMITY, false) < 0 ||
-      read_maps(&reader, input->cond, TSR_EDGE_CONDITION, true) < 0 ||
-      read_maps(&reader, input->cond_validity, TSR_EDGE_CONDITIONAL, true) < 0) {
-    for (int i = 0; i < graph->n_node; i++)
-      tsr_node_free(graph->node[i]);
-    return tsr_graph_free(graph);
-  }
-  return graph;
-}
-
 /* ---- output ---- */
 
 /* The domains of the nodes of GRAPH with mark MARK. */
@@ -137,8 +23,7 @@ static isl_union_set *group_filter(struct tsr_graph *graph, int mark)
   return filter;
 }
 
-/* A sequence of the N groups of GRAPH at the leaf NODE. */
-static isl_schedule_node *insert_sequence(isl_schedule_node *node, struct tsr_graph *graph, int n)
+isl_schedule_node *tsr_tree_insert_sequence(isl_schedule_node *node, struct tsr_graph *graph, int n)
 {
   isl_union_set_list *filters = isl_union_set_list_alloc(graph->ctx, n);
   for (int g = 0; g < n; g++)
@@ -146,17 +31,17 @@ static isl_schedule_node *insert_sequence(isl_schedule_node *node, struct tsr_gr
   return isl_schedule_node_insert_sequence(node, filters);
 }
 
-/* BAND at the leaf NODE; the result stands at the leaf below. */
-static isl_schedule_node *insert_band(isl_schedule_node *node, struct tsr_graph *graph, const struct tsr_band *band)
+isl_schedule_node *tsr_tree_insert_band(isl_schedule_node *node, struct tsr_graph *graph, int first, int n,
+                                        const bool *coincident)
 {
   isl_union_pw_multi_aff *rows = isl_union_pw_multi_aff_empty(isl_space_copy(graph->params));
   for (int i = 0; i < graph->n_node; i++)
     rows = isl_union_pw_multi_aff_add_pw_multi_aff(
-        rows, isl_pw_multi_aff_from_multi_aff(tsr_node_function(graph->node[i], band->first)));
+        rows, isl_pw_multi_aff_from_multi_aff(tsr_node_function(graph->node[i], first, n)));
   node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_multi_aff(rows));
   node = isl_schedule_node_band_set_permutable(node, 1);
-  for (int i = 0; i < band->n; i++)
-    node = isl_schedule_node_band_member_set_coincident(node, i, band->coincident[i]);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_band_member_set_coincident(node, i, coincident[i]);
   return isl_schedule_node_child(node, 0);
 }
 
@@ -174,7 +59,7 @@ foreach_group(isl_schedule_node *node, struct tsr_graph *graph, int n,
               isl_schedule_node *(*fn)(isl_schedule_node *node, struct tsr_graph *part, int group, void *user), void *user)
 {
   if (n > 1)
-    node = insert_sequence(node, graph, n);
+    node = tsr_tree_insert_sequence(node, graph, n);
   int *mark = calloc(graph->n_node + 1, sizeof(int)); /* FN marks nodes, too */
   if (!mark)
     return isl_schedule_node_free(node);
@@ -217,7 +102,7 @@ static isl_schedule_node *schedule_cluster(isl_schedule_node *node, struct tsr_g
               return isl_schedule_node_free(node));
     return node;
   }
-  node = insert_band(node, part, band);
+  node = tsr_tree_insert_band(node, part, band->first, band->n, band->coincident);
   if (tsr_graph_drop_carried(part, band->first) < 0)
     return isl_schedule_node_free(node);
   return schedule_graph(node, part, banding->scheduler);
@@ -242,18 +127,17 @@ static isl_schedule_node *schedule_graph(isl_schedule_node *node, struct tsr_gra
 
 isl_schedule *tsr_sched_compute(const struct tsr_sched_input *input, const struct tsr_policy *policy)
 {
-  struct tsr_graph *graph = read_input(input);
+  struct tsr_graph *graph = tsr_input_open(input);
   if (!graph)
     return NULL;
   struct scheduler scheduler = {.policy = policy};
-  struct tsr_node **node = graph->node;
-  int n_node = graph->n_node;
+  struct tsr_graph *all = tsr_graph_copy(graph); /* scheduling takes it apart */
   isl_schedule_node *root = isl_schedule_node_from_domain(isl_union_set_copy(input->domain));
-  root = schedule_graph(isl_schedule_node_child(root, 0), graph, &scheduler);
+  root = isl_schedule_node_child(root, 0);
+  root = all ? schedule_graph(root, all, &scheduler) : isl_schedule_node_free(root);
   isl_schedule *schedule = root ? isl_schedule_node_get_schedule(root) : NULL;
   isl_schedule_node_free(root);
-  for (int i = 0; i < n_node; i++)
-    tsr_node_free(node[i]);
-  tsr_graph_free(graph);
+  tsr_graph_free(all);
+  tsr_input_close(graph);
   return schedule;
 }
