@@ -190,7 +190,6 @@ static isl_bool solve(struct run *run, bool coincident)
   bool *needs_row = calloc(graph->n_node + 1, sizeof(bool));
   struct tsr_problem *problem = tsr_problem_alloc(graph, n_objective + TSR_PROXIMITY_OBJECTIVES + 2, 2 * n_objective);
   isl_bool found = isl_bool_error;
-  run->trace->n_solve++;
   if (needs_row && problem && build_influence(run, problem) == isl_stat_ok && tsr_build_proximity(problem) == isl_stat_ok &&
       tsr_problem_minimise_coefficients(problem) == isl_stat_ok &&
       tsr_build_restrictions(problem, coincident, run->policy->non_negative) == isl_stat_ok &&
@@ -422,12 +421,19 @@ static enum step step(struct run *run)
   return found == isl_bool_false ? fall_back(run) : STEP_ERROR;
 }
 
-/* What is left when every instance of a statement has its own date: an order of the statements. */
+/* What is left when every instance of a statement has its own date: an order of the statements. Where it differs from one
+ * date to another, a dependent row has to tell first. */
 static isl_stat finish(struct run *run)
 {
-  if (start_band(run) < 0)
-    return isl_stat_error;
-  return run->now.graph->n_node > 1 ? separate(run) : isl_stat_ok;
+  for (;;) {
+    if (start_band(run) < 0)
+      return isl_stat_error;
+    isl_size n = tsr_graph_strong_components(run->now.graph);
+    if (n < 0 || n == run->now.graph->n_node)
+      return n > 1 ? separate(run) : n < 0 ? isl_stat_error : isl_stat_ok;
+    if (carry(run) < 0)
+      return isl_stat_error;
+  }
 }
 
 static int count_nodes(const struct tsr_influence *node)
@@ -441,10 +447,10 @@ static int count_nodes(const struct tsr_influence *node)
 static enum step walk(struct run *run)
 {
   struct tsr_graph *graph = run->now.graph;
-  int n_tree = count_nodes(run->node), round = 0;
+  int n_tree = count_nodes(run->node);
   run->trace->bound = 5 * n_tree + 2 * (tsr_graph_missing(graph) + graph->n_edge) + graph->n_node + graph->n_edge + 2;
   while (run->node || tsr_graph_missing(run->now.graph) > 0) {
-    if (round++ > run->trace->bound)
+    if (++run->trace->n_round > run->trace->bound)
       isl_die(run->now.graph->ctx, isl_error_internal, "influenced scheduling does not end", return STEP_ERROR);
     enum step next = step(run);
     if (next != STEP_ON)

@@ -36,7 +36,7 @@ static isl_stat schedule_component(struct clusters *clusters, int c)
     return isl_stat_error;
   isl_stat ok = tsr_band_compute(part, clusters->policy, band);
   clusters->closed[c] = band->n == 0;
-  if (ok == isl_stat_ok && band->n == 0 && tsr_graph_missing(part) > 0) {
+  if (ok == isl_stat_ok && band->n == 0 && (tsr_graph_missing(part) > 0 || part->n_node > 1)) {
     isl_bool carried = tsr_feautrier_row(part);
     ok = carried < 0 ? isl_stat_error : isl_stat_ok;
     band->n = 1;

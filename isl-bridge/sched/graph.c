@@ -19,7 +19,7 @@ static isl_mat *add_iterators(isl_mat *mat, int at, const long *iterators, int n
 /* rest = a basis of the directions that neither the equalities of the domain nor the rows fix. */
 static isl_stat update_rest(struct tsr_node *node)
 {
-  isl_basic_set *hull = isl_set_affine_hull(isl_set_copy(node->domain));
+  isl_basic_set *hull = isl_basic_set_remove_divs(isl_set_affine_hull(isl_set_copy(node->domain))); /* but not i mod 2 */
   isl_mat *fixed = isl_basic_set_equalities_matrix(hull, isl_dim_set, isl_dim_param, isl_dim_cst, isl_dim_div);
   isl_basic_set_free(hull);
   isl_size n_fixed = isl_mat_rows(fixed);

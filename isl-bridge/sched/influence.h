@@ -83,7 +83,7 @@ struct tsr_trace {
   char *text;         /* malloc'd; NULL: nothing */
   unsigned fallbacks; /* a bit each: 1 << enum tsr_fallback */
   bool followed;      /* was a leaf of the tree reached? */
-  int n_solve, bound; /* problems solved, and how many there can be at most */
+  int n_round, bound; /* rounds of the algorithm, and how many there can be at most */
 };
 enum tsr_fallback {
   TSR_FALLBACK_PROGRESSION, /* line 12: an additional dimension, linearly dependent */

@@ -53,7 +53,7 @@ static bool read_number(struct parser *p, long *number)
 {
   const char *start = p->at;
   for (*number = 0; isdigit((unsigned char)*p->at); p->at++) {
-    if (p->at - start >= 9)
+    if (p->at - start >= 9 && (p->at = start))
       return refuse(p, "a number of more than nine digits; expected a smaller one");
     *number = 10 * *number + (*p->at - '0');
   }
