@@ -29,7 +29,7 @@ struct driver {
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
-  } *jobs;
+  } * jobs;
   int n_job;
 };
 
@@ -137,7 +137,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && !last_chance && (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
+  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && !last_chance &&
+      (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
