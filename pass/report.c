@@ -216,10 +216,24 @@ static void report_transformed(struct tsr_model *m, LLVMValueRef original, const
   tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_PASSED, "Transformed", args, 9);
 }
 
+/* How the influence tree was followed. */
+static void report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace)
+{
+  char *text = strdup(trace);
+  for (char *c = text; c && *c; c++)
+    if (*c == '\n')
+      *c = c[1] ? ';' : 0;
+  const struct tsr_remark_arg args[] = {{"", "influence tree: "}, {"Path", text ? text : trace}};
+  tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Influence", args, 2);
+  free(text);
+}
+
 void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
 {
   const char *why = result->why ? result->why : "no reason given", *name, *text;
   LLVMMetadataRef location = node_location(m->nodes[0]);
+  if (result->trace && result->verdict != TSR_BAD_INFLUENCE)
+    report_influence(m, original, result->trace);
   switch (result->verdict) {
   case TSR_OK:
     report_transformed(m, original, result);

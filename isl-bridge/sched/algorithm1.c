@@ -252,7 +252,7 @@ static void descend(struct run *run)
     return;
   run->in_tree = false;
   run->trace->followed = true;
-  say(run, "influence: branch '%s' was followed to its end, %d dimensions", branch, run->d);
+  say(run, "branch '%s' was followed to its end, %d dimensions", branch, run->d);
 }
 
 /* Forget what the rows of the band carry; the next row starts a new band. */
