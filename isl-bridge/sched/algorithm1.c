@@ -311,6 +311,7 @@ static isl_stat add_scalar_row(struct run *run)
   isl_size n = tsr_graph_strong_components(graph);
   if (n < 0 || tsr_graph_order_groups(graph, n) < 0)
     return isl_stat_error;
+  tsr_graph_fix_crossing_ranges(graph);
   for (int i = 0; i < graph->n_node; i++) {
     struct tsr_node *node = graph->node[i];
     long *row = calloc(tsr_node_width(node), sizeof(long));

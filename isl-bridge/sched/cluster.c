@@ -348,6 +348,7 @@ isl_stat tsr_cluster(struct tsr_graph *graph, const struct tsr_policy *policy, s
   *band = NULL;
   if (n < 0)
     return isl_stat_error;
+  tsr_graph_fix_crossing_ranges(graph);
   struct clusters clusters = {.graph = graph, .policy = policy, .n = n};
   clusters.band = calloc(n + 1, sizeof(struct tsr_band));
   clusters.closed = calloc(2 * n + (size_t)n * n + (size_t)n * TSR_MAX_DIM + 1, sizeof(bool));

@@ -242,8 +242,44 @@ bool tsr_graph_carries(struct tsr_graph *graph, int first)
   return false;
 }
 
+/* Accesses to SCALAR keep their order, whatever its live ranges do. */
+static void fix_order(struct tsr_graph *graph, int scalar)
+{
+  for (int i = 0; i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i];
+    if ((edge->kind & TSR_EDGE_CONDITIONAL) && edge->scalar == scalar)
+      edge->kind = (edge->kind & ~TSR_EDGE_CONDITIONAL) | TSR_EDGE_VALIDITY;
+  }
+}
+
+void tsr_graph_fix_crossing_ranges(struct tsr_graph *graph)
+{
+  for (int i = 0; i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i];
+    if ((edge->kind & TSR_EDGE_CONDITION) && edge->src->mark != edge->dst->mark)
+      fix_order(graph, edge->scalar);
+  }
+}
+
+/* Live ranges that leave an iteration of the rows from FIRST on. */
+static isl_stat fix_carried_ranges(struct tsr_graph *graph, int first)
+{
+  for (int i = 0; i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i];
+    if (!(edge->kind & TSR_EDGE_CONDITION))
+      continue;
+    if (tsr_edge_prepare(edge) < 0)
+      return isl_stat_error;
+    if (!is_never_carried(edge, first))
+      fix_order(graph, edge->scalar);
+  }
+  return isl_stat_ok;
+}
+
 isl_stat tsr_graph_drop_carried(struct tsr_graph *graph, int first)
 {
+  if (fix_carried_ranges(graph, first) < 0)
+    return isl_stat_error;
   int kept = 0;
   isl_stat ok = isl_stat_ok;
   for (int i = 0; i < graph->n_edge; i++) {

@@ -143,6 +143,9 @@ static inline bool tsr_edge_is_ordering(const struct tsr_edge *edge)
 {
   return edge->kind & (TSR_EDGE_VALIDITY | TSR_EDGE_CONDITIONAL);
 }
+/* A live range that leaves the group of nodes with its mark is in other hands from now on: within the groups, accesses to
+ * its scalar keep their order. (tsr_graph_drop_carried does the same for live ranges that a row carries.) */
+void tsr_graph_fix_crossing_ranges(struct tsr_graph *graph);
 /* The largest n_rest of the nodes. */
 int tsr_graph_missing(struct tsr_graph *graph);
 
