@@ -14,6 +14,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include <cstring>
 
 using namespace llvm;
@@ -139,6 +140,14 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
 LLVMMetadataRef tsr_loop_location(tsr_loop loop)
 {
   return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
+}
+bool tsr_loop_has_mark(tsr_loop loop, const char *name)
+{
+  return findOptionMDForLoop(L(loop), name);
+}
+void tsr_loop_set_mark(tsr_loop loop, const char *name)
+{
+  addStringMetadataToLoop(L(loop), name);
 }
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block)
 {

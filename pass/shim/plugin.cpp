@@ -6,6 +6,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -88,6 +89,9 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
         tsr_error(wrap(&M), Options->Error.c_str());
       return PreservedAnalyses::all();
     }
+    static std::atomic_flag Helped; // once, whatever the number of plugins, extension points and modules
+    if (Options->Options.help && !Helped.test_and_set())
+      tsr_options_help(stderr);
     return tsr_run(wrap(&M), &Options->Options, When) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired()
