@@ -379,8 +379,7 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   enum tsr_reason reason;
   const char *what;
   LLVMValueRef original = tsr_clone_original(d->clone, function);
-  if (!original || LLVMIsDeclaration(function) || is_finished(original, when) ||
-      tsr_clone_was_inlined(d->clone, function))
+  if (!original || LLVMIsDeclaration(function) || is_finished(original, when) || tsr_clone_was_inlined(d->clone, function))
     return false;
   if (!tsr_function_is_accepted(function, d->opt, &reason, &what)) {
     if (reason != TSR_ACCEPTED) {

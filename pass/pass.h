@@ -235,7 +235,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
-LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);        /* the first load or store, NULL if there is none */
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first load or store, NULL if there is none */
 /* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
 bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */

@@ -145,12 +145,9 @@ void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const
 
 void tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what)
 {
-  const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},
-                                        {"Reason", reasons[reason].text},
-                                        {"", ": "},
-                                        {"Expression", what},
-                                        {"", "; suggestion: "},
-                                        {"Hint", reasons[reason].hint}};
+  const struct tsr_remark_arg args[] = {
+      {"", "loop nest not modelled: "}, {"Reason", reasons[reason].text}, {"", ": "}, {"Expression", what},
+      {"", "; suggestion: "},           {"Hint", reasons[reason].hint}};
   tsr_remark(original, tsr_loop_location(loop), TSR_REMARK_MISSED, reasons[reason].name, args, 6);
 }
 
@@ -229,8 +226,8 @@ void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, con
 
 void tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why)
 {
-  const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the code for its function is broken (please report this): "},
-                                        {"Reason", why}};
+  const struct tsr_remark_arg args[] = {
+      {"", "loop nest left as it is, the code for its function is broken (please report this): "}, {"Reason", why}};
   tsr_remark(original, location, TSR_REMARK_MISSED, "Broken", args, 2);
 }
 

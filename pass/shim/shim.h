@@ -56,7 +56,7 @@ bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
-LLVMMetadataRef tsr_loop_location(tsr_loop loop);                                      /* DILocation or NULL */
+LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
 bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
@@ -113,9 +113,9 @@ bool tsr_fast_math_reassoc(LLVMValueRef inst);
 bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name);
 bool tsr_fn_has_text_attr(LLVMValueRef function, const char *name, const char *value); /* VALUE NULL: any */
 LLVMValueRef tsr_fn_special_call(LLVMValueRef function); /* the first call that returns twice or is musttail; NULL: none */
-bool tsr_fn_has_fixed_body(LLVMValueRef function);   /* prefix data, or a block whose address is taken */
-bool tsr_module_is_supported(LLVMModuleRef module);  /* 64-bit pointers, no GPU target */
-bool tsr_fn_is_cold_or_small(LLVMValueRef function); /* optsize, minsize or cold */
+bool tsr_fn_has_fixed_body(LLVMValueRef function);       /* prefix data, or a block whose address is taken */
+bool tsr_module_is_supported(LLVMModuleRef module);      /* 64-bit pointers, no GPU target */
+bool tsr_fn_is_cold_or_small(LLVMValueRef function);     /* optsize, minsize or cold */
 /* Source position; false without debug information. FILE is owned by LLVM. */
 bool tsr_location(LLVMMetadataRef location, const char **file, const char **dir, unsigned *line, unsigned *column);
 LLVMMetadataRef tsr_inst_location(LLVMValueRef inst); /* NULL if none */
