@@ -23,6 +23,7 @@ struct driver {
   struct tsr_analyses *a;
   isl_ctx *ctx;
   unsigned long left, left_function; /* of the budgets */
+  struct tsr_machine machine;        /* that the function is compiled for */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
   tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
@@ -185,6 +186,8 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
+  if (m->scop)
+    m->scop->machine = d->machine;
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -313,6 +316,18 @@ static bool is_sound(struct driver *d)
   return !why;
 }
 
+/* The machine that FUNCTION is compiled for, with what the options change. */
+static void select_machine(struct driver *d, LLVMValueRef function)
+{
+  static const char key[] = "target-cpu";
+  unsigned length = 0;
+  LLVMAttributeRef cpu =
+      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof(key) - 1);
+  tsr_machine_find(cpu ? LLVMGetStringAttributeValue(cpu, &length) : NULL, &d->machine);
+  if (d->opt->machine) /* that it can be read is known */
+    tsr_machine_load(d->opt->machine, &d->machine, NULL);
+}
+
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -320,6 +335,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
   d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
+  select_machine(d, function);
   d->reported = NULL;
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);

@@ -72,6 +72,10 @@ std::shared_ptr<OwnedOptions> readOptions(StringRef PassText)
   }
   if (!PassText.empty())
     Result->note(tsr_options_parse(&Result->Options, PassText.str().c_str(), ";", &Message), &Message);
+  tsr_machine Machine;
+  tsr_machine_find(nullptr, &Machine);
+  if (Result->Options.machine)
+    Result->note(tsr_machine_load(Result->Options.machine, &Machine, &Message), &Message);
   return Result;
 }
 
