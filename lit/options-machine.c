@@ -21,7 +21,7 @@
 
 // TARGET: machine: znver5
 // TARGET: size: 49152
-// CHECK-COUNT-1: error: tessera: wrong.yaml:1:26: unknown key 'seize' in a cache; expected size, ways, line, latency
+// CHECK-COUNT-1: error: tessera: wrong.yaml:1:25: unknown key 'seize' in a cache; expected size, ways, line, latency
 // CHECK-NOT: tessera
 // NONE: error: tessera: option 'machine': none.yaml: {{.*}}; expected a YAML file or one of generic, x86-64-v3,
 // NONE-NOT: tessera
