@@ -35,7 +35,7 @@ extern "C" {
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
-enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL };
+enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
 
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
@@ -50,6 +50,7 @@ struct tsr_options {
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
   char *machine;               /* for tsr_machine_load, NULL: the function's target */
+  char *influence;             /* file with an influence constraint tree, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
@@ -247,9 +248,12 @@ void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 /* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
 
 /* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags. Strategy "isl": isl's scheduler; "original": the original tree, with flags computed from DEPS. */
+ * flags. Strategy "isl": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from
+ * DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for another SCoP.
+ * *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL is returned
+ * because the file can't be used, why. */
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
-                                              const struct tsr_options *opt);
+                                              const struct tsr_options *opt, char **trace);
 
 /* ---- tile.c: rectangular tiling --------------------------------------------------------------------- */
 
@@ -336,7 +340,7 @@ enum tsr_stage {
 };
 const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
 
-enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_ERROR };
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
 
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
@@ -344,6 +348,7 @@ struct tsr_result {
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
+  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;

@@ -321,8 +321,11 @@ static int check_user(struct tool *tool)
 
 static int report_verdict(struct tool *tool)
 {
-  static const char *const names[] = {"ok", "unprofitable", "unchanged", "out of budget", "check failed", "error"};
+  static const char *const names[] = {"ok",           "unprofitable",       "unchanged", "out of budget",
+                                      "check failed", "bad influence tree", "error"};
   struct tsr_result *r = tool->result;
+  if (r->trace && r->verdict != TSR_BAD_INFLUENCE)
+    fputs(r->trace, stderr);
   if (r->verdict != TSR_OK || tool->until >= TSR_STAGE_PROFIT)
     fprintf(stderr, "%s: %s%s%s\n", tool->scop->name, names[r->verdict], r->why ? ": " : "", r->why ? r->why : "");
   if (tool->until == TSR_STAGE_PROFIT && r->profit.reason)
@@ -330,7 +333,7 @@ static int report_verdict(struct tool *tool)
            r->profit.after, r->profit.reason);
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
-  return r->verdict == TSR_CHECK_FAILED || r->verdict == TSR_ERROR ? FAILED : OK;
+  return r->verdict == TSR_CHECK_FAILED || r->verdict >= TSR_BAD_INFLUENCE ? FAILED : OK;
 }
 
 /* ---- output ---- */

@@ -157,7 +157,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && !last_chance && (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
+  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && !last_chance &&
+      (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
@@ -172,7 +173,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
     tsr_report_left(m, d->original, plan);
   tsr_result_free(plan);
   tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE;
+  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
 }
 
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)

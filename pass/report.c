@@ -249,6 +249,10 @@ void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct ts
     name = "CheckFailed";
     text = "loop nest left as it is, the legality check failed (please report this): ";
     break;
+  case TSR_BAD_INFLUENCE:
+    name = "RejectedInfluence";
+    text = "loop nest left as it is, the influence tree can't be used: ";
+    break;
   default:
     name = "RejectedIsl";
     text = "loop nest left as it is, isl failed: ";
