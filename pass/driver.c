@@ -410,7 +410,7 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   return done;
 }
 
-bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when)
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
                 (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
@@ -429,7 +429,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     tsr_clone_free(d.clone);
     return false;
   }
-  d.a = tsr_analyses_create(tsr_clone_module(d.clone));
+  d.a = tsr_analyses_create(tsr_clone_module(d.clone), library);
   d.ctx = isl_ctx_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
   LLVMValueRef next;

@@ -19,7 +19,7 @@ extern "C" {
 
 enum tsr_when { TSR_WHEN_EARLY, TSR_WHEN_LATE, TSR_WHEN_ASKED };
 /* The whole pass on one module: clone, canonicalise, model, plan, emit, bring back. Did MODULE change? */
-bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when);
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library);
 
 /* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
 

@@ -94,6 +94,8 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
     return fx.errno_write ? reject(reason, TSR_REASON_Call) : TSR_ROLE_IGNORE;
   if (!types_are_accepted(call))
     return reject(reason, TSR_REASON_Type);
+  if (!fx.errno_write && tsr_call_may_lose_precision(m->a, call))
+    return reject(reason, TSR_REASON_VectorLibrary);
   m->has_errno |= fx.errno_write;
   return TSR_ROLE_PURE;
 }

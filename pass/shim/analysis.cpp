@@ -31,6 +31,7 @@ struct tsr_analyses {
   PostDominatorTree *PDT = nullptr;
   ScalarEvolution *SE = nullptr;
   AAResults *AA = nullptr;
+  const TargetLibraryInfo *Library = nullptr;
 };
 
 static Loop *L(tsr_loop loop)
@@ -50,10 +51,11 @@ static tsr_scev wrapScev(const SCEV *scev)
   return scev && !isa<SCEVCouldNotCompute>(scev) ? reinterpret_cast<tsr_scev>(scev) : nullptr;
 }
 
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module)
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library)
 {
   (void)module;
   auto *A = new tsr_analyses;
+  A->Library = reinterpret_cast<const TargetLibraryInfo *>(library);
   A->PB.registerModuleAnalyses(A->MAM);
   A->PB.registerCGSCCAnalyses(A->CGAM);
   A->PB.registerFunctionAnalyses(A->FAM);
@@ -259,6 +261,13 @@ char *tsr_scev_string(tsr_scev scev)
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
 {
   return !a->AA->isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(x)), MemoryLocation::getBeforeOrAfter(unwrap(y)));
+}
+bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call)
+{
+  auto *Call = unwrap<CallBase>(call);
+  const Function *F = Call->getCalledFunction();
+  auto *Op = dyn_cast<FPMathOperator>(Call);
+  return a->Library && F && Op && !Op->hasApproxFunc() && a->Library->isFunctionVectorizable(F->getName());
 }
 bool tsr_is_identified_object(LLVMValueRef pointer)
 {

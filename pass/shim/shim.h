@@ -38,9 +38,11 @@ void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
 typedef struct tsr_opaque_loop *tsr_loop;
 typedef const struct tsr_opaque_scev *tsr_scev;
 struct tsr_analyses;
+/* What the host knows of library functions; NULL: nothing. */
+typedef const struct tsr_opaque_library *tsr_library;
 
 /* Analyses of all functions of a module; computed on demand, dropped by tsr_analyses_forget. */
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module);
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library);
 void tsr_analyses_free(struct tsr_analyses *analyses);
 void tsr_analyses_select(struct tsr_analyses *analyses, LLVMValueRef function);
 void tsr_analyses_forget(struct tsr_analyses *analyses, LLVMValueRef function);
@@ -95,6 +97,8 @@ char *tsr_scev_string(tsr_scev scev);
 
 /* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+/* Might LLVM's vectoriser make CALL, without leave to be inexact, one of a vector library that is not exact? */
+bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
 
