@@ -14,6 +14,7 @@
 #include <isl/options.h>
 #include <isl/schedule_type.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* isl's scheduling options. Set before every use: the ctx may be shared. */
 static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
@@ -50,6 +51,26 @@ static isl_schedule *run_isl(const struct tsr_sched_input *input, struct tsr_con
   return isl_schedule_constraints_compute_schedule(sc);
 }
 
+/* "@cpu", "@gpu": trees that are built, not read. */
+static bool is_built(const struct tsr_options *opt)
+{
+  return opt->influence && *opt->influence == '@';
+}
+
+/* The tree of opt->influence for vector loads and stores of INPUT's machine. On a CPU only the innermost loop counts. */
+static struct tsr_influence *build_influence(const struct tsr_sched_input *input, const struct tsr_options *opt)
+{
+  const struct tsr_gpu *gpu = &input->scop->machine.gpu;
+  struct tsr_vector_target target = {.n_inner = 3, .max_scenarios = 8, .threads = gpu->block_threads};
+  memcpy(target.weight, gpu->weight, sizeof(target.weight));
+  if (!strcmp(opt->influence, "@cpu")) {
+    target.n_inner = 1;
+    target.threads = 1;
+    target.coincident = true;
+  }
+  return tsr_influence_vector(input, &target);
+}
+
 /* CONDITIONAL: with live-range reordering. */
 static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
                              struct tsr_influence *tree, struct tsr_trace *trace, bool conditional)
@@ -72,9 +93,12 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
   input.cond_validity = conditional ? simplify(&constants, deps->cond_validity, known) : isl_union_map_copy(none);
 
   struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
+  struct tsr_influence *built = is_built(opt) && trace ? build_influence(&input, opt) : NULL;
+  tree = built ? built : tree;
   isl_schedule *schedule = tree                                ? tsr_sched_compute_influenced(&input, &policy, tree, trace)
                            : opt->strategy == TSR_STRATEGY_ISL ? run_isl(&input, &constants, known, opt)
                                                                : tsr_sched_compute(&input, &policy);
+  tsr_influence_free(built);
   isl_union_set_free(input.domain);
   isl_union_map_free(input.proximity);
   isl_union_map_free(input.validity);
@@ -219,7 +243,11 @@ static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *
 {
   bool applies = true;
   *tree = NULL;
-  if (!opt->influence || opt->strategy == TSR_STRATEGY_ORIGINAL)
+  if (is_built(opt) && strcmp(opt->influence, "@cpu") && strcmp(opt->influence, "@gpu")) {
+    tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu or a file", opt->influence);
+    isl_die(scop->ctx, isl_error_invalid, "no influence tree", return isl_stat_error);
+  }
+  if (!opt->influence || is_built(opt) || opt->strategy == TSR_STRATEGY_ORIGINAL)
     return isl_stat_ok;
   FILE *in = fopen(opt->influence, "r");
   if (!in) {

@@ -76,6 +76,21 @@ isl_stat tsr_form_add(struct tsr_form *form, long factor, int stmt, int dimensio
 __isl_give struct tsr_influence *tsr_influence_read(__isl_keep struct tsr_scop *scop, FILE *in, const char *filename,
                                                     bool *applies, char **error);
 
+/* ---- vector_tree.c: Algorithm 2 ---------------------------------------------------------------------------------- */
+
+/* The wishes of a target whose loads and stores are fastest in vectors and next to each other: for each statement the
+ * innermost dimensions in the order of a cost function (bastoul-cgo22, section V). */
+struct tsr_vector_target {
+  double weight[5];  /* w1 .. w5: vectorisable stores, vectorisable loads, short strides, their number, threads */
+  double threads;    /* the thread limit L of a statement */
+  int n_inner;       /* how many dimensions, from the innermost outwards, are asked for: 3 in the paper */
+  int max_scenarios; /* 8 in the paper */
+  bool coincident;   /* must the innermost dimension be coincident in the best variants? */
+};
+/* A tree for INPUT; NULL on failure. */
+__isl_give struct tsr_influence *tsr_influence_vector(const struct tsr_sched_input *input,
+                                                      const struct tsr_vector_target *target);
+
 /* ---- algorithm1.c ---------------------------------------------------------------------------------------------- */
 
 /* What happened, for a remark: a line an event. */
