@@ -30,6 +30,7 @@ int __wrap_mp_int_gcd(void *a, void *b, void *result);
 static _Thread_local struct {
   isl_ctx *ctx; /* NULL: nobody counts */
   double work, limit;
+  unsigned long operations;
 } current;
 
 static void count(void *a, void *b)
@@ -78,6 +79,7 @@ void tsr_budget_begin(isl_ctx *ctx, unsigned long operations)
   isl_ctx_set_max_operations(ctx, operations);
   current.ctx = operations ? ctx : NULL;
   current.work = 0;
+  current.operations = operations;
   current.limit = (double)operations * WORK_PER_OPERATION;
 }
 
@@ -97,6 +99,16 @@ static unsigned long operations_used(isl_ctx *ctx)
   }
   isl_options_set_on_error(ctx, on_error);
   return low;
+}
+
+double tsr_budget_share(isl_ctx *ctx)
+{
+  if (current.ctx != ctx || isl_ctx_last_error(ctx) != isl_error_none)
+    return current.ctx != ctx ? 0 : 1;
+  double share = ((double)operations_used(ctx) + current.work / WORK_PER_OPERATION) / (double)current.operations;
+  isl_ctx_set_max_operations(ctx, share < 1 ? current.operations : 1);
+  isl_ctx_reset_error(ctx);
+  return share;
 }
 
 unsigned long tsr_budget_end(isl_ctx *ctx)

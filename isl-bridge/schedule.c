@@ -95,9 +95,9 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
   struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
   struct tsr_influence *built = is_built(opt) && trace ? build_influence(&input, opt) : NULL;
   tree = built ? built : tree;
-  isl_schedule *schedule = tree                                ? tsr_sched_compute_influenced(&input, &policy, tree, trace)
-                           : opt->strategy == TSR_STRATEGY_ISL ? run_isl(&input, &constants, known, opt)
-                                                               : tsr_sched_compute(&input, &policy);
+  isl_schedule *schedule = tree                                  ? tsr_sched_compute_influenced(&input, &policy, tree, trace)
+                           : opt->strategy != TSR_STRATEGY_PLUTO ? run_isl(&input, &constants, known, opt)
+                                                                 : tsr_sched_compute(&input, &policy);
   tsr_influence_free(built);
   isl_union_set_free(input.domain);
   isl_union_map_free(input.proximity);

@@ -35,7 +35,7 @@ extern "C" {
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
-enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
+enum tsr_strategy { TSR_STRATEGY_DEFAULT, TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
 
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
@@ -248,10 +248,10 @@ void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 /* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
 
 /* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags. Strategy "isl": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from
- * DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for another SCoP.
- * *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL is returned
- * because the file can't be used, why. */
+ * flags. Strategy "isl" and "default": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags
+ * computed from DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for
+ * another SCoP. *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL
+ * is returned because the file can't be used, why. */
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
                                               const struct tsr_options *opt, char **trace);
 
@@ -323,6 +323,8 @@ isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_n
 
 /* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
+/* Which share of the operations has been used; 0 without a limit, 1 after an error. */
+double tsr_budget_share(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
 unsigned long tsr_budget_end(isl_ctx *ctx);
 

@@ -14,7 +14,7 @@ static void test_defaults(void)
   tsr_options_init(&opt);
   CHECK(!opt.off && !opt.help && !opt.parallel && !opt.force && !opt.verify);
   CHECK(!opt.tile_sizes && !opt.n_tile_sizes && !opt.only && !opt.dump);
-  CHECK(opt.print == TSR_PRINT_NONE && opt.position == TSR_POSITION_EARLY && opt.strategy == TSR_STRATEGY_ISL);
+  CHECK(opt.print == TSR_PRINT_NONE && opt.position == TSR_POSITION_EARLY && opt.strategy == TSR_STRATEGY_DEFAULT);
   CHECK(opt.budget == 2000000 && opt.module_budget == 20000000);
   tsr_options_clear(&opt);
 }
