@@ -121,7 +121,9 @@ def part_fuzz(args, counts):
     fuzz = [sys.executable, ROOT / "test" / "fuzz.py", "--jobs", args.jobs]
     counts.add_summary("fuzz corpus", harness.execute(fuzz + ["--corpus"], timeout=900))
     for flags in (["--count", "150"], ["--count", "50", "--seed", "1000000", "--parallel"],
-                  ["--count", "50", "--seed", "2000000", "--position", "late"]):
+                  ["--count", "50", "--seed", "2000000", "--position", "late"],
+                  ["--count", "40", "--seed", "3000000", "--option", "schedule=pluto"],
+                  ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 
