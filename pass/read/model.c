@@ -27,6 +27,16 @@ bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef 
   return false;
 }
 
+void tsr_model_retry(struct tsr_model *m)
+{
+  if (m->reason == TSR_REASON_Isl)
+    return;
+  m->reason = TSR_ACCEPTED;
+  m->culprit = NULL;
+  free(m->detail);
+  m->detail = NULL;
+}
+
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value)
 {
   return LLVMIsAInstruction(value) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(value));
@@ -188,6 +198,15 @@ static bool is_arithmetic(LLVMValueRef inst)
   return op != LLVMLoad && op != LLVMStore && op != LLVMGetElementPtr && op != LLVMSExt && op != LLVMZExt;
 }
 
+/* Is write K the first of S to its array? The others are on other ways through S. */
+static bool is_first_write(const struct tsr_stmt_info *s, int k)
+{
+  for (int i = 0; i < k; i++)
+    if (s->write[i].array == s->write[k].array)
+      return false;
+  return true;
+}
+
 static bool add_statement(struct tsr_model *m, int i)
 {
   struct tsr_stmt_info *s = &m->stmts[i];
@@ -203,7 +222,8 @@ static bool add_statement(struct tsr_model *m, int i)
       ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
     }
   for (int k = 0; ok && k < s->n_write; k++)
-    ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
+    if (is_first_write(s, k))
+      ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
   if (!ok)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
   struct tsr_stmt *stmt = &m->scop->stmts[i];
@@ -257,7 +277,7 @@ static void find_reduction(struct tsr_model *m, int stmt)
   for (int k = 0; k < m->n_access; k++)
     if (m->access[k].stmt == stmt) {
       if (m->access[k].kind != TSR_READ) {
-        if (write)
+        if (write || m->access[k].kind == TSR_MAY_WRITE)
           return;
         write = &m->access[k];
         w = at;
@@ -346,7 +366,7 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
 
 static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
 {
-  if (node->kind == TSR_NODE_IF)
+  if (node->kind == TSR_NODE_IF || node->kind == TSR_NODE_DAG)
     return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
   if (node->kind == TSR_NODE_LOOP) {
     isl_schedule *body = seq_schedule(m, &node->body[0], depth + 1);
@@ -443,8 +463,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
                           .function = function,
                           .opt = opt,
                           .nodes = nodes,
-                          .n_node = n_node,
-                          .culprit_node = -1};
+                          .n_node = n_node};
   m->violated = isl_set_empty(isl_space_params_alloc(ctx, 0));
   for (int i = 0; i < n_node; i++)
     blocks_collect(&m->blocks, nodes[i]);
@@ -486,6 +505,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; i < m->n_stmt; i++) {
     free(m->stmts[i].loops);
     free(m->stmts[i].inst);
+    free(m->stmts[i].inner.block);
     free(m->stmts[i].read);
     free(m->stmts[i].write);
     isl_set_free(m->stmts[i].domain);
