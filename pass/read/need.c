@@ -59,7 +59,7 @@ static int phi_array(struct reader *r, LLVMValueRef phi)
   if (index >= 0)
     r->vals[index].phi = array;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-    int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i));
+    int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
     if (from < 0)
       continue;
     write_add(&r->blks[from], array, LLVMGetIncomingValue(phi, i), LLVMGetIncomingBlock(phi, i));

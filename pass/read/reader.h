@@ -13,6 +13,7 @@ struct blk {
   LLVMBasicBlockRef block;
   struct tsr_blocks inner; /* in topological order; empty: the branch at the end of `block` is not ours */
   LLVMBasicBlockRef meet;
+  LLVMBasicBlockRef to; /* not NULL: only the edge from `block` to here, for what phis take over it */
   bool control; /* does some statement need the branches and what is in `inner`? */
   isl_set *domain;
   tsr_loop loops[TSR_MAX_DEPTH];
@@ -46,7 +47,8 @@ struct reader {
 /* visit.c */
 bool tsr_reader_visit(struct reader *r);                       /* m's nodes -> blks, vals */
 int tsr_reader_find(struct reader *r, LLVMValueRef inst);      /* index into vals, -1 if it is none */
-int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef block); /* index into blks, -1 */
+/* The unit that control is in when it leaves FROM for TO: index into blks, -1. */
+int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 tsr_loop tsr_reader_loop(struct reader *r, int b);             /* the innermost around */
 /* need.c */
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */

@@ -194,6 +194,8 @@ static void slice_tail(struct reader *r, int b, struct part *p)
 static bool split(struct reader *r, int b)
 {
   struct blk *blk = &r->blks[b];
+  if (blk->to && isl_set_is_empty(blk->domain) == isl_bool_true)
+    return true;
   struct part *parts = calloc(blk->n + 1, sizeof(*parts));
   int n = 0;
   for (int i = 0; i < blk->n; i++)

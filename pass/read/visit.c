@@ -27,12 +27,17 @@ int tsr_reader_find(struct reader *r, LLVMValueRef inst)
   return r->hash[slot_of(r, inst)];
 }
 
-int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef block)
+int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
+  int found = -1;
   for (int i = 0; i < r->n_blk; i++)
-    if (r->blks[i].block == block || tsr_blocks_have(&r->blks[i].inner, block))
-      return i;
-  return -1;
+    if (r->blks[i].block == from || tsr_blocks_have(&r->blks[i].inner, from)) {
+      if (r->blks[i].to == to)
+        return i;
+      if (!r->blks[i].to)
+        found = i;
+    }
+  return found;
 }
 
 tsr_loop tsr_reader_loop(struct reader *r, int b)
@@ -87,7 +92,7 @@ static bool visit_inner(struct reader *r, const struct tsr_node *node)
   struct blk *b = r->n_blk ? &r->blks[r->n_blk - 1] : NULL;
   if (r->m->reason != TSR_ACCEPTED)
     return false;
-  if (tsr_node_has_loop(node) || !b || b->block != node->block || b->inner.n)
+  if (tsr_node_has_loop(node) || !b || b->block != node->block || b->to || b->inner.n)
     return tsr_model_reject(r->m, TSR_REASON_Condition, LLVMGetOperand(branch, 0), NULL);
   b->meet = node->next;
   collect_inner(&b->inner, node);
@@ -105,6 +110,11 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
   bool ok = true;
   for (int i = 0; i < 2; i++) {
     arm[i] = isl_set_coalesce(arm[i]);
+    /* Phis behind an empty arm take a value on this edge alone. */
+    if (!node->body[i].n && node->body[!i].n && tsr_reader_blk(r, node->block, NULL) >= 0) {
+      visit_block(r, node->block, arm[i], around);
+      r->blks[r->n_blk - 1].to = node->next;
+    }
     ok = ok && visit_seq(r, &node->body[i], arm[i], around);
     isl_set_free(arm[i]);
   }
@@ -225,7 +235,7 @@ static bool list_instructions(struct reader *r)
   bool ok = true;
   for (int b = 0; b < r->n_blk && ok; b++) {
     r->blks[b].first = r->n_val;
-    ok = list_block(r, b, r->blks[b].block, false);
+    ok = r->blks[b].to || list_block(r, b, r->blks[b].block, false);
     for (int i = 0; i < r->blks[b].inner.n && ok; i++)
       ok = list_block(r, b, r->blks[b].inner.block[i], true);
     r->blks[b].n = r->n_val - r->blks[b].first;
