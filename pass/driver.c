@@ -157,6 +157,28 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   return verdict == TSR_UNPROFITABLE;
 }
 
+#define MAX_DEMOTIONS 8
+
+/* Scalars of M to array elements, as far as a part of the budget goes. */
+static void demote(struct driver *d, struct tsr_model *m)
+{
+  bool moved = true;
+  for (int i = 0; i < MAX_DEMOTIONS && moved && m->scop; i++) {
+    unsigned long all = allowance(d);
+    tsr_budget_begin(d->ctx, all ? all / 8 + 1 : 0);
+    moved = tsr_model_demote(m);
+    spend(d, tsr_budget_end(d->ctx));
+    if (!moved)
+      return;
+    tsr_budget_begin(d->ctx, allowance(d));
+    if (!tsr_model_make_scop(m)) {
+      m->out_of_budget = isl_ctx_last_error(d->ctx) == isl_error_quota;
+      m->scop = tsr_scop_free(m->scop);
+    }
+    spend(d, tsr_budget_end(d->ctx));
+  }
+}
+
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
 {
   char name[256];
@@ -168,6 +190,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
+  demote(d, m);
   d->n_scop += m->scop != NULL;
   return m;
 }

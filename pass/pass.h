@@ -129,9 +129,10 @@ struct tsr_raw_access {
   LLVMValueRef inst;       /* load or store */
   int array;               /* index into tsr_model.arrays */
   struct tsr_poly *offset; /* in elements from the base */
-  int stmt;
+  int stmt;                /* -1: dropped, but its address is still in use */
   struct tsr_poly **index; /* after delinearisation: n_dim of the array */
   enum tsr_access_kind kind;
+  bool tried; /* as a home for scalars */
 };
 
 /* What stands behind the SCoP's array of the same index. */
@@ -148,6 +149,7 @@ struct tsr_array_info {
   LLVMValueRef origin; /* the value or phi */
   bool is_phi;
   bool live_out;
+  int home;          /* it lives in the element of access home - 1; 0: in a slot */
   LLVMValueRef slot; /* emission: its alloca */
 };
 
@@ -198,6 +200,7 @@ struct tsr_model {
   bool has_errno;    /* some call may set errno */
   /* result */
   struct tsr_scop *scop;
+  char *name;
   int n_alias_pair;
   int (*alias_pair)[2];
   /* the run-time condition, made by tsr_emit_can */
@@ -231,6 +234,14 @@ LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);        /* the 
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
+
+/* { S -> A }: the element of ACCESS, for statement STMT inside of all loops around it. */
+__isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access);
+/* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
+int tsr_array_place(const struct tsr_model *m, int array);
+void tsr_stmt_clear(struct tsr_stmt_info *s);
+/* Make m->scop anew from the tables. */
+bool tsr_model_make_scop(struct tsr_model *m);
 
 /* ---- read/affine.c: scalar evolution -> polynomials -> isl ------------------------------------------------------- */
 
@@ -270,6 +281,11 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
+
+/* ---- read/demote.c: called on a finished model ------------------------------------------------------------------ */
+
+/* Find scalars that may live in an array element, and move them there: true; then the SCoP must be made anew. */
+bool tsr_model_demote(struct tsr_model *m);
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
 

@@ -20,6 +20,7 @@ struct copy {
   struct binding *local; /* what was computed anew in the present block */
   int n_local;
   LLVMBasicBlockRef *block; /* copies of the inner blocks, then that of `meet` */
+  LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
 };
 
 static void bind(struct binding **map, int *n, LLVMValueRef from, LLVMValueRef to)
@@ -115,6 +116,24 @@ static void annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   }
 }
 
+/* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
+static LLVMValueRef access_home(struct copy *c, int array, LLVMValueRef value)
+{
+  struct tsr_emit *e = c->e;
+  struct tsr_array_info *a = &e->m->arrays[array];
+  LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = resolve(c, LLVMGetOperand(store, 1));
+  LLVMValueRef made = value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
+  LLVMSetAlignment(made, LLVMGetAlignment(store));
+  annotate(e, store, made);
+  return made;
+}
+
+static LLVMValueRef load_scalar(struct copy *c, int array)
+{
+  struct tsr_array_info *a = &c->e->m->arrays[array];
+  return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
+}
+
 /* The copy of BLOCK, or of `meet`. */
 static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
@@ -140,7 +159,7 @@ static void copy_block(struct copy *c, LLVMBasicBlockRef block)
   }
 }
 
-/* What is written when control leaves BLOCK. */
+/* What is written when control leaves BLOCK. In front of inner blocks nothing goes to an array element: they may read it. */
 static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
 {
   struct tsr_stmt_info *s = c->s;
@@ -149,7 +168,11 @@ static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
     if (s->write[i].from == block)
       value[i] = resolve(c, s->write[i].value);
   for (int i = 0; i < s->n_write; i++)
-    if (value[i])
+    if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
+      c->late[i] = value[i];
+    else if (value[i] && c->e->m->arrays[s->write[i].array].home)
+      access_home(c, s->write[i].array, value[i]);
+    else if (value[i])
       LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
   free(value);
 }
@@ -190,6 +213,44 @@ static void finish_phis(struct copy *c, LLVMBasicBlockRef head)
   }
 }
 
+/* The late value of write I, where the inner blocks have met: for a phi one of each edge that leads there. */
+static LLVMValueRef late_value(struct copy *c, int i, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  struct tsr_array_info *a = &c->e->m->arrays[s->write[i].array];
+  if (!a->is_phi)
+    return c->late[i];
+  LLVMValueRef phi = LLVMBuildPhi(c->e->b, LLVMTypeOf(a->origin), "");
+  for (int b = -1; b < s->inner.n; b++) {
+    LLVMBasicBlockRef block = b < 0 ? s->block : s->inner.block[b], from = copied_block(c, block, head);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), value = NULL;
+    for (int k = 0; k < s->n_write; k++)
+      if (s->write[k].array == s->write[i].array && s->write[k].from == block)
+        value = c->late[k];
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+      if (LLVMGetSuccessor(end, k) == s->meet)
+        LLVMAddIncoming(phi, &value, &from, 1);
+  }
+  return phi;
+}
+
+static void store_late(struct copy *c, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
+  for (int i = 0; i < s->n_write; i++) {
+    bool first = c->late[i] != NULL;
+    for (int k = 0; k < i; k++)
+      first &= s->write[k].array != s->write[i].array;
+    value[i] = first ? late_value(c, i, head) : NULL;
+  }
+  c->n_local = 0;
+  for (int i = 0; i < s->n_write; i++)
+    if (value[i])
+      access_home(c, s->write[i].array, value[i]);
+  free(value);
+}
+
 /* Behind the copy of the first block: its branch, and the inner blocks. The builder goes on where they meet. */
 static void copy_inner(struct copy *c)
 {
@@ -207,6 +268,7 @@ static void copy_inner(struct copy *c)
   }
   finish_phis(c, head);
   LLVMPositionBuilderAtEnd(c->e->b, c->block[s->inner.n]);
+  store_late(c, head);
   free(c->block);
 }
 
@@ -214,14 +276,14 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
   struct tsr_model *m = e->m;
   struct copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
-  for (int i = 0; i < c.s->n_read; i++) {
-    struct tsr_array_info *a = &m->arrays[c.s->read[i]];
-    bind(&c.map, &c.n, a->origin, LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), a->slot, ""));
-  }
+  c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
+  for (int i = 0; i < c.s->n_read; i++)
+    bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
   copy_block(&c, c.s->block);
   store_scalars(&c, c.s->block);
   if (c.s->inner.n)
     copy_inner(&c);
   free(c.map);
   free(c.local);
+  free(c.late);
 }

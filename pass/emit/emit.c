@@ -33,7 +33,7 @@ static void make_slots(struct tsr_emit *e)
   LLVMBasicBlockRef top = LLVMGetEntryBasicBlock(e->m->function);
   LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(top));
   for (int i = 0; i < e->m->n_array; i++)
-    if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR)
+    if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR && !e->m->arrays[i].home)
       e->m->arrays[i].slot = tsr_emit_slot(e, LLVMTypeOf(e->m->arrays[i].origin));
 }
 

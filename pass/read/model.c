@@ -186,9 +186,22 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
+isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
+{
+  struct tsr_array_info *a = &m->arrays[access->array];
+  return subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
+}
+
+int tsr_array_place(const struct tsr_model *m, int array)
+{
+  int home = m->arrays[array].home;
+  return home ? -home : array;
+}
+
 static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum tsr_access_kind kind)
 {
-  isl_map *map = subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
+  isl_map *map = m->arrays[array].home ? tsr_model_element(m, stmt, &m->access[m->arrays[array].home - 1])
+                                       : subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
   return tsr_scop_add_access(m->scop, stmt, kind, map);
 }
 
@@ -198,11 +211,11 @@ static bool is_arithmetic(LLVMValueRef inst)
   return op != LLVMLoad && op != LLVMStore && op != LLVMGetElementPtr && op != LLVMSExt && op != LLVMZExt;
 }
 
-/* Is write K the first of S to its array? The others are on other ways through S. */
-static bool is_first_write(const struct tsr_stmt_info *s, int k)
+/* Is write K the first of S to its place? The others are on other ways through S. */
+static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info *s, int k)
 {
   for (int i = 0; i < k; i++)
-    if (s->write[i].array == s->write[k].array)
+    if (tsr_array_place(m, s->write[i].array) == tsr_array_place(m, s->write[k].array))
       return false;
   return true;
 }
@@ -217,12 +230,11 @@ static bool add_statement(struct tsr_model *m, int i)
     ok = add_scalar_access(m, i, s->read[k], TSR_READ) >= 0;
   for (int k = 0; ok && k < m->n_access; k++)
     if (m->access[k].stmt == i) {
-      struct tsr_array_info *a = &m->arrays[m->access[k].array];
-      isl_map *map = subscript_map(m, s, m->access[k].index, a->n_dim, a->name);
+      isl_map *map = tsr_model_element(m, i, &m->access[k]);
       ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
     }
   for (int k = 0; ok && k < s->n_write; k++)
-    if (is_first_write(s, k))
+    if (is_first_write(m, s, k))
       ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
   if (!ok)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
@@ -431,11 +443,10 @@ static bool check_errno(struct tsr_model *m)
 
 /* ---- all of it */
 
-static bool build(struct tsr_model *m, const char *name)
+bool tsr_model_make_scop(struct tsr_model *m)
 {
-  if (!tsr_model_statements(m) || !tsr_model_delinearise(m))
-    return false;
-  m->scop = tsr_scop_alloc(m->ctx, name);
+  tsr_scop_free(m->scop);
+  m->scop = tsr_scop_alloc(m->ctx, m->name);
   if (!finish_parameters(m) || !add_arrays(m))
     return false;
   for (int i = 0; i < m->n_stmt; i++) {
@@ -450,7 +461,13 @@ static bool build(struct tsr_model *m, const char *name)
     all = isl_schedule_from_domain(isl_union_set_empty_ctx(m->ctx));
   if (tsr_scop_set_schedule(m->scop, all) < 0 || tsr_scop_validate(m->scop) < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
-  return check_errno(m) && find_alias_pairs(m);
+  return true;
+}
+
+static bool build(struct tsr_model *m)
+{
+  return tsr_model_statements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) && check_errno(m) &&
+         find_alias_pairs(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
@@ -463,7 +480,8 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
                           .function = function,
                           .opt = opt,
                           .nodes = nodes,
-                          .n_node = n_node};
+                          .n_node = n_node,
+                          .name = strdup(name)};
   m->violated = isl_set_empty(isl_space_params_alloc(ctx, 0));
   for (int i = 0; i < n_node; i++)
     blocks_collect(&m->blocks, nodes[i]);
@@ -475,12 +493,22 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
     return m;
   }
   m->entry = LLVMGetBasicBlockTerminator(first);
-  if (!build(m, name)) {
+  if (!build(m)) {
     m->scop = tsr_scop_free(m->scop);
     if (m->reason == TSR_ACCEPTED)
       tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(ctx));
   }
   return m;
+}
+
+void tsr_stmt_clear(struct tsr_stmt_info *s)
+{
+  free(s->loops);
+  free(s->inst);
+  free(s->inner.block);
+  free(s->read);
+  free(s->write);
+  isl_set_free(s->domain);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)
@@ -502,14 +530,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
       tsr_poly_free(m->arrays[i].size[k]);
     free(m->arrays[i].size);
   }
-  for (int i = 0; i < m->n_stmt; i++) {
-    free(m->stmts[i].loops);
-    free(m->stmts[i].inst);
-    free(m->stmts[i].inner.block);
-    free(m->stmts[i].read);
-    free(m->stmts[i].write);
-    isl_set_free(m->stmts[i].domain);
-  }
+  for (int i = 0; i < m->n_stmt; i++)
+    tsr_stmt_clear(&m->stmts[i]);
   free(m->atoms);
   free(m->access);
   free(m->arrays);
@@ -523,6 +545,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   free(m->range);
   free(m->detail);
+  free(m->name);
   isl_set_free(m->violated);
   tsr_scop_free(m->scop);
   free(m);
