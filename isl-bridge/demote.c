@@ -56,9 +56,9 @@ static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_unio
 
 /* Both for the scalars and for the array: what is read where, before and after. */
 struct demotion {
-  isl_union_map *reads, *writes;           /* { S -> A } of the scalars, where home is */
-  isl_union_map *own_reads, *must, *may;   /* { S -> A } of the program's accesses to the array */
-  isl_union_map *old_reads, *old_writes;   /* { S -> s } of the scalars */
+  isl_union_map *reads, *writes;         /* { S -> A } of the scalars, where home is */
+  isl_union_map *own_reads, *must, *may; /* { S -> A } of the program's accesses to the array */
+  isl_union_map *old_reads, *old_writes; /* { S -> s } of the scalars */
 };
 
 static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
@@ -66,8 +66,7 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
   isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(d->must), isl_union_map_copy(d->writes));
   isl_union_map *was = flow(scop, isl_union_map_copy(d->old_reads), isl_union_map_copy(d->old_writes), none);
-  isl_union_map *is =
-      flow(scop, isl_union_map_copy(d->reads), isl_union_map_copy(all), isl_union_map_copy(d->may));
+  isl_union_map *is = flow(scop, isl_union_map_copy(d->reads), isl_union_map_copy(all), isl_union_map_copy(d->may));
   isl_bool same = isl_union_map_is_equal(was, is);
   isl_union_set *fed = isl_union_map_range(was);
   isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(d->reads));

@@ -63,10 +63,26 @@ struct model {
   int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
 };
 
+/* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
+static isl_set *running_parameters(struct tsr_scop *scop)
+{
+  isl_set *set = tsr_scop_known(scop);
+  for (int depth = TSR_MAX_DIM; depth > 0; depth--)
+    for (int i = 0; i < scop->n_stmt; i++) {
+      if (isl_set_dim(scop->stmts[i].domain, isl_dim_set) != depth)
+        continue;
+      isl_set *some = isl_set_intersect(isl_set_copy(set), isl_set_params(isl_set_copy(scop->stmts[i].domain)));
+      isl_bool none = isl_set_is_empty(some);
+      isl_set_free(none == isl_bool_false ? set : some);
+      set = none == isl_bool_false ? some : set;
+    }
+  return isl_set_coalesce(set);
+}
+
 /* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
 static isl_set *assume_parameters(struct tsr_scop *scop)
 {
-  isl_set *set = tsr_scop_known(scop);
+  isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
   for (int i = 0; i < n; i++) {
     isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);

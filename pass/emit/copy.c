@@ -122,7 +122,8 @@ static LLVMValueRef access_home(struct copy *c, int array, LLVMValueRef value)
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
   LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = resolve(c, LLVMGetOperand(store, 1));
-  LLVMValueRef made = value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
+  LLVMValueRef made =
+      value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
   LLVMSetAlignment(made, LLVMGetAlignment(store));
   annotate(e, store, made);
   return made;

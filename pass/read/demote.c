@@ -77,7 +77,8 @@ static bool stmt_writes(const struct web *w, const struct tsr_stmt_info *s)
   return false;
 }
 
-/* Does S write one value to all of the web that it writes? Through inner blocks there are several ways: one array is enough. */
+/* Does S write one value to all of the web that it writes? Through inner blocks there are several ways: one array is enough.
+ */
 static bool writes_one_value(const struct web *w, const struct tsr_stmt_info *s)
 {
   for (int i = 0; i < s->n_write; i++)

@@ -14,7 +14,7 @@ struct blk {
   struct tsr_blocks inner; /* in topological order; empty: the branch at the end of `block` is not ours */
   LLVMBasicBlockRef meet;
   LLVMBasicBlockRef to; /* not NULL: only the edge from `block` to here, for what phis take over it */
-  bool control; /* does some statement need the branches and what is in `inner`? */
+  bool control;         /* does some statement need the branches and what is in `inner`? */
   isl_set *domain;
   tsr_loop loops[TSR_MAX_DEPTH];
   int n_loop;
@@ -45,11 +45,11 @@ struct reader {
 };
 
 /* visit.c */
-bool tsr_reader_visit(struct reader *r);                       /* m's nodes -> blks, vals */
-int tsr_reader_find(struct reader *r, LLVMValueRef inst);      /* index into vals, -1 if it is none */
+bool tsr_reader_visit(struct reader *r);                  /* m's nodes -> blks, vals */
+int tsr_reader_find(struct reader *r, LLVMValueRef inst); /* index into vals, -1 if it is none */
 /* The unit that control is in when it leaves FROM for TO: index into blks, -1. */
 int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
-tsr_loop tsr_reader_loop(struct reader *r, int b);             /* the innermost around */
+tsr_loop tsr_reader_loop(struct reader *r, int b); /* the innermost around */
 /* need.c */
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */
 
