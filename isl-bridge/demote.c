@@ -15,7 +15,13 @@
  *   3. each write of the scalars is followed by a must write of the program's own to the same element, so that
  *      the element is one that the program writes, and the last value in it is the program's
  *
- * What may be seen in between is seen by the SCoP alone: nothing in it synchronises. */
+ * What may be seen in between is seen by the SCoP alone: nothing in it synchronises.
+ *
+ * And could a scalar that is loaded from memory outside of a loop be loaded anew in it?
+ *
+ *   for i: { S0: s = A[i];  for j: S1: B[j, i] = s; }       pairs { S0[i] -> S1[i, j] }     loads { S0[i] -> A[i] }
+ *
+ * Yes, if what S1 reads in s comes from its pair, and nobody writes the element between the two. */
 #include "bridge.h"
 #include <isl/flow.h>
 #include <isl/id.h>
@@ -116,6 +122,41 @@ static bool writes_both(struct tsr_scop *scop, const bool *web, int array)
       return true;
   }
   return false;
+}
+
+/* { W -> R } for reads R of memory */
+static isl_union_map *memory_flow(struct tsr_scop *scop, isl_union_map *reads)
+{
+  isl_union_map *must = tsr_scop_accesses(scop, TSR_MUST_WRITES, TSR_MEMORY);
+  isl_union_map *may = tsr_scop_accesses(scop, 1u << TSR_MAY_WRITE, TSR_MEMORY);
+  must = isl_union_map_intersect_params(must, tsr_scop_telling(scop));
+  may = isl_union_map_intersect_params(may, tsr_scop_telling(scop));
+  return flow(scop, reads, must, may);
+}
+
+isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pairs, isl_union_map *loads)
+{
+  struct choice scalar = {.array = array};
+  pairs = isl_union_map_intersect_params(isl_union_map_copy(pairs), tsr_scop_telling(scop));
+  isl_union_set *readers = isl_union_map_range(isl_union_map_copy(pairs));
+  isl_union_map *reads = isl_union_map_intersect_domain(choose(scop, TSR_READS, scalar), readers);
+  isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
+  isl_union_map *was = flow(scop, reads, choose(scop, TSR_MUST_WRITES, scalar), none);
+  isl_bool same = isl_union_map_is_equal(was, pairs);
+  isl_union_map_free(was);
+  if (same != isl_bool_true) {
+    isl_union_map_free(pairs);
+    return same;
+  }
+  loads = isl_union_map_intersect_params(isl_union_map_copy(loads), tsr_scop_telling(scop));
+  isl_union_map *later =
+      isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(pairs)), isl_union_map_copy(loads));
+  was = isl_union_map_apply_range(memory_flow(scop, loads), pairs);
+  isl_union_map *is = memory_flow(scop, later);
+  same = isl_union_map_is_equal(was, is);
+  isl_union_map_free(was);
+  isl_union_map_free(is);
+  return same;
 }
 
 isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, isl_union_map *home)

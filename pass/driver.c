@@ -157,16 +157,16 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   return verdict == TSR_UNPROFITABLE;
 }
 
-#define MAX_DEMOTIONS 8
+#define MAX_REDUCTIONS 8
 
-/* Scalars of M to array elements, as far as a part of the budget goes. */
-static void demote(struct driver *d, struct tsr_model *m)
+/* Fewer scalars that cross statements of M, as far as a part of the budget goes. */
+static void reduce_scalars(struct driver *d, struct tsr_model *m)
 {
   bool moved = true;
-  for (int i = 0; i < MAX_DEMOTIONS && moved && m->scop; i++) {
+  for (int i = 0; i < MAX_REDUCTIONS && moved && m->scop; i++) {
     unsigned long all = allowance(d);
     tsr_budget_begin(d->ctx, all ? all / 8 + 1 : 0);
-    moved = tsr_model_demote(m);
+    moved = tsr_model_demote(m) || tsr_model_reload(m);
     spend(d, tsr_budget_end(d->ctx));
     if (!moved)
       return;
@@ -190,7 +190,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
-  demote(d, m);
+  reduce_scalars(d, m);
   d->n_scop += m->scop != NULL;
   return m;
 }

@@ -149,6 +149,7 @@ struct tsr_array_info {
   LLVMValueRef origin; /* the value or phi */
   bool is_phi;
   bool live_out;
+  bool tried;        /* to be loaded where it is used */
   int home;          /* it lives in the element of access home - 1; 0: in a slot */
   LLVMValueRef slot; /* emission: its alloca */
 };
@@ -286,6 +287,12 @@ bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts *
 
 /* Find scalars that may live in an array element, and move them there: true; then the SCoP must be made anew. */
 bool tsr_model_demote(struct tsr_model *m);
+void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop); /* a flag a statement */
+
+/* ---- read/reload.c: called on a finished model ------------------------------------------------------------------ */
+
+/* Find a value that may be loaded where it is used, and do so: true; then the SCoP must be made anew. */
+bool tsr_model_reload(struct tsr_model *m);
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
 

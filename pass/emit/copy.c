@@ -144,13 +144,14 @@ static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, L
   return block == c->s->block ? head : c->block[c->s->inner.n];
 }
 
-/* The instructions of BLOCK; its phis get their values later. */
+/* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
 static void copy_block(struct copy *c, LLVMBasicBlockRef block)
 {
   c->n_local = 0;
   for (int i = 0; i < c->s->n_inst; i++) {
     LLVMValueRef inst = c->s->inst[i];
-    if (LLVMGetInstructionParent(inst) != block)
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
+    if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
       continue;
     bool phi = LLVMIsAPHINode(inst);
     LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : copy_inst(c, inst);

@@ -189,7 +189,7 @@ static void drop_double_writes(struct tsr_model *m, struct tsr_stmt_info *s)
   s->n_write = n;
 }
 
-static void drop_stmts(struct tsr_model *m, const bool *drop)
+void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop)
 {
   int *at = malloc((m->n_stmt + 1) * sizeof(*at)), n = 0;
   for (int i = 0; i < m->n_stmt; i++) {
@@ -217,7 +217,7 @@ static void web_move(struct web *w)
       m->arrays[i].home = w->store + 1;
   for (int i = 0; i < m->n_stmt; i++)
     drop_double_writes(m, &m->stmts[i]);
-  drop_stmts(m, drop);
+  tsr_model_drop_stmts(m, drop);
   free(drop);
 }
 
