@@ -25,6 +25,7 @@
 #define LINE 64.0          /* bytes */
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
+#define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
 #define CHAIN 4.0          /* an instance that waits for the one before */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
@@ -238,12 +239,16 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
+  double lanes = VECTOR_LANES;
   if (last < 0)
     return work;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind == TSR_MAY_WRITE)
+      lanes = GUARDED_LANES;
   for (int g = 0; g < nest->n_group; g++)
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
   if (model->vector)
-    return unit ? work / VECTOR_LANES : work;
+    return unit ? work / lanes : work;
   return work < CHAIN && is_chain(nest, stmt) ? CHAIN : work;
 }
 

@@ -154,7 +154,9 @@ class Generator:
         for _ in range(r.choices([1, 2, 3], [60, 28, 12])[0]):
             if self.n_statements > 8:
                 break
-            if depth == 1 and self.p.scalars and r.random() < 0.4:
+            if depth == 1 and self.registers and context.loops and r.random() < 0.25:
+                nodes += self.hoisted(context, iterations)
+            elif depth == 1 and self.p.scalars and r.random() < 0.4:
                 nodes += self.accumulation(context, iterations)
             elif depth and (not context.loops or r.random() < 0.8):
                 nodes.append(self.loop(context, iterations, depth))
@@ -179,6 +181,16 @@ class Generator:
         loop.body.append(Assign(scalar, r.choice("++-*"), self.expr(context.enter(loop), 1, scalar)))
         after = [Assign(target, r.choice("===+"), ("scalar", scalar))] if usable else []
         return [Assign(scalar, "=", start), loop] + after
+
+    def hoisted(self, context, iterations):
+        """A scalar that is loaded in front of a loop and used in it."""
+        loop = self.loop(context, iterations, 1)
+        target = self.access(context.enter(loop), self.r.choice(self.targets))
+        value = ("bin", self.r.choice("+-*"), ("scalar", "r0"), self.leaf(context.enter(loop), target))
+        floats = self.p.kind_of(self.p.type_of(target)) in ("float", "double")
+        if floats or self.p.scalars["r0"][0] != "f":
+            loop.body.append(Assign(target, self.r.choice("=+"), value))
+        return [Assign("r0", "=", self.expr(context, 1, "r0")), loop]
 
     def test(self, context):
         """A condition on data."""

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* When scalars may live in an array element: a sum, and changes of it that forbid it. */
+/* When scalars may live in an array element: a sum, and changes of it that forbid it. When they may be loaded where they are
+ * used. */
 #include "tessera.h"
 #include "scops.h"
 
@@ -52,9 +53,60 @@ static bool can(isl_ctx *ctx, const char *const extra[3], const char *store, con
 
 #define A_READ(S) "read { " S " -> A[i, j] }"
 
+/* for i { L: s = A[i];  EXTRA;  for j: U: B[j, i] = s; BEHIND }: may U load s? */
+static bool can_load(isl_ctx *ctx, const char *extra, const char *behind, const char *pairs)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 0 }",
+                               "array { A[i] } 8",
+                               "array { B[i, j] } 8",
+                               "scalar s 8",
+                               "stmt [n] -> { L[i] : 0 <= i < n }",
+                               "read { L[i] -> A[i] }",
+                               "write { L[i] -> s[] }",
+                               "stmt [n] -> { X[i] : 0 <= i < n }",
+                               extra,
+                               "stmt [n] -> { U[i, j] : 0 <= i < n and 0 <= j < n }",
+                               "read { U[i, j] -> s[] }",
+                               behind,
+                               "write { U[i, j] -> B[j, i] }",
+                               NULL};
+  struct tsr_scop *scop = scop_build(ctx, "load", lines,
+                                     "child: { schedule: \"[{ L[i] -> [(i)]; X[i] -> [(i)]; U[i, j] -> [(i)] }]\", "
+                                     "child: { sequence: [{ filter: \"{ L[i] }\" }, { filter: \"{ X[i] }\" }, "
+                                     "{ filter: \"{ U[i, j] }\", child: { schedule: \"[{ U[i, j] -> [(j)] }]\" } }] } }");
+  isl_union_map *loads = isl_union_map_read_from_str(ctx, "[n] -> { L[i] -> A[i] : 0 <= i < n }");
+  isl_union_map *pair = isl_union_map_read_from_str(ctx, pairs);
+  isl_bool result = tsr_scop_can_reload(scop, 2, pair, loads);
+  CHECK(result != isl_bool_error);
+  isl_union_map_free(loads);
+  isl_union_map_free(pair);
+  tsr_scop_free(scop);
+  return result == isl_bool_true;
+}
+
+static void test_loads(isl_ctx *ctx)
+{
+  static const char *const same = "[n] -> { L[i] -> U[i, j] : 0 <= i < n and 0 <= j < n }";
+  static const char *const none = "read { U[i, j] -> A[j] }";
+  CHECK(can_load(ctx, "read { X[i] -> A[i] }", none, same));
+  /* Others may be written, and this one earlier or later, */
+  CHECK(can_load(ctx, "write { X[i] -> A[i + 1] }", none, same));
+  CHECK(can_load(ctx, "write { X[i] -> A[i - 1] }", none, same));
+  CHECK(can_load(ctx, "read { X[i] -> A[i] }", "write { U[i, j] -> A[i + 1 + j] }", same));
+  /* but not in between, nor by those that use it. */
+  CHECK(!can_load(ctx, "write { X[i] -> A[i] }", none, same));
+  CHECK(!can_load(ctx, "may { X[i] -> A[i] }", none, same));
+  CHECK(!can_load(ctx, "may { X[i] -> A[0] }", none, same));
+  CHECK(!can_load(ctx, "read { X[i] -> A[i] }", "write { U[i, j] -> A[i + j] }", same));
+  /* The value must come from there: not from another iteration, nor from another statement. */
+  CHECK(!can_load(ctx, "read { X[i] -> A[i] }", none, "[n] -> { L[0] -> U[i, j] : 0 <= i < n and 0 <= j < n }"));
+  CHECK(!can_load(ctx, "write { X[i] -> s[] }", none, same));
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
+  test_loads(ctx);
   static const char *const stored = "write { E[i, j] -> C[i, j] }";
   static const char *const plain[3] = {A_READ("P[i, j]"), A_READ("B[i, j, k]"), A_READ("E[i, j]")};
   CHECK(can(ctx, plain, stored, in_place, false));
