@@ -49,8 +49,11 @@ static bool stage_dependences(struct run *run)
 
 static bool stage_schedule(struct run *run)
 {
-  run->result->schedule = tsr_schedule_compute(run->scop, run->result->deps, run->opt);
-  return run->result->schedule ? true : stop(run, TSR_ERROR, NULL);
+  struct tsr_result *result = run->result;
+  result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace);
+  if (!result->schedule && run->opt->influence && isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
+    return stop(run, TSR_BAD_INFLUENCE, result->trace);
+  return result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
 /* The estimated cost of TREE in *COST; the lowest of each statement so far is kept. */
@@ -113,10 +116,10 @@ static bool stage_tile(struct run *run)
   struct tsr_result *result = run->result;
   double best = 0;
   try_schedule(run, isl_schedule_copy(result->schedule), &best);
-  if (!run->opt->force && run->opt->strategy != TSR_STRATEGY_ORIGINAL) {
+  if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL) {
     struct tsr_options original = *run->opt;
     original.strategy = TSR_STRATEGY_ORIGINAL;
-    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, &original), &best);
+    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, &original, NULL), &best);
   }
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
@@ -225,6 +228,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   if (!result)
     return NULL;
   free(result->why);
+  free(result->trace);
   free(result->best);
   free(result->original);
   tsr_deps_free(result->deps);

@@ -11,7 +11,7 @@
  *          loop * overhead
  *
  * The innermost loop is a vector loop if its iterations are independent and all strides are unit or zero. The numbers are
- * cycles of a current core, roughly; only ratios count. */
+ * cycles of a current core, roughly; those of the caches are the machine's. Only ratios count. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
@@ -22,22 +22,16 @@
 #define ASSUMED_PARAMETER 1000
 #define MAX_LOOPS 32
 #define MAX_GROUPS 64
-#define LINE 64.0          /* bytes */
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
-#define CHAIN 4.0          /* an instance that waits for the one before */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
-#define THREADS 2.0
 #define MIN_INSTANCES 1e4
 #define MIN_GAIN 0.75
 
-/* A cache and what a line costs that is not in it: in the order of addresses, and else. */
-struct cache {
-  double size, next_line, other_line;
-};
-static const struct cache caches[] = {{32768, 2, 5}, {524288, 3, 20}};
+/* Caches of the machine that count: what is behind the second is as far away as memory. */
+#define LEVELS 2
 
 /* The accesses of one statement that touch the same lines, near enough. */
 struct group {
@@ -175,10 +169,10 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
   }
 }
 
-/* Lines that GROUP touches in one run of the loops FIRST, ... of NEST. */
-static double footprint(struct model *model, struct nest *nest, struct group *group, int first)
+/* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
+static double footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
 {
-  double per_line = LINE / model->scop->arrays[group->array].elem_size, lines = 1;
+  double per_line = (double)line / model->scop->arrays[group->array].elem_size, lines = 1;
   for (int l = first; l < nest->n_loop; l++) {
     if (group->stride[l] == TSR_STRIDE_ONE)
       lines *= nest->trips[l] > per_line ? nest->trips[l] / per_line : 1;
@@ -189,19 +183,19 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
 }
 
 /* The cost of the lines that NEST brings into CACHE. */
-static double miss_cost(struct model *model, struct nest *nest, const struct cache *cache)
+static double miss_cost(struct model *model, struct nest *nest, const struct tsr_cache *cache)
 {
   bool fits[MAX_LOOPS + 1];
   double cost = 0;
   for (int l = 0; l <= nest->n_loop; l++) {
     double lines = 0;
     for (int g = 0; g < nest->n_group; g++)
-      lines += footprint(model, nest, &nest->group[g], l);
-    fits[l] = lines * LINE <= cache->size;
+      lines += footprint(model, nest, &nest->group[g], cache->line, l);
+    fits[l] = lines * cache->line <= cache->size;
   }
   for (int g = 0; g < nest->n_group; g++) {
     struct group *group = &nest->group[g];
-    double per_line = LINE / model->scop->arrays[group->array].elem_size, lines = 1;
+    double per_line = (double)cache->line / model->scop->arrays[group->array].elem_size, lines = 1;
     for (int l = 0; l < nest->n_loop; l++) {
       double trips = nest->trips[l];
       bool kept = fits[l + 1] && group->stride[l] != TSR_STRIDE_OTHER;
@@ -249,15 +243,17 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
   if (model->vector)
     return unit ? work / lanes : work;
-  return work < CHAIN && is_chain(nest, stmt) ? CHAIN : work;
+  double latency = model->scop->machine.fma_latency; /* an instance may wait for the one before */
+  return work < latency && is_chain(nest, stmt) ? latency : work;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
 static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt, int parallel)
 {
   double cost = nest->instances * issue_cost(model, nest, stmt);
-  for (size_t c = 0; c < sizeof(caches) / sizeof(caches[0]); c++) {
-    double lines = miss_cost(model, nest, &caches[c]);
+  const struct tsr_machine *machine = &model->scop->machine;
+  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
+    double lines = miss_cost(model, nest, &machine->cache[c]);
     cost = lines > cost ? lines : cost;
   }
   if (nest->n_loop > 0)
@@ -267,7 +263,7 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
   double forks = 1;
   for (int l = 0; l < parallel; l++)
     forks *= nest->trips[l];
-  return cost / THREADS + forks * FORK_OVERHEAD;
+  return cost / machine->cores + forks * FORK_OVERHEAD;
 }
 
 static isl_stat add_statement(struct tsr_order *order, void *user)

@@ -9,9 +9,12 @@
  *             flags are computed from the dependences that are still open at each band:
  *
  *             B(i) - B(j) - X   ->   B(i, j) permutable - X */
-#include "bridge.h"
+#include "message.h"
+#include "sched/influence.h"
 #include <isl/options.h>
 #include <isl/schedule_type.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* isl's scheduling options. Set before every use: the ctx may be shared. */
 static void scheduler_options_set(isl_ctx *ctx, const struct tsr_options *opt)
@@ -33,8 +36,44 @@ static isl_union_map *simplify(struct tsr_constants *constants, isl_union_map *d
   return tsr_constants_abstract_map(constants, isl_union_map_coalesce(dep));
 }
 
-static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
-                                 bool conditional)
+static isl_schedule *run_isl(const struct tsr_sched_input *input, struct tsr_constants *constants, isl_set *known,
+                             const struct tsr_options *opt)
+{
+  isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(isl_union_set_copy(input->domain));
+  if (isl_union_map_is_empty(input->cond_validity) == isl_bool_false)
+    sc = isl_schedule_constraints_set_conditional_validity(sc, isl_union_map_copy(input->cond),
+                                                           isl_union_map_copy(input->cond_validity));
+  sc = isl_schedule_constraints_set_context(sc, tsr_constants_context(constants, isl_set_copy(known)));
+  sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(input->coincidence));
+  sc = isl_schedule_constraints_set_validity(sc, isl_union_map_copy(input->validity));
+  sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_copy(input->proximity));
+  scheduler_options_set(isl_set_get_ctx(known), opt);
+  return isl_schedule_constraints_compute_schedule(sc);
+}
+
+/* "@cpu", "@gpu": trees that are built, not read. */
+static bool is_built(const struct tsr_options *opt)
+{
+  return opt->influence && *opt->influence == '@';
+}
+
+/* The tree of opt->influence for vector loads and stores of INPUT's machine. On a CPU only the innermost loop counts. */
+static struct tsr_influence *build_influence(const struct tsr_sched_input *input, const struct tsr_options *opt)
+{
+  const struct tsr_gpu *gpu = &input->scop->machine.gpu;
+  struct tsr_vector_target target = {.n_inner = 3, .max_scenarios = 8, .threads = gpu->block_threads};
+  memcpy(target.weight, gpu->weight, sizeof(target.weight));
+  if (!strcmp(opt->influence, "@cpu")) {
+    target.n_inner = 1;
+    target.threads = 1;
+    target.coincident = true;
+  }
+  return tsr_influence_vector(input, &target);
+}
+
+/* CONDITIONAL: with live-range reordering. */
+static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
+                             struct tsr_influence *tree, struct tsr_trace *trace, bool conditional)
 {
   struct tsr_constants constants;
   isl_set *known = tsr_scop_telling(scop);
@@ -42,24 +81,32 @@ static isl_schedule *compute_isl(struct tsr_scop *scop, struct tsr_deps *deps, c
   tsr_constants_find(&constants, domain);
   isl_union_map *flow = simplify(&constants, deps->flow, known);
   isl_union_map *anti = simplify(&constants, deps->anti, known);
-  isl_union_map *output = simplify(&constants, deps->output, known);
-  isl_union_map *proximity = isl_union_map_union(isl_union_map_copy(flow), isl_union_map_copy(anti));
-  isl_union_map *validity = isl_union_map_union(isl_union_map_union(flow, anti), output);
+  isl_union_map *none = isl_union_map_empty(isl_union_map_get_space(flow));
+  struct tsr_sched_input input = {.scop = scop, .domain = tsr_constants_abstract_set(&constants, domain)};
+  input.proximity = isl_union_map_coalesce(isl_union_map_union(flow, anti));
+  input.validity = isl_union_map_union(isl_union_map_copy(input.proximity), simplify(&constants, deps->output, known));
   if (!conditional)
-    validity = isl_union_map_union(validity, simplify(&constants, deps->scalar, known));
-  validity = isl_union_map_coalesce(validity);
+    input.validity = isl_union_map_union(input.validity, simplify(&constants, deps->scalar, known));
+  input.validity = isl_union_map_coalesce(input.validity);
+  input.coincidence = isl_union_map_copy(input.validity);
+  input.cond = conditional ? simplify(&constants, deps->cond, known) : isl_union_map_copy(none);
+  input.cond_validity = conditional ? simplify(&constants, deps->cond_validity, known) : isl_union_map_copy(none);
 
-  domain = tsr_constants_abstract_set(&constants, domain);
-  isl_schedule_constraints *sc = isl_schedule_constraints_on_domain(domain);
-  if (conditional)
-    sc = isl_schedule_constraints_set_conditional_validity(sc, simplify(&constants, deps->cond, known),
-                                                           simplify(&constants, deps->cond_validity, known));
-  sc = isl_schedule_constraints_set_context(sc, tsr_constants_context(&constants, known));
-  sc = isl_schedule_constraints_set_coincidence(sc, isl_union_map_copy(validity));
-  sc = isl_schedule_constraints_set_validity(sc, validity);
-  sc = isl_schedule_constraints_set_proximity(sc, isl_union_map_coalesce(proximity));
-  scheduler_options_set(scop->ctx, opt);
-  isl_schedule *schedule = isl_schedule_constraints_compute_schedule(sc);
+  struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
+  struct tsr_influence *built = is_built(opt) && trace ? build_influence(&input, opt) : NULL;
+  tree = built ? built : tree;
+  isl_schedule *schedule = tree                                ? tsr_sched_compute_influenced(&input, &policy, tree, trace)
+                           : opt->strategy == TSR_STRATEGY_ISL ? run_isl(&input, &constants, known, opt)
+                                                               : tsr_sched_compute(&input, &policy);
+  tsr_influence_free(built);
+  isl_union_set_free(input.domain);
+  isl_union_map_free(input.proximity);
+  isl_union_map_free(input.validity);
+  isl_union_map_free(input.coincidence);
+  isl_union_map_free(input.cond);
+  isl_union_map_free(input.cond_validity);
+  isl_union_map_free(none);
+  isl_set_free(known);
   return tsr_constants_concretise(&constants, schedule, tsr_scop_domain(scop));
 }
 
@@ -191,24 +238,64 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
   return schedule;
 }
 
-/* requires: DEPS of SCOP.  guarantees: a tree without extension nodes over the same domain, legal by DEPS.
- * Where isl finds nothing with live-range reordering, it has to do without; where it finds nothing then, the order stays.
- * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
-isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt)
+/* The tree in opt->influence in *TREE, NULL if it is for another SCoP. On failure: *WHY. */
+static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *opt, struct tsr_influence **tree, char **why)
 {
-  if (opt->strategy == TSR_STRATEGY_ORIGINAL)
-    return compute_original(scop, deps);
+  bool applies = true;
+  *tree = NULL;
+  if (is_built(opt) && strcmp(opt->influence, "@cpu") && strcmp(opt->influence, "@gpu")) {
+    tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu or a file", opt->influence);
+    isl_die(scop->ctx, isl_error_invalid, "no influence tree", return isl_stat_error);
+  }
+  if (!opt->influence || is_built(opt) || opt->strategy == TSR_STRATEGY_ORIGINAL)
+    return isl_stat_ok;
+  FILE *in = fopen(opt->influence, "r");
+  if (!in) {
+    tsr_message_set(why, "influence file '%s' can't be opened; give one that can be read", opt->influence);
+    isl_die(scop->ctx, isl_error_invalid, "no influence file", return isl_stat_error);
+  }
+  *tree = tsr_influence_read(scop, in, opt->influence, &applies, why);
+  fclose(in);
+  return *tree || !applies ? isl_stat_ok : isl_stat_error;
+}
+
+/* The strategy that OPT asks for, then what is less ambitious. */
+static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
+                                          struct tsr_influence *tree, struct tsr_trace *trace)
+{
   isl_bool plain = isl_union_map_is_empty(deps->cond_validity);
   if (plain < 0)
     return NULL;
-  isl_schedule *schedule = compute_isl(scop, deps, opt, !plain);
+  isl_schedule *schedule = compute(scop, deps, opt, tree, trace, !plain);
   if (!schedule && !plain && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
-    schedule = compute_isl(scop, deps, opt, false);
+    schedule = compute(scop, deps, opt, NULL, NULL, false);
   }
   if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
     schedule = compute_original(scop, deps);
   }
+  return schedule;
+}
+
+/* requires: DEPS of SCOP.  guarantees: a tree without extension nodes over the same domain, legal by DEPS.
+ * Where a scheduler finds nothing with live-range reordering, it has to do without; where it finds nothing then, the order
+ * stays.
+ * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
+isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt, char **trace)
+{
+  struct tsr_influence *tree;
+  struct tsr_trace events = {0};
+  char *why = NULL;
+  if (opt->strategy == TSR_STRATEGY_ORIGINAL)
+    return compute_original(scop, deps);
+  isl_schedule *schedule = NULL;
+  if (read_influence(scop, opt, &tree, &why) == isl_stat_ok)
+    schedule = compute_or_fall_back(scop, deps, opt, tree, &events);
+  tsr_influence_free(tree);
+  if (trace && !*trace)
+    *trace = why ? why : events.text;
+  else
+    free(why ? why : events.text);
   return schedule;
 }

@@ -19,6 +19,7 @@ struct tsr_scop *tsr_scop_alloc(isl_ctx *ctx, const char *name)
     return NULL;
   scop->ctx = ctx;
   scop->name = strdup(name);
+  tsr_machine_find(NULL, &scop->machine);
   scop->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
   scop->assumed = isl_set_copy(scop->context);
   return scop;

@@ -35,7 +35,7 @@ extern "C" {
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
-enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL };
+enum tsr_strategy { TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
 
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
@@ -49,6 +49,8 @@ struct tsr_options {
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
+  char *machine;               /* for tsr_machine_load, NULL: the function's target */
+  char *influence;             /* file with an influence constraint tree, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
@@ -70,6 +72,52 @@ isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char
 
 /* Print the table: name, value, default, meaning; a line each. */
 void tsr_options_help(FILE *out);
+
+/* ---- machine.c: what cost models know of the target: machines.def, or a file ------------------------------ */
+
+#define TSR_MAX_CACHE 4
+struct tsr_cache {
+  int size;          /* bytes */
+  int ways;          /* of associativity */
+  int line;          /* bytes, a power of two */
+  int latency;       /* of a hit, in cycles */
+  double next_line;  /* cycles for a line that isn't in it, when lines are touched in the order of their addresses */
+  double other_line; /* when not */
+};
+
+#define TSR_N_WEIGHT 5
+struct tsr_gpu {
+  char name[32];
+  int block_threads;           /* threads of a block, at most */
+  int block_shared;            /* bytes of shared memory of a block */
+  int block_registers;         /* 32-bit registers of a block */
+  int thread_registers;        /* of a thread */
+  int warp;                    /* threads */
+  int load_bytes;              /* the widest load or store of one thread; those of half the width exist too, down to 4 */
+  double weight[TSR_N_WEIGHT]; /* w1 .. w5 of the cost function in Section V of bastoul-cgo22 */
+};
+
+struct tsr_machine {
+  char name[32];
+  int n_cache;                           /* at least 1 */
+  struct tsr_cache cache[TSR_MAX_CACHE]; /* the nearest first; of shared ones the part of one core */
+  int vector_bytes;                      /* of a vector register */
+  int vector_registers;
+  int fma_units;   /* fused multiply-adds begun in a cycle */
+  int fma_latency; /* cycles until a result can be used */
+  int cores;       /* that a parallel loop may count on */
+  struct tsr_gpu gpu;
+};
+
+/* The row of machines.def for NAME, a "target-cpu" of LLVM's, NULL allowed. False: there is none, *MACHINE is the default.
+ */
+bool tsr_machine_find(const char *name, struct tsr_machine *machine);
+/* WHAT is the name of a row, or a YAML file whose numbers replace those of *MACHINE. isl_stat_error: *MACHINE is unchanged,
+ * *error is a malloc'd sentence: file, line, column, what is wrong and what is allowed. */
+isl_stat tsr_machine_load(const char *what, struct tsr_machine *machine, char **error);
+/* All numbers, as a file that tsr_machine_load reads; all names of rows, separated by commas. */
+void tsr_machine_write(const struct tsr_machine *machine, FILE *out);
+void tsr_machine_names(FILE *out);
 
 /* ---- scop.c: the model --------------------------------------------------------------------------- */
 
@@ -126,16 +174,17 @@ struct tsr_scop {
   char *name;   /* FUNCTION.LINE or so; unique in the module */
   char *file;   /* source file, may be NULL */
   int line;
-  isl_set *context;       /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
-  isl_set *assumed;       /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
-  isl_schedule *schedule; /* the original order; its domain is the union of the domains */
+  isl_set *context;           /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
+  isl_set *assumed;           /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
+  isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
+  struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   struct tsr_array *arrays;
   int n_array;
   struct tsr_stmt *stmts;
   int n_stmt;
 };
 
-/* An empty SCoP: universe context and assumptions, schedule NULL until tsr_scop_set_schedule. */
+/* An empty SCoP: universe context and assumptions, the default machine, schedule NULL until tsr_scop_set_schedule. */
 __isl_give struct tsr_scop *tsr_scop_alloc(isl_ctx *ctx, const char *name);
 __isl_null struct tsr_scop *tsr_scop_free(__isl_take struct tsr_scop *scop);
 /* Append; return the index or isl_size_error. EXTENT may be NULL for n_dim == 0 only. */
@@ -210,9 +259,12 @@ void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 /* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
 
 /* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags. Strategy "isl": isl's scheduler; "original": the original tree, with flags computed from DEPS. */
+ * flags. Strategy "isl": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from
+ * DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for another SCoP.
+ * *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL is returned
+ * because the file can't be used, why. */
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
-                                              const struct tsr_options *opt);
+                                              const struct tsr_options *opt, char **trace);
 
 /* ---- tile.c: rectangular tiling --------------------------------------------------------------------- */
 
@@ -299,7 +351,7 @@ enum tsr_stage {
 };
 const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
 
-enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_ERROR };
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
 
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
@@ -307,6 +359,7 @@ struct tsr_result {
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
+  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;

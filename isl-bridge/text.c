@@ -218,6 +218,8 @@ static void write_scop(struct writer *w, struct tsr_scop *scop)
   put_text(w, "scop", scop->name);
   if (scop->file)
     put_text(w, "file", scop->file);
+  if (strcmp(scop->machine.name, "generic"))
+    put_text(w, "machine", scop->machine.name);
   if (scop->line)
     put_number(w, "line", scop->line);
   put_isl(w, "context", isl_set_to_str(scop->context));

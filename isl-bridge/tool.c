@@ -13,8 +13,19 @@
 
 #define VERSION "0.1.0"
 
-enum print { PRINT_DEFAULT, PRINT_NONE, PRINT_TEXT, PRINT_TREE, PRINT_AST, PRINT_C, PRINT_DOT, PRINT_DEPS, N_PRINT };
-static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree", "ast", "c", "dot", "deps"};
+enum print {
+  PRINT_DEFAULT,
+  PRINT_NONE,
+  PRINT_TEXT,
+  PRINT_TREE,
+  PRINT_AST,
+  PRINT_C,
+  PRINT_DOT,
+  PRINT_DEPS,
+  PRINT_MACHINE,
+  N_PRINT
+};
+static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree", "ast", "c", "dot", "deps", "machine"};
 
 enum { OK, FAILED, USAGE };
 
@@ -46,7 +57,7 @@ static void print_help(void)
        "Runs the optimizer on a SCoP that was dumped with -tessera-dump or written by hand.\n"
        "\n"
        "  --until=STAGE           dependences, schedule, tile, profit, check, ast (default) or run\n"
-       "  --print=WHAT            none, text, tree, ast, c, dot or deps; default: what STAGE produced\n"
+       "  --print=WHAT            none, text, tree, ast, c, dot, deps or machine; default: what STAGE produced\n"
        "  --params=n=7,m=3        run at these parameter values; default: many small ones\n"
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
@@ -74,7 +85,7 @@ static int parse_print(struct tool *tool, const char *value)
       tool->print = (enum print)i;
   if (tool->print != PRINT_DEFAULT)
     return OK;
-  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, not", value);
+  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, not", value);
 }
 
 static int parse_limit(struct tool *tool, const char *value)
@@ -141,7 +152,7 @@ static int parse_arguments(struct tool *tool, int argc, char **argv)
       return USAGE;
     i += used;
   }
-  if (!tool->file && !tool->help && !tool->version)
+  if (!tool->file && !tool->help && !tool->version && tool->print != PRINT_MACHINE)
     return complain("expected a file; try --help", NULL);
   if (tool->params && tool->until >= 0 && tool->until != TSR_STAGE_RUN)
     return complain("option 'params' needs --until=run", NULL);
@@ -214,6 +225,17 @@ static int read_params(struct tool *tool, long *values)
       return complain("option 'params' names an unknown parameter:", name);
   }
   return OK;
+}
+
+/* Replace the numbers of *MACHINE as the options say. */
+static int load_machine(struct tool *tool, struct tsr_machine *machine)
+{
+  char *error = NULL;
+  if (!tool->options.machine || tsr_machine_load(tool->options.machine, machine, &error) == isl_stat_ok)
+    return OK;
+  complain(error, NULL);
+  free(error);
+  return USAGE;
 }
 
 /* ---- work ---- */
@@ -299,8 +321,11 @@ static int check_user(struct tool *tool)
 
 static int report_verdict(struct tool *tool)
 {
-  static const char *const names[] = {"ok", "unprofitable", "unchanged", "out of budget", "check failed", "error"};
+  static const char *const names[] = {"ok",           "unprofitable",       "unchanged", "out of budget",
+                                      "check failed", "bad influence tree", "error"};
   struct tsr_result *r = tool->result;
+  if (r->trace && r->verdict != TSR_BAD_INFLUENCE)
+    fputs(r->trace, stderr);
   if (r->verdict != TSR_OK || tool->until >= TSR_STAGE_PROFIT)
     fprintf(stderr, "%s: %s%s%s\n", tool->scop->name, names[r->verdict], r->why ? ": " : "", r->why ? r->why : "");
   if (tool->until == TSR_STAGE_PROFIT && r->profit.reason)
@@ -308,7 +333,7 @@ static int report_verdict(struct tool *tool)
            r->profit.after, r->profit.reason);
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
-  return r->verdict == TSR_CHECK_FAILED || r->verdict == TSR_ERROR ? FAILED : OK;
+  return r->verdict == TSR_CHECK_FAILED || r->verdict >= TSR_BAD_INFLUENCE ? FAILED : OK;
 }
 
 /* ---- output ---- */
@@ -390,9 +415,15 @@ static int print(struct tool *tool)
 /* The whole job on one file. */
 static int work(struct tool *tool)
 {
-  tool->scop = read_scop(tool, tool->file);
-  if (!tool->scop)
+  struct tsr_machine machine;
+  tsr_machine_find(NULL, &machine);
+  tool->scop = tool->file ? read_scop(tool, tool->file) : NULL;
+  if ((tool->file && !tool->scop) || load_machine(tool, tool->scop ? &tool->scop->machine : &machine) != OK)
     return USAGE;
+  if (tool->print == PRINT_MACHINE) {
+    tsr_machine_write(tool->scop ? &tool->scop->machine : &machine, stdout);
+    return OK;
+  }
   if (tool->compare)
     return compare(tool);
   int status = OK;

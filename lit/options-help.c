@@ -3,6 +3,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-help -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-help -mllvm -tessera-position=both -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %clang -O2 -fpass-plugin=%plugin -fpass-plugin=%plugin -mllvm -tessera-help -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: env TESSERA_OPTIONS=help %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %tessera --help | %FileCheck %s
 

@@ -16,6 +16,17 @@
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-position=both -fprofile-use=%t.dir/both.prof -Werror -Wprofile-instr-out-of-date \
 // RUN:   -Wprofile-instr-unprofiled -Wbackend-plugin %s -o %t -gline-tables-only -Rpass=tessera -mllvm -pgo-warn-missing-function 2>&1 | %FileCheck %s
 // RUN: %t | diff %t.expected -
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-position=late -mllvm -tessera-force -mllvm -tessera-only=product -fprofile-generate %s -o %t.gen
+// RUN: env LLVM_PROFILE_FILE=%t.dir/late.raw %t.gen | diff %t.expected -
+// RUN: %llvm-profdata merge %t.dir/late.raw -o %t.dir/late.prof
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-position=late -mllvm -tessera-force -mllvm -tessera-only=product -fprofile-use=%t.dir/late.prof -Werror -Wprofile-instr-out-of-date \
+// RUN:   -Wprofile-instr-unprofiled -Wbackend-plugin %s -o %t -gline-tables-only -Rpass=tessera -mllvm -tessera-verify -mllvm -pgo-warn-missing-function 2>&1 | %FileCheck %s
+// RUN: %t | diff %t.expected -
+// RUN: %clang -O2 -fprofile-generate %s -o %t.gen && env LLVM_PROFILE_FILE=%t.dir/plain.raw %t.gen | diff %t.expected -
+// RUN: %llvm-profdata merge %t.dir/plain.raw -o %t.dir/plain.prof
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-position=late -mllvm -tessera-force -mllvm -tessera-only=product -fprofile-use=%t.dir/plain.prof -Werror -Wprofile-instr-out-of-date \
+// RUN:   -Wprofile-instr-unprofiled -Wbackend-plugin %s -o %t -gline-tables-only -Rpass=tessera -mllvm -tessera-verify -mllvm -pgo-warn-missing-function 2>&1 | %FileCheck %s
+// RUN: %t | diff %t.expected -
 
 // CHECK-NOT: warning
 // CHECK: remark: {{.*}}loop nest transformed

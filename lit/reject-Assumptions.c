@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model that needs a disjunction of many conditions to be correct is rejected.
 //
-// RUN: %remarks %s | %FileCheck %s
+// RUN: %remarks -g %s | %FileCheck %s
 
 // CHECK: Name: {{ *}}RejectedAssumptions
+// CHECK: Expression: {{.*}}n1
 
 void f(char *restrict a, unsigned n1, unsigned n2, unsigned n3, unsigned n4, unsigned at1, unsigned at2, unsigned at3,
        unsigned at4, int m)

@@ -1,9 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; A function with the attribute noimplicitfloat stays as it is.
+; A function with the attribute noimplicitfloat stays as it is, and a remark says so, once.
 ;
-; RUN: %tessera-opt -passes='tessera<force>' %s | %FileCheck %s
+; RUN: %tessera-opt -passes='tessera<force>' -pass-remarks-missed=tessera %s 2>&1 | %FileCheck %s
 ; RUN: sed -e 's/noimplicitfloat//' %s | %tessera-opt -passes='tessera<force>' | %FileCheck %s --check-prefix=WITHOUT
 
+; CHECK: remark: {{.*}}loop nest not modelled: {{.*}}: noimplicitfloat; suggestion
+; CHECK-NOT: remark:
 ; CHECK: define void @f(
 ; CHECK-NOT: tsr.
 ; WITHOUT: tsr.new

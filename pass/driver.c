@@ -23,12 +23,15 @@ struct driver {
   struct tsr_analyses *a;
   isl_ctx *ctx;
   unsigned long left, left_function; /* of the budgets */
+  struct tsr_machine machine;        /* that the function is compiled for */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
+  tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
   int n_scop;            /* in this function */
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
+    LLVMMetadataRef location;
   } *jobs;
   int n_job;
 };
@@ -80,6 +83,23 @@ static bool has_thread_local(struct tsr_model *m)
   return false;
 }
 
+/* Is it the first time that a budget runs out in the nest of NODE? One remark a nest. */
+static bool is_news(struct driver *d, const struct tsr_node *node)
+{
+  tsr_loop outermost = node->loop;
+  while (outermost && tsr_loop_parent(outermost))
+    outermost = tsr_loop_parent(outermost);
+  bool news = !outermost || outermost != d->exhausted;
+  d->exhausted = outermost;
+  return news;
+}
+
+static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
+{
+  if (is_news(d, node))
+    tsr_report_budget(d->original, node, stage);
+}
+
 /* Can the code for PLAN be written? Says why not. */
 static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
@@ -89,7 +109,7 @@ static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *p
   bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
   spend(d, tsr_budget_end(d->ctx));
   if (!ok && out)
-    tsr_report_budget(d->original, m->nodes[0], "emit");
+    report_budget(d, m->nodes[0], "emit");
   else if (!ok)
     tsr_report_rejected(m, d->original, m->nodes[0]);
   return ok;
@@ -137,24 +157,25 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && !last_chance && (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
+  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && !last_chance &&
+      (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
   }
   tsr_report_modelled(m, d->original);
-  if (verdict != TSR_OK || can_emit(d, m, plan))
-    tsr_report_result(m, d->original, plan);
-  else
-    verdict = TSR_ERROR;
-  if (verdict == TSR_OK) {
+  if (plan->trace && verdict != TSR_BAD_INFLUENCE)
+    tsr_report_influence(m, d->original, plan->trace);
+  if (verdict == TSR_OK && can_emit(d, m, plan)) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
-    d->jobs[d->n_job++] = (struct job){m, plan};
+    d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
     return true;
   }
+  if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
+    tsr_report_left(m, d->original, plan);
   tsr_result_free(plan);
   tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE;
+  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
 }
 
 #define MAX_REDUCTIONS 8
@@ -191,6 +212,8 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
   reduce_scalars(d, m);
+  if (m->scop)
+    m->scop->machine = d->machine;
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -207,6 +230,16 @@ static int culprit_node(struct tsr_model *m)
 
 static void discover(struct driver *d, const struct tsr_seq *seq);
 
+static bool seq_has_done(const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    if ((node->opaque && node->reason == TSR_REASON_Done) || seq_has_done(&node->body[0]) || seq_has_done(&node->body[1]))
+      return true;
+  }
+  return false;
+}
+
 /* NODE alone can't be modelled: say why, and look inside. */
 static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
 {
@@ -215,11 +248,12 @@ static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m
     discover(d, &node->body[1]);
   }
   /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
-  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported))
-    return;
+  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported) || m->reason == TSR_REASON_Done ||
+      seq_has_done(&node->body[0]))
+    return; /* nor is there anything new to say of code of ours */
   d->reported = m->culprit;
   if (m->out_of_budget)
-    tsr_report_budget(d->original, node, "model");
+    report_budget(d, node, "model");
   else
     tsr_report_rejected(m, d->original, node);
 }
@@ -262,8 +296,21 @@ static void discover(struct driver *d, const struct tsr_seq *seq)
   discover_run(d, seq->nodes, seq->n);
 }
 
+/* The originals that stay beside our loops: inlined somewhere else, they are not to be transformed again. */
+static void mark_done(const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++) {
+    if (seq->nodes[i]->kind == TSR_NODE_LOOP)
+      tsr_loop_set_mark(seq->nodes[i]->loop, TSR_LOOP_DONE);
+    mark_done(&seq->nodes[i]->body[0]);
+    mark_done(&seq->nodes[i]->body[1]);
+  }
+}
+
 static void emit_jobs(struct driver *d)
 {
+  for (int i = 0; i < d->n_job; i++)
+    mark_done(&(struct tsr_seq){d->jobs[i].m->nodes, d->jobs[i].m->n_node});
   /* Last first: what comes earlier in the function is replaced in the code of what comes later. */
   for (int i = d->n_job - 1; i >= 0; i--) {
     tsr_erase_lifetime_markers(d->jobs[i].m->blocks.block, d->jobs[i].m->blocks.n);
@@ -273,17 +320,38 @@ static void emit_jobs(struct driver *d)
     tsr_emit_finish(d->jobs[i].m);
 }
 
-static bool is_broken(struct driver *d)
+/* Is what was written a function that can take the original's place? Says so, or why not. */
+static bool is_sound(struct driver *d)
 {
   char *message = NULL;
-  bool broken = !tsr_verify_function(d->function, &message);
+  const char *why = NULL;
+  if (!tsr_verify_function(d->function, &message))
+    why = message ? message : "the verifier refuses it";
+  for (int i = 0; i < d->n_job && !why; i++)
+    why = d->jobs[i].m->broken ? "outlining failed" : NULL;
+  if (!why && !tsr_clone_can_bring_back(d->clone, d->function))
+    why = "it refers to something that the module doesn't have";
+  if (why)
+    fprintf(stderr, "tessera: internal error: the code for a function is broken, the original is kept: %s\n", why);
   for (int i = 0; i < d->n_job; i++)
-    broken |= d->jobs[i].m->broken;
-  if (broken)
-    fprintf(stderr, "tessera: internal error: the code for a function is broken, the original is kept: %s\n",
-            message ? message : "outlining failed");
+    if (why)
+      tsr_report_broken(d->original, d->jobs[i].location, why);
+    else
+      tsr_report_transformed(d->original, d->jobs[i].location, d->jobs[i].plan);
   free(message);
-  return broken;
+  return !why;
+}
+
+/* The machine that FUNCTION is compiled for, with what the options change. */
+static void select_machine(struct driver *d, LLVMValueRef function)
+{
+  static const char key[] = "target-cpu";
+  unsigned length = 0;
+  LLVMAttributeRef cpu =
+      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof(key) - 1);
+  tsr_machine_find(cpu ? LLVMGetStringAttributeValue(cpu, &length) : NULL, &d->machine);
+  if (d->opt->machine) /* that it can be read is known */
+    tsr_machine_load(d->opt->machine, &d->machine, NULL);
 }
 
 static bool run_function(struct driver *d, LLVMValueRef function)
@@ -293,7 +361,9 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
   d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
+  select_machine(d, function);
   d->reported = NULL;
+  d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
   for (int i = 0; i < tree->n_root; i++)
@@ -301,7 +371,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   if (d->n_job) {
     emit_jobs(d);
     tsr_analyses_forget(d->a, function);
-    changed = !is_broken(d) && tsr_clone_can_bring_back(d->clone, function);
+    changed = is_sound(d);
     if (changed)
       tsr_clone_bring_back(d->clone, function);
   }
@@ -311,6 +381,16 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   }
   tsr_tree_free(tree);
   return changed;
+}
+
+/* FUNCTION must stay as it is: one remark for each of its nests. */
+static void report_untouched(struct driver *d, LLVMValueRef function, enum tsr_reason reason, const char *what)
+{
+  tsr_loop loop[64];
+  tsr_analyses_select(d->a, function);
+  unsigned n = tsr_loops_top(d->a, loop, 64);
+  for (unsigned i = 0; i < n; i++)
+    tsr_report_untouched(tsr_clone_original(d->clone, function), loop[i], reason, what);
 }
 
 static const char *const finished = "tessera";
@@ -335,13 +415,31 @@ static void verify_module(LLVMModuleRef module)
   LLVMDisposeMessage(message);
 }
 
-bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when)
+/* FUNCTION, of the clone, from its acceptance to its mark. Did its original change? */
+static bool visit_function(struct driver *d, LLVMValueRef function, const char *when)
+{
+  enum tsr_reason reason;
+  const char *what;
+  LLVMValueRef original = tsr_clone_original(d->clone, function);
+  if (!original || LLVMIsDeclaration(function) || is_finished(original, when) || tsr_clone_was_inlined(d->clone, function))
+    return false;
+  if (!tsr_function_is_accepted(function, d->opt, &reason, &what)) {
+    if (reason != TSR_ACCEPTED) {
+      report_untouched(d, function, reason, what);
+      finish(original, "done");
+    }
+    return false;
+  }
+  bool done = run_function(d, function);
+  finish(original, done ? "done" : when);
+  return done;
+}
+
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
                 (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
-  if (opt->help && wanted && !(when == TSR_WHEN_LATE && opt->position == TSR_POSITION_BOTH))
-    tsr_options_help(stderr);
   if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;
   struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
@@ -356,19 +454,13 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     tsr_clone_free(d.clone);
     return false;
   }
-  d.a = tsr_analyses_create(tsr_clone_module(d.clone));
+  d.a = tsr_analyses_create(tsr_clone_module(d.clone), library);
   d.ctx = isl_ctx_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
   LLVMValueRef next;
   for (LLVMValueRef f = LLVMGetFirstFunction(tsr_clone_module(d.clone)); f; f = next) {
     next = LLVMGetNextFunction(f);
-    LLVMValueRef original = tsr_clone_original(d.clone, f);
-    if (!original || LLVMIsDeclaration(f) || is_finished(original, name) || !tsr_function_is_accepted(f, opt) ||
-        tsr_clone_was_inlined(d.clone, f))
-      continue;
-    bool done = run_function(&d, f);
-    finish(original, done ? "done" : name);
-    changed |= done;
+    changed |= visit_function(&d, f, name);
   }
   if (changed && opt->verify)
     verify_module(module);

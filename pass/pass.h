@@ -19,7 +19,7 @@ extern "C" {
 
 enum tsr_when { TSR_WHEN_EARLY, TSR_WHEN_LATE, TSR_WHEN_ASKED };
 /* The whole pass on one module: clone, canonicalise, model, plan, emit, bring back. Did MODULE change? */
-bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when);
+bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library);
 
 /* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
 
@@ -34,8 +34,18 @@ struct tsr_node;
 struct tsr_model;
 void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
 void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
+/* Nothing of a function may be changed because of WHAT, an attribute or callee of it. */
+void tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);
 void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
-void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
+/* How the influence tree was followed: TRACE of struct tsr_result. */
+void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace);
+/* The verdict is another than TSR_OK. */
+void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
+/* Of the original function's new body, once it is verified; LOCATION: tsr_node_location, asked for before the emission. */
+void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result);
+void tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why);
+/* Of the first loop in NODE; NULL if unknown. */
+LLVMMetadataRef tsr_node_location(const struct tsr_node *node);
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 
@@ -65,6 +75,10 @@ struct tsr_tree {
   struct tsr_node **all; /* owns */
   int n_all;
 };
+
+/* Stands in the metadata of the loops that we wrote and of their originals, which inlining takes along. A LOOP with it is
+ * opaque, reason Done. */
+#define TSR_LOOP_DONE "tessera.done"
 
 /* Parse FUNCTION's control flow (analyses must have selected it). */
 struct tsr_tree *tsr_tree_parse(struct tsr_analyses *a, LLVMValueRef function);
@@ -231,7 +245,9 @@ struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
 void tsr_model_retry(struct tsr_model *m); /* forget a failure: there is another way (not for errors of isl) */
-LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);        /* the first load or store, NULL if there is none */
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first load or store, NULL if there is none */
+/* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
+bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
@@ -275,10 +291,11 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
 /* Is PHI an induction variable start + step * counter with both parts rematerialisable? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
-bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt);
+/* If not, and the user should know: *REASON is why (else TSR_ACCEPTED) and *WHAT, owned by LLVM or static, names it. */
+bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
+                              const char **what);
 
-/* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order
- * ----------------------------------------- */
+/* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order -------------------------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */

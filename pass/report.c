@@ -104,14 +104,14 @@ static char *offender(struct tsr_model *m)
   return text;
 }
 
-static LLVMMetadataRef node_location(const struct tsr_node *node)
+LLVMMetadataRef tsr_node_location(const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_LOOP && tsr_loop_location(node->loop))
     return tsr_loop_location(node->loop);
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < node->body[k].n; i++)
       if (tsr_node_has_loop(node->body[k].nodes[i])) {
-        LLVMMetadataRef inner = node_location(node->body[k].nodes[i]);
+        LLVMMetadataRef inner = tsr_node_location(node->body[k].nodes[i]);
         if (inner)
           return inner;
       }
@@ -130,7 +130,7 @@ void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struc
                                         {"", " (scalar evolution: "},
                                         {"Evolution", m->detail},
                                         {"", ")"}};
-  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args,
+  tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args,
              m->detail && m->culprit ? 9 : 6);
   free(what);
 }
@@ -140,7 +140,15 @@ void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const
   const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the operation budget ran out; stage: "},
                                         {"Stage", stage},
                                         {"", "; suggestion: raise -tessera-budget"}};
-  tsr_remark(original, node_location(node), TSR_REMARK_MISSED, "BudgetExhausted", args, 3);
+  tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, "BudgetExhausted", args, 3);
+}
+
+void tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what)
+{
+  const struct tsr_remark_arg args[] = {
+      {"", "loop nest not modelled: "}, {"Reason", reasons[reason].text}, {"", ": "}, {"Expression", what},
+      {"", "; suggestion: "},           {"Hint", reasons[reason].hint}};
+  tsr_remark(original, tsr_loop_location(loop), TSR_REMARK_MISSED, reasons[reason].name, args, 6);
 }
 
 static int depth_of(struct tsr_model *m)
@@ -172,7 +180,7 @@ void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
                                         {"AliasChecks", checks},
                                         {"", " pairs checked for overlap, assuming "},
                                         {"Assumptions", assumed ? assumed : "?"}};
-  tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Modelled", args, 10);
+  tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Modelled", args, 10);
   free(assumed);
 }
 
@@ -195,7 +203,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   return isl_bool_true;
 }
 
-static void report_transformed(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
   char vector[16], parallel[16], before[32], after[32];
@@ -213,17 +221,32 @@ static void report_transformed(struct tsr_model *m, LLVMValueRef original, const
                                         {"", " before, "},
                                         {"CostAfter", after},
                                         {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, node_location(m->nodes[0]), TSR_REMARK_PASSED, "Transformed", args, 9);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 9);
 }
 
-void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace)
+{
+  char *text = strdup(trace);
+  for (char *c = text; c && *c; c++)
+    if (*c == '\n')
+      *c = c[1] ? ';' : 0;
+  const struct tsr_remark_arg args[] = {{"", "influence tree: "}, {"Path", text ? text : trace}};
+  tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Influence", args, 2);
+  free(text);
+}
+
+void tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why)
+{
+  const struct tsr_remark_arg args[] = {
+      {"", "loop nest left as it is, the code for its function is broken (please report this): "}, {"Reason", why}};
+  tsr_remark(original, location, TSR_REMARK_MISSED, "Broken", args, 2);
+}
+
+void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
 {
   const char *why = result->why ? result->why : "no reason given", *name, *text;
-  LLVMMetadataRef location = node_location(m->nodes[0]);
+  LLVMMetadataRef location = tsr_node_location(m->nodes[0]);
   switch (result->verdict) {
-  case TSR_OK:
-    report_transformed(m, original, result);
-    return;
   case TSR_UNPROFITABLE:
   case TSR_UNCHANGED:
     name = "Unprofitable";
@@ -236,6 +259,10 @@ void tsr_report_result(struct tsr_model *m, LLVMValueRef original, const struct 
   case TSR_CHECK_FAILED:
     name = "CheckFailed";
     text = "loop nest left as it is, the legality check failed (please report this): ";
+    break;
+  case TSR_BAD_INFLUENCE:
+    name = "RejectedInfluence";
+    text = "loop nest left as it is, the influence tree can't be used: ";
     break;
   default:
     name = "RejectedIsl";

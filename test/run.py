@@ -170,8 +170,23 @@ def part_symbols(args, counts):
     counts.add(not isl, "the plugin imports", " ".join(isl[:20]))
 
 
+def contract_gaps():
+    """Rows of lit/CONTRACT.md without a test, and tests that it names but that aren't there."""
+    rows = [r for r in (ROOT / "lit" / "CONTRACT.md").read_text().splitlines() if r.startswith("|") and "---" not in r]
+    rows = [r.strip("| ").split(" | ") for r in rows if r != "| clause | tests |"]
+    for row in rows:
+        names = re.findall(r"`([^`]+)`", row[-1])
+        if len(row) != 2 or not names:
+            yield f"no test: {row[0]}"
+        for name in names:
+            if not (ROOT / ("" if "/" in name else "lit") / name).is_file():
+                yield f"no such test: {name}"
+    if not rows:
+        yield "no rows"
+
+
 def part_style(args, counts):
-    """clang-format and the SPDX line of every file"""
+    """clang-format, the SPDX line of every file, a test for each line of the contract"""
     code = [f for f in tracked("*.c", "*.h", "*.cpp") if f.relative_to(ROOT).parts[:2] != ("test", "fuzz-corpus")
             and f.relative_to(ROOT).parts[0] != "lit"]
     result = harness.execute([harness.llvm_tool("clang-format"), "--dry-run", "-Werror", *code], timeout=300)
@@ -179,6 +194,8 @@ def part_style(args, counts):
     files = [f for f in tracked() if f.suffix not in NO_SPDX and not f.name.startswith(".") and f.name != "LICENSE"]
     without = [str(f.relative_to(ROOT)) for f in files if f.is_file() and SPDX not in f.read_text(errors="replace")[:600]]
     counts.add(not without, "no SPDX line", "\n".join(without))
+    gaps = list(contract_gaps())
+    counts.add(not gaps, "lit/CONTRACT.md", "\n".join(gaps))
 
 
 def part_bench(args, counts):

@@ -28,6 +28,7 @@ static LLVMMetadataRef loop_id(struct tsr_emit *e, LLVMMetadataRef group)
   LLVMMetadataRef item[16];
   unsigned n = 0;
   item[n++] = flag(e, "llvm.loop.mustprogress", NULL);
+  item[n++] = flag(e, TSR_LOOP_DONE, NULL);
   if (group)
     item[n++] = flag(e, "llvm.loop.parallel_accesses", group);
   for (unsigned i = 0; i < e->n_hint && n < 16; i++)

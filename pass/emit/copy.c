@@ -66,6 +66,8 @@ static LLVMValueRef copy_inst(struct copy *c, LLVMValueRef inst)
     LLVMSetOperand(copy, i, resolve(c, LLVMGetOperand(inst, i)));
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
+  if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
+    tsr_set_metadata(copy, "prof", NULL);
   LLVMInsertIntoBuilder(c->e->b, copy);
   if (tsr_inst_location(inst)) /* the builder has set its own */
     LLVMInstructionSetDebugLoc(copy, tsr_inst_location(inst));

@@ -190,6 +190,18 @@ static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
   }
 }
 
+/* The condition of BRANCH is true as a rule: the odds that LLVM's vectoriser gives its own run-time checks. The blocks of
+ * the original keep their weights, which are ratios. */
+static void set_likely(struct tsr_emit *e, LLVMValueRef branch)
+{
+  static const char name[] = "branch_weights";
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMMetadataRef item[3] = {LLVMMDStringInContext2(e->llvm, name, sizeof(name) - 1),
+                             LLVMValueAsMetadata(LLVMConstInt(i32, 127, false)),
+                             LLVMValueAsMetadata(LLVMConstInt(i32, 1, false))};
+  tsr_set_metadata(branch, "prof", tsr_md_node(e->llvm, item, 3));
+}
+
 static void emit_clear(struct tsr_emit *e)
 {
   for (int i = 0; i < e->n_var; i++)
@@ -224,7 +236,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   bind_parameters(&e);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
-  LLVMBuildCondBr(e.b, cond, fresh, old);
+  set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
   LLVMInstructionEraseFromParent(to_old);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);

@@ -94,6 +94,8 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
     return fx.errno_write ? reject(reason, TSR_REASON_Call) : TSR_ROLE_IGNORE;
   if (!types_are_accepted(call))
     return reject(reason, TSR_REASON_Type);
+  if (!fx.errno_write && tsr_call_may_lose_precision(m->a, call))
+    return reject(reason, TSR_REASON_VectorLibrary);
   m->has_errno |= fx.errno_write;
   return TSR_ROLE_PURE;
 }
@@ -218,10 +220,27 @@ bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int d
   return true;
 }
 
-bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt)
+static bool matches(LLVMValueRef function, const char *expression)
 {
-  static const char *const untouched[] = {"optnone",           "naked",    "returns_twice",
-                                          "presplitcoroutine", "strictfp", "noimplicitfloat"};
+  regex_t regex;
+  size_t length;
+  if (regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB))
+    return false;
+  bool match = !regexec(&regex, LLVMGetValueName2(function, &length), 0, NULL, 0);
+  regfree(&regex);
+  return match;
+}
+
+bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
+                              const char **what)
+{
+  static const char *const untouched[] = {"optnone", "naked", "returns_twice", "presplitcoroutine"};
+  static const struct {
+    const char *attribute;
+    enum tsr_reason reason;
+  } told[] = {{"strictfp", TSR_REASON_StrictFP}, {"noimplicitfloat", TSR_REASON_NoImplicitFloat}};
+  size_t length;
+  *reason = TSR_ACCEPTED;
   if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
       tsr_fn_has_fixed_body(function))
     return false;
@@ -230,13 +249,17 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
       return false;
   if (tsr_fn_is_cold_or_small(function) && !opt->force)
     return false;
-  if (!opt->only)
-    return true;
-  regex_t regex;
-  size_t length;
-  if (regcomp(&regex, opt->only, REG_EXTENDED | REG_NOSUB))
+  if (opt->only && !matches(function, opt->only))
     return false;
-  bool match = !regexec(&regex, LLVMGetValueName2(function, &length), 0, NULL, 0);
-  regfree(&regex);
-  return match;
+  for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+    if (tsr_fn_has_attr(function, *what = told[i].attribute)) {
+      *reason = told[i].reason;
+      return false;
+    }
+  LLVMValueRef call = tsr_fn_special_call(function);
+  if (call) {
+    *reason = TSR_REASON_SpecialCall;
+    *what = LLVMIsAFunction(LLVMGetCalledValue(call)) ? LLVMGetValueName2(LLVMGetCalledValue(call), &length) : "a pointer";
+  }
+  return !call;
 }

@@ -170,9 +170,9 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
   }
   m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
   isl_size n = isl_set_n_basic_set(m->violated);
-  if (n < 0 || n > MAX_VIOLATED)
-    return tsr_model_reject(m, n < 0 ? TSR_REASON_Isl : TSR_REASON_Assumptions, NULL, NULL);
-  return true;
+  if (n < 0)
+    return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+  return n <= MAX_VIOLATED || tsr_model_reject_condition(m, m->violated);
 }
 
 /* P as a number of BITS bits: true if it is in range, or assumed to be. */

@@ -11,6 +11,7 @@
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,36 @@ void tsr_model_retry(struct tsr_model *m)
   m->culprit = NULL;
   free(m->detail);
   m->detail = NULL;
+}
+
+/* CONDITION over the names of the source, where they are known. */
+static isl_set *with_source_names(struct tsr_model *m, isl_set *condition)
+{
+  for (int i = 0; i < m->n_atom; i++) {
+    struct tsr_atom *atom = &m->atoms[i];
+    if (atom->kind != TSR_ATOM_PARAM || !atom->value)
+      continue;
+    char *name = tsr_source_name(atom->value);
+    int pos = isl_set_find_dim_by_name(condition, isl_dim_param, atom->name);
+    if (pos >= 0 && tsr_name_is_valid(name) && isl_set_find_dim_by_name(condition, isl_dim_param, name) < 0)
+      condition = isl_set_set_dim_name(condition, isl_dim_param, pos, name);
+    free(name);
+  }
+  return condition;
+}
+
+/* A set is worth showing only as far as it is readable. */
+#define MAX_SHOWN 160
+
+bool tsr_model_reject_condition(struct tsr_model *m, isl_set *condition)
+{
+  isl_set *renamed = with_source_names(m, isl_set_copy(condition));
+  char *text = isl_set_to_str(renamed), shown[MAX_SHOWN + 4];
+  bool all = text && strlen(text) <= MAX_SHOWN;
+  snprintf(shown, sizeof(shown), "%.*s%s", MAX_SHOWN, text ? text : "?", all ? "" : "...");
+  free(text);
+  isl_set_free(renamed);
+  return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, shown);
 }
 
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value)
@@ -102,10 +133,10 @@ static bool finish_parameters(struct tsr_model *m)
   isl_set_free(m->scop->assumed);
   m->scop->context = known;
   m->scop->assumed = good;
-  if (empty != isl_bool_false)
-    return tsr_model_reject(m, empty < 0 ? TSR_REASON_Isl : TSR_REASON_Assumptions, NULL, NULL);
-  if (isl_set_n_basic_set(good) > 8)
-    return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, NULL);
+  if (empty < 0)
+    return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+  if (empty || isl_set_n_basic_set(good) > 8)
+    return tsr_model_reject_condition(m, empty ? m->violated : good);
   return true;
 }
 

@@ -114,9 +114,12 @@ static bool parse_loop(struct parser *p, struct tsr_seq *seq, tsr_loop loop, str
   node->next = tsr_loop_exit(loop);
   LLVMBasicBlockRef latch = tsr_loop_latch(loop);
   bool shape = node->next && latch && tsr_loop_preheader(loop) && tsr_loop_exiting(loop) == latch;
+  bool done = tsr_loop_has_mark(loop, TSR_LOOP_DONE); /* nothing is transformed twice */
   if (!shape)
     fail(p, TSR_REASON_Control, leaving_branch(loop));
-  if (!parse_seq(p, &node->body[0], node->block, NULL, loop) || !shape) {
+  if (done)
+    fail(p, TSR_REASON_Done, NULL);
+  if (done || !parse_seq(p, &node->body[0], node->block, NULL, loop) || !shape) {
     node->opaque = true;
     node->reason = p->reason;
     node->culprit = p->culprit;

@@ -14,6 +14,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include <cstring>
 
 using namespace llvm;
@@ -30,6 +31,7 @@ struct tsr_analyses {
   PostDominatorTree *PDT = nullptr;
   ScalarEvolution *SE = nullptr;
   AAResults *AA = nullptr;
+  const TargetLibraryInfo *Library = nullptr;
 };
 
 static Loop *L(tsr_loop loop)
@@ -49,10 +51,11 @@ static tsr_scev wrapScev(const SCEV *scev)
   return scev && !isa<SCEVCouldNotCompute>(scev) ? reinterpret_cast<tsr_scev>(scev) : nullptr;
 }
 
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module)
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library)
 {
   (void)module;
   auto *A = new tsr_analyses;
+  A->Library = reinterpret_cast<const TargetLibraryInfo *>(library);
   A->PB.registerModuleAnalyses(A->MAM);
   A->PB.registerCGSCCAnalyses(A->CGAM);
   A->PB.registerFunctionAnalyses(A->FAM);
@@ -139,6 +142,14 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
 LLVMMetadataRef tsr_loop_location(tsr_loop loop)
 {
   return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
+}
+bool tsr_loop_has_mark(tsr_loop loop, const char *name)
+{
+  return findOptionMDForLoop(L(loop), name);
+}
+void tsr_loop_set_mark(tsr_loop loop, const char *name)
+{
+  addStringMetadataToLoop(L(loop), name);
 }
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block)
 {
@@ -250,6 +261,13 @@ char *tsr_scev_string(tsr_scev scev)
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
 {
   return !a->AA->isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(x)), MemoryLocation::getBeforeOrAfter(unwrap(y)));
+}
+bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call)
+{
+  auto *Call = unwrap<CallBase>(call);
+  const Function *F = Call->getCalledFunction();
+  auto *Op = dyn_cast<FPMathOperator>(Call);
+  return a->Library && F && Op && !Op->hasApproxFunc() && a->Library->isFunctionVectorizable(F->getName());
 }
 bool tsr_is_identified_object(LLVMValueRef pointer)
 {

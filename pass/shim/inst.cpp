@@ -4,6 +4,7 @@
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -96,6 +97,15 @@ char *tsr_source_name(LLVMValueRef value)
     if (!R->getVariable()->getName().empty() && !R->getVariable()->isArtificial())
       return strdup(R->getVariable()->getName().str().c_str());
   return V->hasName() && !V->getName().contains('.') ? strdup(V->getName().str().c_str()) : nullptr;
+}
+
+LLVMValueRef tsr_fn_special_call(LLVMValueRef function)
+{
+  for (Instruction &I : instructions(unwrap<Function>(function)))
+    if (auto *Call = dyn_cast<CallBase>(&I))
+      if (Call->isMustTailCall() || Call->hasFnAttr(Attribute::ReturnsTwice))
+        return wrap(Call);
+  return nullptr;
 }
 
 bool tsr_fn_has_fixed_body(LLVMValueRef function)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The plugin's entry: registers the options with LLVM's command line and the pass at its extension points.
 #include "../pass.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -71,6 +73,10 @@ std::shared_ptr<OwnedOptions> readOptions(StringRef PassText)
   }
   if (!PassText.empty())
     Result->note(tsr_options_parse(&Result->Options, PassText.str().c_str(), ";", &Message), &Message);
+  tsr_machine Machine;
+  tsr_machine_find(nullptr, &Machine);
+  if (Result->Options.machine)
+    Result->note(tsr_machine_load(Result->Options.machine, &Machine, &Message), &Message);
   return Result;
 }
 
@@ -80,7 +86,16 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
   TesseraPass(StringRef PassText, tsr_when When) : PassText(PassText.str()), When(When)
   {
   }
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &)
+  // What -fveclib and -fno-builtin say; any function will do for what we ask.
+  static tsr_library libraryOf(Module &M, ModuleAnalysisManager &MAM)
+  {
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        return reinterpret_cast<tsr_library>(&FAM.getResult<TargetLibraryAnalysis>(F));
+    return nullptr;
+  }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM)
   {
     auto Options = readOptions(PassText);
     if (!Options->Error.empty()) {
@@ -88,7 +103,11 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
         tsr_error(wrap(&M), Options->Error.c_str());
       return PreservedAnalyses::all();
     }
-    return tsr_run(wrap(&M), &Options->Options, When) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    static std::atomic_flag Helped; // once, whatever the number of plugins, extension points and modules
+    if (Options->Options.help && !Helped.test_and_set())
+      tsr_options_help(stderr);
+    return tsr_run(wrap(&M), &Options->Options, When, libraryOf(M, MAM)) ? PreservedAnalyses::none()
+                                                                         : PreservedAnalyses::all();
   }
   static bool isRequired()
   {

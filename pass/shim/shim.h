@@ -38,9 +38,11 @@ void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
 typedef struct tsr_opaque_loop *tsr_loop;
 typedef const struct tsr_opaque_scev *tsr_scev;
 struct tsr_analyses;
+/* What the host knows of library functions; NULL: nothing. */
+typedef const struct tsr_opaque_library *tsr_library;
 
 /* Analyses of all functions of a module; computed on demand, dropped by tsr_analyses_forget. */
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module);
+struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library);
 void tsr_analyses_free(struct tsr_analyses *analyses);
 void tsr_analyses_select(struct tsr_analyses *analyses, LLVMValueRef function);
 void tsr_analyses_forget(struct tsr_analyses *analyses, LLVMValueRef function);
@@ -56,7 +58,9 @@ bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
-LLVMMetadataRef tsr_loop_location(tsr_loop loop);                                      /* DILocation or NULL */
+LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
+bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
+void tsr_loop_set_mark(tsr_loop loop, const char *name);
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
 
 enum tsr_scev_kind {
@@ -93,6 +97,8 @@ char *tsr_scev_string(tsr_scev scev);
 
 /* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+/* Might LLVM's vectoriser make CALL, without leave to be inexact, one of a vector library that is not exact? */
+bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
 
@@ -110,9 +116,10 @@ bool tsr_type_has_padding(LLVMModuleRef module, LLVMTypeRef type); /* does the s
 bool tsr_fast_math_reassoc(LLVMValueRef inst);
 bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name);
 bool tsr_fn_has_text_attr(LLVMValueRef function, const char *name, const char *value); /* VALUE NULL: any */
-bool tsr_fn_has_fixed_body(LLVMValueRef function);   /* prefix data, or a block whose address is taken */
-bool tsr_module_is_supported(LLVMModuleRef module);  /* 64-bit pointers, no GPU target */
-bool tsr_fn_is_cold_or_small(LLVMValueRef function); /* optsize, minsize or cold */
+LLVMValueRef tsr_fn_special_call(LLVMValueRef function); /* the first call that returns twice or is musttail; NULL: none */
+bool tsr_fn_has_fixed_body(LLVMValueRef function);       /* prefix data, or a block whose address is taken */
+bool tsr_module_is_supported(LLVMModuleRef module);      /* 64-bit pointers, no GPU target */
+bool tsr_fn_is_cold_or_small(LLVMValueRef function);     /* optsize, minsize or cold */
 /* Source position; false without debug information. FILE is owned by LLVM. */
 bool tsr_location(LLVMMetadataRef location, const char **file, const char **dir, unsigned *line, unsigned *column);
 LLVMMetadataRef tsr_inst_location(LLVMValueRef inst); /* NULL if none */

@@ -4,7 +4,9 @@
 #include "check.h"
 #include <stdlib.h>
 
-#define ALL "off, help, parallel, force, verify, tile-sizes, only, dump, print, budget, module-budget, position, schedule"
+#define ALL                                                                                                                 \
+  "off, help, parallel, force, verify, tile-sizes, only, dump, print, machine, budget, module-budget, position, "           \
+  "influence, schedule"
 
 static void test_defaults(void)
 {

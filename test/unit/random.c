@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random SCoPs and random trees for them: what the checker calls legal must leave the same memory when interpreted, and
  * so must whatever the pipeline makes. The reverse doesn't hold (a dependence may not show at small sizes), but of the
- * trees that run alike some must pass the checker.
+ * trees that run alike some must pass the checker. Random influence trees (feasible, infeasible, contradictory, huge) must
+ * leave a legal schedule, found within the number of rounds that the scheduler states.
  *
  * unit_random [FIRST LAST]: the seeds to try. A failure prints the SCoP as a file, the tree and the reason. */
-#include "tessera.h"
 #include "check.h"
+#include "sched/influence.h"
 #include <isl/options.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -199,6 +200,47 @@ static void make_tree(struct random *r)
   add(r, " }%s }\n", mark ? " }" : "");
 }
 
+/* A constraint or, without RELATION, an objective on the rows up to DEPTH, such as "2 S0[0].i - S1.n + 1 >= 0". */
+static void add_wish(struct random *r, int depth, bool relation)
+{
+  static const char *const relations[] = {"==", "==", ">=", "<="};
+  static const char *const others[] = {"n", "m", "1"};
+  for (int k = 0, n = 1 + pick(r, 3); k < n; k++) {
+    int s = pick(r, r->n_stmt);
+    long factor = pick(r, 60) == 0 ? 999999999 : 1 + pick(r, 2);
+    const char *name = r->depth[s] && pick(r, 4) ? iterators[pick(r, r->depth[s])] : others[pick(r, 3)];
+    add(r, "%s%ld S%d[%d].%s", k ? (pick(r, 2) ? " + " : " - ") : "", factor, s, pick(r, depth + 1), name);
+  }
+  if (relation)
+    add(r, " %s %d", relations[pick(r, 4)], pick(r, 3));
+}
+
+/* A list of branches, at most LEVELS deep. */
+static void add_branches(struct random *r, int depth, int levels)
+{
+  int n = pick(r, 100) == 0 ? 40 : 1 + pick(r, 3);
+  add(r, "[ ");
+  for (int k = 0; k < n; k++) {
+    add(r, "%s{ name: b%d.%d", k ? ", " : "", depth, k);
+    for (int list = 0; list < 2; list++) {
+      add(r, ", %s: [ ", list ? "minimise" : "constraints");
+      for (int i = 0, wishes = list ? pick(r, 5) == 0 : pick(r, 4); i < wishes; i++) {
+        add(r, "%s\"", i ? ", " : "");
+        add_wish(r, depth, !list);
+        add(r, "\"");
+      }
+      add(r, " ]");
+    }
+    add(r, ", coincident: %s, permutable: %s", pick(r, 4) ? "false" : "true", pick(r, 4) ? "false" : "true");
+    if (levels > 1 && pick(r, 3)) {
+      add(r, ", branches: ");
+      add_branches(r, depth + 1, n > 3 ? 1 : levels - 1);
+    }
+    add(r, " }");
+  }
+  add(r, " ]");
+}
+
 static FILE *open_text(const char *text)
 {
   return fmemopen((void *)(uintptr_t)text, strlen(text), "r");
@@ -231,6 +273,60 @@ static isl_bool runs_alike(struct tsr_scop *scop, isl_schedule *tree, char **why
   isl_bool same = ast ? tsr_interp_sweep(scop, ast, LIMIT, &n_run, why) : isl_bool_error;
   isl_ast_node_free(ast);
   return same;
+}
+
+/* How often influence trees were followed, and which fallbacks were taken. */
+static int followed, exhausted, taken[TSR_FALLBACK_DROPPED + 1];
+
+static void test_influence(struct tsr_scop *scop, const struct tsr_sched_input *input, const char *text)
+{
+  char *error = NULL, *why = NULL;
+  bool applies;
+  struct tsr_trace trace = {0};
+  struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
+  FILE *in = open_text(text);
+  struct tsr_influence *tree = tsr_influence_read(scop, in, "tree", &applies, &error);
+  fclose(in);
+  if (!CHECK(tree != NULL))
+    fprintf(stderr, "%s\n%s\n", error, text);
+  tsr_budget_begin(scop->ctx, 1000000);
+  isl_schedule *schedule = tree ? tsr_sched_compute_influenced(input, &policy, tree, &trace) : NULL;
+  bool out_of_budget = !schedule && isl_ctx_last_error(scop->ctx) == isl_error_quota;
+  tsr_budget_end(scop->ctx);
+  exhausted += out_of_budget;
+  if (!out_of_budget && !CHECK(schedule && tsr_check_schedule(scop, schedule, &why) == isl_bool_true))
+    fprintf(stderr, "%s\n%s\n%s\n", why ? why : isl_ctx_last_error_msg(scop->ctx), text, trace.text);
+  CHECK(trace.n_round <= trace.bound);
+  followed += trace.followed;
+  for (int k = 0; k <= TSR_FALLBACK_DROPPED; k++)
+    taken[k] += trace.fallbacks >> k & 1;
+  isl_schedule_free(schedule);
+  tsr_influence_free(tree);
+  free(trace.text);
+  free(error);
+  free(why);
+}
+
+/* N random trees for SCOP. */
+static void test_influences(struct tsr_scop *scop, struct random *r, int n)
+{
+  struct tsr_deps *deps = tsr_deps_compute(scop);
+  struct tsr_sched_input input = {.scop = scop, .domain = tsr_scop_domain(scop), .cond = deps->cond};
+  input.cond_validity = deps->cond_validity;
+  input.proximity = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
+  input.validity = isl_union_map_union(isl_union_map_copy(input.proximity), isl_union_map_copy(deps->output));
+  input.coincidence = input.validity;
+  for (int k = 0; k < n; k++) {
+    r->used = 0;
+    add(r, "branches: ");
+    add_branches(r, 0, 4);
+    if (r->used < sizeof(r->text) - 200) /* else it was cut off */
+      test_influence(scop, &input, r->text);
+  }
+  isl_union_set_free(input.domain);
+  isl_union_map_free(input.proximity);
+  isl_union_map_free(input.validity);
+  tsr_deps_free(deps);
 }
 
 /* How often checker and interpreter said what: [legal][same] */
@@ -274,6 +370,7 @@ static void test_seed(uint64_t seed)
   if (scop) {
     test_pipeline(scop, "force parallel tile-sizes=2,3");
     test_pipeline(scop, "force parallel tile-sizes=2 schedule=original");
+    test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=pluto");
   }
   for (int k = 0; scop && k < 6; k++) {
     make_tree(r);
@@ -286,6 +383,8 @@ static void test_seed(uint64_t seed)
       fputs(r->text, stderr);
     isl_schedule_free(tree);
   }
+  if (scop)
+    test_influences(scop, r, 4);
   tsr_scop_free(scop);
   isl_ctx_free(ctx);
   free(r);
@@ -298,6 +397,10 @@ int main(int argc, char **argv)
     test_seed((uint64_t)seed);
   fprintf(stderr, "legal and alike %d, legal but unlike %d, illegal and unlike %d, illegal but alike %d\n", outcomes[1][1],
           outcomes[1][0], outcomes[0][0], outcomes[0][1]);
+  fprintf(stderr, "influence trees followed %d, out of budget %d; fallbacks", followed, exhausted);
+  for (int k = 0; k <= TSR_FALLBACK_DROPPED; k++)
+    fprintf(stderr, " %d", taken[k]);
+  fputc('\n', stderr);
   CHECK(outcomes[1][1] > 0 && outcomes[0][0] > outcomes[0][1]);
   return check_report();
 }

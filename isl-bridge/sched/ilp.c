@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Integer linear problems on isl's tableaux, the only file that knows how they are solved.
+ *
+ * isl's public lexmin explodes on problems of this kind; the function that its own scheduler uses is exported by the
+ * archive but declared in no public header: it is declared here, as of isl 0.25. It takes all variables as
+ * non-negative and, besides, avoids regions of "trivial" solutions by branching on the signs of their components
+ * (zinenko-cc18, section 3.3, "Lazy enforcement of linear independence"). */
+#include "sched.h"
+#include <isl/val.h>
+#include <isl/vec.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct isl_trivial_region {
+  int pos;
+  isl_mat *trivial;
+};
+extern isl_vec *isl_tab_basic_set_non_trivial_lexmin(isl_basic_set *bset, int n_op, int n_region,
+                                                     struct isl_trivial_region *region, int (*conflict)(int con, void *user),
+                                                     void *user);
+
+/* Rows of one kind. A hash table of row numbers + 1 keeps them apart. */
+struct rows {
+  long *data;
+  int n, capacity;
+  int *table;
+  unsigned table_size; /* a power of two */
+};
+
+struct tsr_ilp {
+  isl_ctx *ctx;
+  int n_col, width;
+  struct rows rows[2]; /* inequalities, equalities */
+  long *row;           /* the one being filled in */
+  bool infeasible;
+};
+
+struct tsr_ilp *tsr_ilp_alloc(isl_ctx *ctx, int n_col)
+{
+  struct tsr_ilp *ilp = calloc(1, sizeof(*ilp));
+  if (!ilp)
+    return NULL;
+  ilp->ctx = ctx;
+  ilp->n_col = n_col;
+  ilp->width = 1 + n_col;
+  ilp->row = calloc(ilp->width, sizeof(long));
+  return ilp->row ? ilp : tsr_ilp_free(ilp);
+}
+
+struct tsr_ilp *tsr_ilp_free(struct tsr_ilp *ilp)
+{
+  if (!ilp)
+    return NULL;
+  for (int i = 0; i < 2; i++) {
+    free(ilp->rows[i].data);
+    free(ilp->rows[i].table);
+  }
+  free(ilp->row);
+  free(ilp);
+  return NULL;
+}
+
+long *tsr_ilp_row(struct tsr_ilp *ilp)
+{
+  memset(ilp->row, 0, ilp->width * sizeof(long));
+  return ilp->row;
+}
+
+static unsigned hash(const long *row, int width)
+{
+  uint64_t h = 14695981039346656037u;
+  for (int i = 0; i < width; i++)
+    h = (h ^ (uint64_t)row[i]) * 1099511628211u;
+  return (unsigned)(h >> 32);
+}
+
+static isl_stat grow(struct rows *rows, int width)
+{
+  if (rows->n < rows->capacity)
+    return isl_stat_ok;
+  int capacity = rows->capacity ? 2 * rows->capacity : 64;
+  unsigned table_size = 4 * capacity;
+  long *data = realloc(rows->data, sizeof(long) * width * capacity);
+  if (data)
+    rows->data = data;
+  int *table = calloc(table_size, sizeof(int));
+  if (!data || !table) {
+    free(table);
+    return isl_stat_error;
+  }
+  free(rows->table);
+  rows->table = table;
+  rows->table_size = table_size;
+  rows->capacity = capacity;
+  for (int i = 0; i < rows->n; i++) {
+    unsigned at = hash(rows->data + (size_t)i * width, width) & (table_size - 1);
+    while (table[at])
+      at = (at + 1) & (table_size - 1);
+    table[at] = i + 1;
+  }
+  return isl_stat_ok;
+}
+
+static isl_stat append_if_new(struct rows *rows, const long *row, int width)
+{
+  if (grow(rows, width) < 0)
+    return isl_stat_error;
+  unsigned at = hash(row, width) & (rows->table_size - 1);
+  for (; rows->table[at]; at = (at + 1) & (rows->table_size - 1))
+    if (!memcmp(rows->data + (size_t)(rows->table[at] - 1) * width, row, width * sizeof(long)))
+      return isl_stat_ok;
+  memcpy(rows->data + (size_t)rows->n * width, row, width * sizeof(long));
+  rows->table[at] = ++rows->n;
+  return isl_stat_ok;
+}
+
+static long gcd(long a, long b)
+{
+  while (b) {
+    long t = a % b;
+    a = b;
+    b = t;
+  }
+  return a < 0 ? -a : a;
+}
+
+/* Divide ROW by what its entries have in common. */
+static void normalise(long *row, int width)
+{
+  long g = 0;
+  for (int i = 0; i < width && g != 1; i++)
+    g = gcd(g, row[i]);
+  for (int i = 0; i < width && g > 1; i++)
+    row[i] /= g;
+}
+
+/* Rows that hold for all x >= 0 are dropped, rows that hold for none make the problem infeasible. */
+isl_stat tsr_ilp_commit(struct tsr_ilp *ilp, bool equality)
+{
+  bool negative = false, positive = false;
+  long *row = ilp->row;
+  for (int i = 1; i < ilp->width; i++) {
+    negative = negative || row[i] < 0;
+    positive = positive || row[i] > 0;
+  }
+  if (!negative && row[0] >= 0 && (!equality || (!positive && row[0] == 0)))
+    return isl_stat_ok;
+  if ((!positive && row[0] < 0) || (equality && !negative && row[0] > 0)) {
+    ilp->infeasible = true;
+    return isl_stat_ok;
+  }
+  normalise(row, ilp->width);
+  return append_if_new(&ilp->rows[equality], row, ilp->width);
+}
+
+static isl_mat *to_matrix(isl_ctx *ctx, const struct rows *rows, int width)
+{
+  isl_mat *mat = isl_mat_alloc(ctx, rows->n, width);
+  for (int i = 0; i < rows->n; i++)
+    for (int j = 0; j < width; j++)
+      mat = isl_mat_set_element_si(mat, i, j, (int)rows->data[(size_t)i * width + j]);
+  return mat;
+}
+
+/* Do all entries fit what isl_mat_set_element_si takes? */
+static bool is_small(const struct rows *rows, int width)
+{
+  for (size_t i = 0; i < (size_t)rows->n * width; i++)
+    if (rows->data[i] < -INT32_MAX || rows->data[i] > INT32_MAX)
+      return false;
+  return true;
+}
+
+/* The problem as isl sees it: columns first, then the constant. */
+static isl_basic_set *to_basic_set(struct tsr_ilp *ilp)
+{
+  isl_space *space = isl_space_set_alloc(ilp->ctx, 0, ilp->n_col);
+  isl_mat *eq = to_matrix(ilp->ctx, &ilp->rows[1], ilp->width);
+  isl_mat *ineq = to_matrix(ilp->ctx, &ilp->rows[0], ilp->width);
+  return isl_basic_set_from_constraint_matrices(space, eq, ineq, isl_dim_cst, isl_dim_set, isl_dim_div, isl_dim_param);
+}
+
+static isl_bool read_solution(isl_vec *solution, int n_col, long *x)
+{
+  isl_size size = isl_vec_size(solution);
+  if (size < 0)
+    return isl_bool_error;
+  if (size == 0)
+    return isl_bool_false;
+  isl_bool small = isl_bool_true;
+  for (int i = 0; i < n_col; i++) {
+    isl_val *value = isl_vec_get_element_val(solution, 1 + i);
+    if (!value)
+      return isl_bool_error;
+    if (isl_val_cmp_si(value, 1 << 20) > 0)
+      small = isl_bool_false; /* nobody wants such coefficients */
+    x[i] = isl_val_get_num_si(value);
+    isl_val_free(value);
+  }
+  return small;
+}
+
+isl_bool tsr_ilp_lexmin(struct tsr_ilp *ilp, int n_objective, struct tsr_region *region, int n_region, long *x)
+{
+  if (ilp->infeasible || !is_small(&ilp->rows[0], ilp->width) || !is_small(&ilp->rows[1], ilp->width))
+    return isl_bool_false;
+  struct isl_trivial_region *trivial = calloc(n_region + 1, sizeof(*trivial));
+  if (!trivial)
+    return isl_bool_error;
+  for (int i = 0; i < n_region; i++)
+    trivial[i] = (struct isl_trivial_region){region[i].first, region[i].matrix};
+  isl_vec *solution = isl_tab_basic_set_non_trivial_lexmin(to_basic_set(ilp), n_objective, n_region, trivial, NULL, NULL);
+  free(trivial);
+  isl_bool found = solution ? read_solution(solution, ilp->n_col, x) : isl_bool_error;
+  isl_vec_free(solution);
+  return found;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Proximity (bastoul-cgo22, equation 2; zinenko-cc18, equation 1): one bound on all reuse distances,
+ *
+ *     phi_T(t, p) - phi_S(s, p) <= u . p + w      minimise  sum |u_i|, then w
+ *
+ * An edge that isn't under validity may have a negative distance as well; its absolute value is bounded:
+ *
+ *     phi_S(s, p) - phi_T(t, p) <= u . p + w */
+#include "sched.h"
+
+/* Defines TSR_PROXIMITY_OBJECTIVES objectives. */
+isl_stat tsr_build_proximity(struct tsr_problem *problem)
+{
+  long *row = tsr_ilp_row(problem->ilp);
+  for (int i = 0; i < 2 * problem->graph->n_param; i++)
+    row[1 + problem->bound + i] = 1;
+  if (tsr_problem_minimise(problem, row) < 0)
+    return isl_stat_error;
+  row = tsr_ilp_row(problem->ilp);
+  row[1 + tsr_column_w(problem)] = 1;
+  if (tsr_problem_minimise(problem, row) < 0)
+    return isl_stat_error;
+  for (int i = 0; i < problem->graph->n_edge; i++) {
+    struct tsr_edge *edge = problem->graph->edge[i];
+    if (!(edge->kind & TSR_EDGE_PROXIMITY))
+      continue;
+    if (tsr_problem_add_edge(problem, edge, -1, TSR_SLACK_BOUND, 0) < 0)
+      return isl_stat_error;
+    if (!(edge->kind & TSR_EDGE_VALIDITY) && tsr_problem_add_edge(problem, edge, 1, TSR_SLACK_BOUND, 0) < 0)
+      return isl_stat_error;
+  }
+  return isl_stat_ok;
+}
