@@ -24,6 +24,7 @@
 #define MAX_GROUPS 64
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
+#define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define MIN_INSTANCES 1e4
@@ -57,10 +58,26 @@ struct model {
   int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
 };
 
+/* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
+static isl_set *running_parameters(struct tsr_scop *scop)
+{
+  isl_set *set = tsr_scop_known(scop);
+  for (int depth = TSR_MAX_DIM; depth > 0; depth--)
+    for (int i = 0; i < scop->n_stmt; i++) {
+      if (isl_set_dim(scop->stmts[i].domain, isl_dim_set) != depth)
+        continue;
+      isl_set *some = isl_set_intersect(isl_set_copy(set), isl_set_params(isl_set_copy(scop->stmts[i].domain)));
+      isl_bool none = isl_set_is_empty(some);
+      isl_set_free(none == isl_bool_false ? set : some);
+      set = none == isl_bool_false ? some : set;
+    }
+  return isl_set_coalesce(set);
+}
+
 /* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
 static isl_set *assume_parameters(struct tsr_scop *scop)
 {
-  isl_set *set = tsr_scop_known(scop);
+  isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
   for (int i = 0; i < n; i++) {
     isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
@@ -216,12 +233,16 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
+  double lanes = VECTOR_LANES;
   if (last < 0)
     return work;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind == TSR_MAY_WRITE)
+      lanes = GUARDED_LANES;
   for (int g = 0; g < nest->n_group; g++)
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
   if (model->vector)
-    return unit ? work / VECTOR_LANES : work;
+    return unit ? work / lanes : work;
   double latency = model->scop->machine.fma_latency; /* an instance may wait for the one before */
   return work < latency && is_chain(nest, stmt) ? latency : work;
 }

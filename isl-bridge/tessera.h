@@ -213,6 +213,17 @@ __isl_give isl_union_map *tsr_scop_tagged_accesses(__isl_keep struct tsr_scop *s
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
 
+/* ---- demote.c: scalars that live in an array ------------------------------------------------------------ */
+
+/* May the SCALAR arrays of WEB (a flag an array), all of them, live in the elements of MEMORY array ARRAY that HOME
+ * { S[i] -> A[k] } names for each statement with an access to them? The caller knows that a statement which writes several
+ * of WEB writes one value to them, after its reads. */
+isl_bool tsr_scop_can_demote(__isl_keep struct tsr_scop *scop, const bool *web, int array, __isl_keep isl_union_map *home);
+/* SCALAR array ARRAY is written from what LOADS { S[i] -> A[k] } names and nothing else that changes. May the readers R of
+ * PAIRS { S[i] -> R[i, j] } load and compute the value anew, before anything else that they do? */
+isl_bool tsr_scop_can_reload(__isl_keep struct tsr_scop *scop, int array, __isl_keep isl_union_map *pairs,
+                             __isl_keep isl_union_map *loads);
+
 /* ---- text*.c: YAML outside, isl notation inside ----------------------------------------------------- */
 
 /* Can NAME name an array, a statement or a parameter? A C identifier that isl's parser doesn't take for an operator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A condition on data is rejected.
+// A condition on data around a loop is rejected.
 //
 // RUN: %remarks %s | %FileCheck %s
 
@@ -10,5 +10,6 @@ void f(double *restrict a, double *restrict b, int n)
 {
   for (int i = 0; i < n; i++)
     if (a[i] > 0)
-      b[i] = a[i];
+      for (int j = 0; j < n; j++)
+        b[j] += a[i];
 }

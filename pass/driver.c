@@ -178,6 +178,28 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
 }
 
+#define MAX_REDUCTIONS 8
+
+/* Fewer scalars that cross statements of M, as far as a part of the budget goes. */
+static void reduce_scalars(struct driver *d, struct tsr_model *m)
+{
+  bool moved = true;
+  for (int i = 0; i < MAX_REDUCTIONS && moved && m->scop; i++) {
+    unsigned long all = allowance(d);
+    tsr_budget_begin(d->ctx, all ? all / 8 + 1 : 0);
+    moved = tsr_model_demote(m) || tsr_model_reload(m);
+    spend(d, tsr_budget_end(d->ctx));
+    if (!moved)
+      return;
+    tsr_budget_begin(d->ctx, allowance(d));
+    if (!tsr_model_make_scop(m)) {
+      m->out_of_budget = isl_ctx_last_error(d->ctx) == isl_error_quota;
+      m->scop = tsr_scop_free(m->scop);
+    }
+    spend(d, tsr_budget_end(d->ctx));
+  }
+}
+
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
 {
   char name[256];
@@ -189,6 +211,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
+  reduce_scalars(d, m);
   if (m->scop)
     m->scop->machine = d->machine;
   d->n_scop += m->scop != NULL;

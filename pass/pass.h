@@ -49,7 +49,7 @@ LLVMMetadataRef tsr_node_location(const struct tsr_node *node);
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 
-enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_LOOP };
+enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_DAG, TSR_NODE_LOOP };
 struct tsr_node;
 struct tsr_seq {
   struct tsr_node **nodes;
@@ -57,6 +57,7 @@ struct tsr_seq {
 };
 /* BLOCK: the instructions of `block` without its terminator.
  * IF:    the conditional branch at the end of `block`; body[0] where it goes when true, body[1] else.
+ * DAG:   the conditional branch or switch at the end of `block`; body[0]: the blocks up to `next`, in topological order.
  * LOOP:  a rotated loop with one latch, which is its only exiting block; body[0] runs from header to latch. */
 struct tsr_node {
   enum tsr_node_kind kind;
@@ -142,9 +143,10 @@ struct tsr_raw_access {
   LLVMValueRef inst;       /* load or store */
   int array;               /* index into tsr_model.arrays */
   struct tsr_poly *offset; /* in elements from the base */
-  int stmt;
+  int stmt;                /* -1: dropped, but its address is still in use */
   struct tsr_poly **index; /* after delinearisation: n_dim of the array */
   enum tsr_access_kind kind;
+  bool tried; /* as a home for scalars */
 };
 
 /* What stands behind the SCoP's array of the same index. */
@@ -161,24 +163,29 @@ struct tsr_array_info {
   LLVMValueRef origin; /* the value or phi */
   bool is_phi;
   bool live_out;
+  bool tried;        /* to be loaded where it is used */
+  int home;          /* it lives in the element of access home - 1; 0: in a slot */
   LLVMValueRef slot; /* emission: its alloca */
 };
 
 struct tsr_scalar_write {
   int array;
   LLVMValueRef value;
+  LLVMBasicBlockRef from; /* written at the end of this block */
 };
 
 /* What stands behind the SCoP's statement of the same index. */
 struct tsr_stmt_info {
   LLVMBasicBlockRef block;
-  tsr_loop *loops; /* outermost first: the meaning of its domain's dimensions */
+  struct tsr_blocks inner; /* blocks behind the branch of `block` that are copied with it, in topological order */
+  LLVMBasicBlockRef meet;  /* where they are left to */
+  tsr_loop *loops;         /* outermost first: the meaning of its domain's dimensions */
   int n_loop;
   LLVMValueRef *inst; /* to copy, in order */
   int n_inst;
   int *read; /* SCALAR arrays loaded before the first instruction */
   int n_read;
-  struct tsr_scalar_write *write; /* stored after the last */
+  struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
   int n_write;
   isl_set *domain; /* counters as parameters */
 };
@@ -208,6 +215,7 @@ struct tsr_model {
   bool has_errno;    /* some call may set errno */
   /* result */
   struct tsr_scop *scop;
+  char *name;
   int n_alias_pair;
   int (*alias_pair)[2];
   /* the run-time condition, made by tsr_emit_can */
@@ -229,7 +237,6 @@ struct tsr_model {
   enum tsr_reason reason;
   LLVMValueRef culprit; /* instruction, may be NULL */
   char *detail;         /* text for the remark, may be NULL */
-  int culprit_node;     /* index into nodes, -1 unknown */
 };
 /* Model NODES. Returns a model in any case; scop is NULL and reason set if it failed. */
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
@@ -237,12 +244,21 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
+void tsr_model_retry(struct tsr_model *m); /* forget a failure: there is another way (not for errors of isl) */
 LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first load or store, NULL if there is none */
 /* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
 bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
+
+/* { S -> A }: the element of ACCESS, for statement STMT inside of all loops around it. */
+__isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access);
+/* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
+int tsr_array_place(const struct tsr_model *m, int array);
+void tsr_stmt_clear(struct tsr_stmt_info *s);
+/* Make m->scop anew from the tables. */
+bool tsr_model_make_scop(struct tsr_model *m);
 
 /* ---- read/affine.c: scalar evolution -> polynomials -> isl ------------------------------------------------------- */
 
@@ -261,8 +277,9 @@ const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 
 /* ---- read/domain.c: conditions and loop bounds ------------------------------------------------------------------- */
 
-/* Where the i1 COND holds, at a point with DOMAIN inside LOOP; NULL if not affine. */
-isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
+/* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
+isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
+LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
 
@@ -278,10 +295,21 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
                               const char **what);
 
-/* ---- read/stmt.c, scalar.c, delinearise.c: called by model.c in this order ----------------------------------------- */
+/* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order -------------------------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
+
+/* ---- read/demote.c: called on a finished model ------------------------------------------------------------------ */
+
+/* Find scalars that may live in an array element, and move them there: true; then the SCoP must be made anew. */
+bool tsr_model_demote(struct tsr_model *m);
+void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop); /* a flag a statement */
+
+/* ---- read/reload.c: called on a finished model ------------------------------------------------------------------ */
+
+/* Find a value that may be loaded where it is used, and do so: true; then the SCoP must be made anew. */
+bool tsr_model_reload(struct tsr_model *m);
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One instance of a statement: load its scalars, copy its instructions, store its scalars.
+/* One instance of a statement: load its scalars, copy its instructions, store its scalars. One with inner blocks is a copy
+ * of that part of the control flow, with all its branches; scalars are stored at the ends of the blocks that lead out.
  *
  * An operand of a copied instruction is, in this order: invariant; a copy made before or a scalar just loaded; the only
  * value of a one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so
@@ -12,17 +13,21 @@ struct copy {
   struct tsr_emit *e;
   struct tsr_stmt_info *s;
   LLVMValueRef *counters;
-  struct {
+  struct binding {
     LLVMValueRef from, to;
-  } *map;
+  } *map; /* loaded scalars and copies of the statement's instructions */
   int n;
+  struct binding *local; /* what was computed anew in the present block */
+  int n_local;
+  LLVMBasicBlockRef *block; /* copies of the inner blocks, then that of `meet` */
+  LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
 };
 
-static void bind(struct copy *c, LLVMValueRef from, LLVMValueRef to)
+static void bind(struct binding **map, int *n, LLVMValueRef from, LLVMValueRef to)
 {
-  c->map = realloc(c->map, (c->n + 1) * sizeof(*c->map));
-  c->map[c->n].from = from;
-  c->map[c->n++].to = to;
+  *map = realloc(*map, (*n + 1) * sizeof(**map));
+  (*map)[*n].from = from;
+  (*map)[(*n)++].to = to;
 }
 
 static LLVMValueRef resolve(struct copy *c, LLVMValueRef value);
@@ -77,6 +82,9 @@ static LLVMValueRef resolve(struct copy *c, LLVMValueRef value)
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;
+  for (int i = 0; i < c->n_local; i++)
+    if (c->local[i].from == value)
+      return c->local[i].to;
   if (!tsr_model_in_region(m, value))
     return value;
   LLVMValueRef result;
@@ -88,7 +96,7 @@ static LLVMValueRef resolve(struct copy *c, LLVMValueRef value)
     result = counter_value(c, value);
   else
     result = resolve(c, LLVMGetIncomingValue(value, 0));
-  bind(c, value, result);
+  bind(&c->local, &c->n_local, value, result);
   return result;
 }
 
@@ -110,25 +118,176 @@ static void annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   }
 }
 
+/* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
+static LLVMValueRef access_home(struct copy *c, int array, LLVMValueRef value)
+{
+  struct tsr_emit *e = c->e;
+  struct tsr_array_info *a = &e->m->arrays[array];
+  LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = resolve(c, LLVMGetOperand(store, 1));
+  LLVMValueRef made =
+      value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
+  LLVMSetAlignment(made, LLVMGetAlignment(store));
+  annotate(e, store, made);
+  return made;
+}
+
+static LLVMValueRef load_scalar(struct copy *c, int array)
+{
+  struct tsr_array_info *a = &c->e->m->arrays[array];
+  return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
+}
+
+/* The copy of BLOCK, or of `meet`. */
+static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+{
+  for (int i = 0; i < c->s->inner.n; i++)
+    if (c->s->inner.block[i] == block)
+      return c->block[i];
+  return block == c->s->block ? head : c->block[c->s->inner.n];
+}
+
+/* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
+static void copy_block(struct copy *c, LLVMBasicBlockRef block)
+{
+  c->n_local = 0;
+  for (int i = 0; i < c->s->n_inst; i++) {
+    LLVMValueRef inst = c->s->inst[i];
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
+    if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
+      continue;
+    bool phi = LLVMIsAPHINode(inst);
+    LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : copy_inst(c, inst);
+    bind(&c->map, &c->n, inst, copy);
+    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
+      annotate(c->e, inst, copy);
+  }
+}
+
+/* What is written when control leaves BLOCK. In front of inner blocks nothing goes to an array element: they may read it. */
+static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
+  for (int i = 0; i < s->n_write; i++)
+    if (s->write[i].from == block)
+      value[i] = resolve(c, s->write[i].value);
+  for (int i = 0; i < s->n_write; i++)
+    if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
+      c->late[i] = value[i];
+    else if (value[i] && c->e->m->arrays[s->write[i].array].home)
+      access_home(c, s->write[i].array, value[i]);
+    else if (value[i])
+      LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
+  free(value);
+}
+
+/* The branch or switch at the end of BLOCK. */
+static void copy_branch(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+{
+  static const char *const stale[] = {"llvm.loop", "DIAssignID"};
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block), cond = tsr_branch_condition(block);
+  LLVMValueRef to = cond ? resolve(c, cond) : NULL, copy = tsr_clone_inst(end, true);
+  for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
+    tsr_set_metadata(copy, stale[i], NULL);
+  if (to)
+    LLVMSetOperand(copy, 0, to);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+    LLVMSetSuccessor(copy, i, copied_block(c, LLVMGetSuccessor(end, i), head));
+  LLVMInsertIntoBuilder(c->e->b, copy);
+  if (tsr_inst_location(end))
+    LLVMInstructionSetDebugLoc(copy, tsr_inst_location(end));
+}
+
+static void finish_phis(struct copy *c, LLVMBasicBlockRef head)
+{
+  for (int i = 0; i < c->s->n_inst; i++) {
+    LLVMValueRef phi = c->s->inst[i], copy = LLVMIsAPHINode(phi) ? resolve(c, phi) : NULL;
+    for (unsigned k = 0; copy && k < LLVMCountIncoming(phi); k++) {
+      LLVMBasicBlockRef from = copied_block(c, LLVMGetIncomingBlock(phi, k), head);
+      LLVMPositionBuilderBefore(c->e->b, LLVMGetBasicBlockTerminator(from));
+      c->n_local = 0;
+      LLVMValueRef value = NULL;
+      for (unsigned j = 0; j < k; j++) /* edges from one block carry one value */
+        if (LLVMGetIncomingBlock(copy, j) == from)
+          value = LLVMGetIncomingValue(copy, j);
+      if (!value)
+        value = resolve(c, LLVMGetIncomingValue(phi, k));
+      LLVMAddIncoming(copy, &value, &from, 1);
+    }
+  }
+}
+
+/* The late value of write I, where the inner blocks have met: for a phi one of each edge that leads there. */
+static LLVMValueRef late_value(struct copy *c, int i, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  struct tsr_array_info *a = &c->e->m->arrays[s->write[i].array];
+  if (!a->is_phi)
+    return c->late[i];
+  LLVMValueRef phi = LLVMBuildPhi(c->e->b, LLVMTypeOf(a->origin), "");
+  for (int b = -1; b < s->inner.n; b++) {
+    LLVMBasicBlockRef block = b < 0 ? s->block : s->inner.block[b], from = copied_block(c, block, head);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), value = NULL;
+    for (int k = 0; k < s->n_write; k++)
+      if (s->write[k].array == s->write[i].array && s->write[k].from == block)
+        value = c->late[k];
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+      if (LLVMGetSuccessor(end, k) == s->meet)
+        LLVMAddIncoming(phi, &value, &from, 1);
+  }
+  return phi;
+}
+
+static void store_late(struct copy *c, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
+  for (int i = 0; i < s->n_write; i++) {
+    bool first = c->late[i] != NULL;
+    for (int k = 0; k < i; k++)
+      first &= s->write[k].array != s->write[i].array;
+    value[i] = first ? late_value(c, i, head) : NULL;
+  }
+  c->n_local = 0;
+  for (int i = 0; i < s->n_write; i++)
+    if (value[i])
+      access_home(c, s->write[i].array, value[i]);
+  free(value);
+}
+
+/* Behind the copy of the first block: its branch, and the inner blocks. The builder goes on where they meet. */
+static void copy_inner(struct copy *c)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMBasicBlockRef head = LLVMGetInsertBlock(c->e->b);
+  c->block = malloc((s->inner.n + 1) * sizeof(*c->block));
+  for (int i = 0; i <= s->inner.n; i++)
+    c->block[i] = tsr_emit_block(c->e, i < s->inner.n ? "tsr.inner" : "tsr.meet");
+  copy_branch(c, s->block, head);
+  for (int i = 0; i < s->inner.n; i++) {
+    LLVMPositionBuilderAtEnd(c->e->b, c->block[i]);
+    copy_block(c, s->inner.block[i]);
+    store_scalars(c, s->inner.block[i]);
+    copy_branch(c, s->inner.block[i], head);
+  }
+  finish_phis(c, head);
+  LLVMPositionBuilderAtEnd(c->e->b, c->block[s->inner.n]);
+  store_late(c, head);
+  free(c->block);
+}
+
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
   struct tsr_model *m = e->m;
   struct copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
-  for (int i = 0; i < c.s->n_read; i++) {
-    struct tsr_array_info *a = &m->arrays[c.s->read[i]];
-    bind(&c, a->origin, LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), a->slot, ""));
-  }
-  for (int i = 0; i < c.s->n_inst; i++) {
-    LLVMValueRef inst = c.s->inst[i], copy = copy_inst(&c, inst);
-    bind(&c, inst, copy);
-    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
-      annotate(e, inst, copy);
-  }
-  LLVMValueRef *value = malloc((c.s->n_write + 1) * sizeof(*value));
-  for (int i = 0; i < c.s->n_write; i++)
-    value[i] = resolve(&c, c.s->write[i].value);
-  for (int i = 0; i < c.s->n_write; i++)
-    LLVMBuildStore(e->b, value[i], m->arrays[c.s->write[i].array].slot);
-  free(value);
+  c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
+  for (int i = 0; i < c.s->n_read; i++)
+    bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
+  copy_block(&c, c.s->block);
+  store_scalars(&c, c.s->block);
+  if (c.s->inner.n)
+    copy_inner(&c);
   free(c.map);
+  free(c.local);
+  free(c.late);
 }

@@ -33,7 +33,7 @@ static void make_slots(struct tsr_emit *e)
   LLVMBasicBlockRef top = LLVMGetEntryBasicBlock(e->m->function);
   LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(top));
   for (int i = 0; i < e->m->n_array; i++)
-    if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR)
+    if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR && !e->m->arrays[i].home)
       e->m->arrays[i].slot = tsr_emit_slot(e, LLVMTypeOf(e->m->arrays[i].origin));
 }
 
@@ -104,15 +104,27 @@ static void bind_parameters(struct tsr_emit *e)
   }
 }
 
-/* The scalars' values from before the SCoP: what phis take over the edges from OLD, the block of the entry branch. */
-static void store_initial(struct tsr_emit *e, LLVMBasicBlockRef old)
+/* The scalars' values from before the SCoP, by array: what phis take over the edges from OLD, the block of the entry branch.
+ * NULL where there is none. */
+static LLVMValueRef *find_initial(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
+  LLVMValueRef *initial = calloc(e->m->n_array + 1, sizeof(LLVMValueRef));
   for (int i = 0; i < e->m->n_array; i++) {
     struct tsr_array_info *a = &e->m->arrays[i];
     for (unsigned k = 0; a->is_phi && k < LLVMCountIncoming(a->origin); k++)
       if (LLVMGetIncomingBlock(a->origin, k) == old)
-        LLVMBuildStore(e->b, LLVMGetIncomingValue(a->origin, k), a->slot);
+        initial[i] = LLVMGetIncomingValue(a->origin, k);
   }
+  return initial;
+}
+
+/* Takes INITIAL. */
+static void store_initial(struct tsr_emit *e, LLVMValueRef *initial)
+{
+  for (int i = 0; i < e->m->n_array; i++)
+    if (initial[i])
+      LLVMBuildStore(e->b, initial[i], e->m->arrays[i].slot);
+  free(initial);
 }
 
 static bool is_old(struct tsr_emit *e, LLVMBasicBlockRef block, LLVMBasicBlockRef old)
@@ -229,6 +241,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 
   LLVMBasicBlockRef b = LLVMGetInstructionParent(m->entry);
   LLVMBasicBlockRef old = tsr_split_before(m->entry);
+  LLVMValueRef *initial = find_initial(&e, old); /* the edge from OLD to the exit may be split now */
   LLVMBasicBlockRef behind, p = exit_phis(&e, old, &behind);
 
   LLVMValueRef to_old = LLVMGetBasicBlockTerminator(b);
@@ -240,7 +253,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMInstructionEraseFromParent(to_old);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
-  store_initial(&e, old);
+  store_initial(&e, initial);
   make_scopes(&e);
   tsr_emit_ast(&e, plan->ast);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);

@@ -99,7 +99,7 @@ static LLVMValueRef *private_slots(struct tsr_emit *e)
   for (int i = 0; i < e->m->n_array; i++) {
     struct tsr_array_info *a = &e->m->arrays[i];
     saved[i] = a->slot;
-    if (a->kind == TSR_ARRAY_SCALAR && e->private_array[i])
+    if (a->kind == TSR_ARRAY_SCALAR && !a->home && e->private_array[i])
       a->slot = tsr_emit_slot(e, LLVMTypeOf(a->origin));
   }
   return saved;

@@ -52,7 +52,8 @@ static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain
   return compare(pred, side[0], side[1]);
 }
 
-isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+/* Where the i1 COND holds, at a point with DOMAIN inside LOOP; NULL if not affine. */
+static isl_set *condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   isl_set *all = tsr_params_universe(m);
   if (LLVMIsAConstantInt(cond))
@@ -65,11 +66,11 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
   LLVMOpcode op = LLVMGetInstructionOpcode(cond);
   if (op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
     return NULL;
-  isl_set *a = tsr_condition_set(m, LLVMGetOperand(cond, 0), domain, loop);
+  isl_set *a = condition_set(m, LLVMGetOperand(cond, 0), domain, loop);
   if (!a)
     return NULL;
   /* The second operand of a select is evaluated under the first alone; poison of the other arm doesn't matter. */
-  isl_set *b = tsr_condition_set(m, LLVMGetOperand(cond, 1), domain, loop);
+  isl_set *b = condition_set(m, LLVMGetOperand(cond, 1), domain, loop);
   if (!b)
     return isl_set_free(a);
   if (op == LLVMAnd)
@@ -80,13 +81,59 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
     isl_set *both = isl_set_intersect(isl_set_copy(a), isl_set_copy(b));
     return isl_set_subtract(isl_set_union(a, b), both);
   }
-  isl_set *c = tsr_condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
+  isl_set *c = condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
   if (!c) {
     isl_set_free(b);
     return isl_set_free(a);
   }
   b = isl_set_intersect(b, isl_set_copy(a));
   return isl_set_union(b, isl_set_subtract(c, a));
+}
+
+LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block)
+{
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  bool branches = LLVMGetInstructionOpcode(end) == LLVMSwitch || LLVMIsConditional(end);
+  return branches ? LLVMGetOperand(end, 0) : NULL;
+}
+
+/* Where a switch takes successor I: the case's value, or for 0, the default, none of all. */
+static isl_set *switch_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop)
+{
+  tsr_scev s = tsr_scev_at(m->a, LLVMGetOperand(branch, 0), loop);
+  struct tsr_poly *p = tsr_poly_of(m, s, TSR_SIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!value)
+    return NULL;
+  isl_set *cases = NULL;
+  for (unsigned k = i ? i : 1; k < (i ? i + 1 : LLVMGetNumSuccessors(branch)); k++) {
+    LLVMValueRef number = LLVMGetSwitchCaseValue(branch, k);
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(number)) > 64) {
+      isl_set_free(cases);
+      isl_pw_aff_free(value);
+      return NULL;
+    }
+    isl_val *v = isl_val_int_from_si(m->ctx, LLVMConstIntGetSExtValue(number));
+    isl_pw_aff *constant = isl_pw_aff_val_on_domain(tsr_params_universe(m), v);
+    isl_set *one = isl_pw_aff_eq_set(isl_pw_aff_copy(value), constant);
+    cases = cases ? isl_set_union(cases, one) : one;
+  }
+  isl_pw_aff_free(value);
+  if (i)
+    return cases;
+  isl_set *all = tsr_params_universe(m);
+  return cases ? isl_set_subtract(all, cases) : all;
+}
+
+isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop)
+{
+  if (LLVMGetInstructionOpcode(branch) == LLVMSwitch)
+    return switch_set(m, branch, i, domain, loop);
+  if (!LLVMIsConditional(branch))
+    return tsr_params_universe(m);
+  isl_set *yes = condition_set(m, LLVMGetCondition(branch), domain, loop);
+  return i && yes ? isl_set_subtract(tsr_params_universe(m), yes) : yes;
 }
 
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)

@@ -28,6 +28,16 @@ bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef 
   return false;
 }
 
+void tsr_model_retry(struct tsr_model *m)
+{
+  if (m->reason == TSR_REASON_Isl)
+    return;
+  m->reason = TSR_ACCEPTED;
+  m->culprit = NULL;
+  free(m->detail);
+  m->detail = NULL;
+}
+
 /* CONDITION over the names of the source, where they are known. */
 static isl_set *with_source_names(struct tsr_model *m, isl_set *condition)
 {
@@ -207,9 +217,22 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
+isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
+{
+  struct tsr_array_info *a = &m->arrays[access->array];
+  return subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
+}
+
+int tsr_array_place(const struct tsr_model *m, int array)
+{
+  int home = m->arrays[array].home;
+  return home ? -home : array;
+}
+
 static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum tsr_access_kind kind)
 {
-  isl_map *map = subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
+  isl_map *map = m->arrays[array].home ? tsr_model_element(m, stmt, &m->access[m->arrays[array].home - 1])
+                                       : subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
   return tsr_scop_add_access(m->scop, stmt, kind, map);
 }
 
@@ -217,6 +240,15 @@ static bool is_arithmetic(LLVMValueRef inst)
 {
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
   return op != LLVMLoad && op != LLVMStore && op != LLVMGetElementPtr && op != LLVMSExt && op != LLVMZExt;
+}
+
+/* Is write K the first of S to its place? The others are on other ways through S. */
+static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info *s, int k)
+{
+  for (int i = 0; i < k; i++)
+    if (tsr_array_place(m, s->write[i].array) == tsr_array_place(m, s->write[k].array))
+      return false;
+  return true;
 }
 
 static bool add_statement(struct tsr_model *m, int i)
@@ -229,12 +261,12 @@ static bool add_statement(struct tsr_model *m, int i)
     ok = add_scalar_access(m, i, s->read[k], TSR_READ) >= 0;
   for (int k = 0; ok && k < m->n_access; k++)
     if (m->access[k].stmt == i) {
-      struct tsr_array_info *a = &m->arrays[m->access[k].array];
-      isl_map *map = subscript_map(m, s, m->access[k].index, a->n_dim, a->name);
+      isl_map *map = tsr_model_element(m, i, &m->access[k]);
       ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
     }
   for (int k = 0; ok && k < s->n_write; k++)
-    ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
+    if (is_first_write(m, s, k))
+      ok = add_scalar_access(m, i, s->write[k].array, TSR_MUST_WRITE) >= 0;
   if (!ok)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
   struct tsr_stmt *stmt = &m->scop->stmts[i];
@@ -288,7 +320,7 @@ static void find_reduction(struct tsr_model *m, int stmt)
   for (int k = 0; k < m->n_access; k++)
     if (m->access[k].stmt == stmt) {
       if (m->access[k].kind != TSR_READ) {
-        if (write)
+        if (write || m->access[k].kind == TSR_MAY_WRITE)
           return;
         write = &m->access[k];
         w = at;
@@ -377,7 +409,7 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
 
 static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
 {
-  if (node->kind == TSR_NODE_IF)
+  if (node->kind == TSR_NODE_IF || node->kind == TSR_NODE_DAG)
     return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
   if (node->kind == TSR_NODE_LOOP) {
     isl_schedule *body = seq_schedule(m, &node->body[0], depth + 1);
@@ -442,11 +474,10 @@ static bool check_errno(struct tsr_model *m)
 
 /* ---- all of it */
 
-static bool build(struct tsr_model *m, const char *name)
+bool tsr_model_make_scop(struct tsr_model *m)
 {
-  if (!tsr_model_statements(m) || !tsr_model_delinearise(m))
-    return false;
-  m->scop = tsr_scop_alloc(m->ctx, name);
+  tsr_scop_free(m->scop);
+  m->scop = tsr_scop_alloc(m->ctx, m->name);
   if (!finish_parameters(m) || !add_arrays(m))
     return false;
   for (int i = 0; i < m->n_stmt; i++) {
@@ -461,7 +492,13 @@ static bool build(struct tsr_model *m, const char *name)
     all = isl_schedule_from_domain(isl_union_set_empty_ctx(m->ctx));
   if (tsr_scop_set_schedule(m->scop, all) < 0 || tsr_scop_validate(m->scop) < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
-  return check_errno(m) && find_alias_pairs(m);
+  return true;
+}
+
+static bool build(struct tsr_model *m)
+{
+  return tsr_model_statements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) && check_errno(m) &&
+         find_alias_pairs(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
@@ -475,7 +512,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
                           .opt = opt,
                           .nodes = nodes,
                           .n_node = n_node,
-                          .culprit_node = -1};
+                          .name = strdup(name)};
   m->violated = isl_set_empty(isl_space_params_alloc(ctx, 0));
   for (int i = 0; i < n_node; i++)
     blocks_collect(&m->blocks, nodes[i]);
@@ -487,12 +524,22 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
     return m;
   }
   m->entry = LLVMGetBasicBlockTerminator(first);
-  if (!build(m, name)) {
+  if (!build(m)) {
     m->scop = tsr_scop_free(m->scop);
     if (m->reason == TSR_ACCEPTED)
       tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(ctx));
   }
   return m;
+}
+
+void tsr_stmt_clear(struct tsr_stmt_info *s)
+{
+  free(s->loops);
+  free(s->inst);
+  free(s->inner.block);
+  free(s->read);
+  free(s->write);
+  isl_set_free(s->domain);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)
@@ -514,13 +561,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
       tsr_poly_free(m->arrays[i].size[k]);
     free(m->arrays[i].size);
   }
-  for (int i = 0; i < m->n_stmt; i++) {
-    free(m->stmts[i].loops);
-    free(m->stmts[i].inst);
-    free(m->stmts[i].read);
-    free(m->stmts[i].write);
-    isl_set_free(m->stmts[i].domain);
-  }
+  for (int i = 0; i < m->n_stmt; i++)
+    tsr_stmt_clear(&m->stmts[i]);
   free(m->atoms);
   free(m->access);
   free(m->arrays);
@@ -534,6 +576,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   free(m->range);
   free(m->detail);
+  free(m->name);
   isl_set_free(m->violated);
   tsr_scop_free(m->scop);
   free(m);

@@ -137,6 +137,31 @@ static char *runPasses(Module &M, const char *Pipeline)
   return Copy;
 }
 
+// simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
+// case takes its place.
+static void dropUnreachableDefaults(Function &F)
+{
+  SmallSetVector<BasicBlock *, 4> Dead;
+  for (BasicBlock &B : F) {
+    auto *Switch = dyn_cast<SwitchInst>(B.getTerminator());
+    BasicBlock *Default = Switch ? Switch->getDefaultDest() : nullptr;
+    if (!Default || !Switch->getNumCases() || !isa<UnreachableInst>(Default->getFirstNonPHIOrDbg()))
+      continue;
+    auto Last = std::prev(Switch->case_end());
+    BasicBlock *Taken = Last->getCaseSuccessor();
+    if (Taken == Default)
+      continue;
+    Default->removePredecessor(&B);
+    Switch->setDefaultDest(Taken);
+    Switch->removeCase(Last);
+    Switch->setMetadata(LLVMContext::MD_prof, nullptr);
+    Dead.insert(Default);
+  }
+  for (BasicBlock *B : Dead)
+    if (pred_empty(B))
+      B->eraseFromParent();
+}
+
 char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
 {
   Module &M = *clone->copy;
@@ -152,6 +177,8 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
     }
   char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
                              "instsimplify,loop-simplify,lcssa,loop(indvars))");
+  for (Function &F : M)
+    dropUnreachableDefaults(F);
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
   // Now, as long as all bodies are in place: a body that is brought back takes its calls along.

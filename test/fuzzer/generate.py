@@ -7,7 +7,8 @@ variables get only bounds that can't wrap.  Parameters that size an array type s
 """
 import random
 
-from .program import Access, Aff, Array, Assign, Bound, Context, If, Index, Loop, Param, Program, WIDTH, expr_accesses, walk
+from .program import (Access, Aff, Array, Assign, Bound, Context, If, Index, Loop, Param, Program, Switch, Test, WIDTH,
+                      expr_accesses, walk)
 
 MAX_ITERATIONS = 60_000   # of the innermost statements, at the largest parameters
 MAX_ELEMENTS = 40_000     # of all arrays
@@ -40,6 +41,9 @@ class Generator:
             self.add_param("nmp"[k])
         for k in range(r.choice([0, 0, 0, 0, 0, 1, 1, 2])):
             self.p.scalars[f"s{k}"] = r.choice(self.types)
+        self.registers = r.random() < 0.3  # r0 holds sums and nothing leaves the function in it
+        if self.registers:
+            self.p.scalars["r0"] = r.choice(self.types)
         for k in range(r.choice([1, 2, 2, 3, 3, 4])):
             self.add_array(f"{name}_{'ABCD'[k]}")
         # Plain programs write some arrays and read mostly others, so that more orders than one are legal.
@@ -150,12 +154,14 @@ class Generator:
         for _ in range(r.choices([1, 2, 3], [60, 28, 12])[0]):
             if self.n_statements > 8:
                 break
-            if depth == 1 and self.p.scalars and r.random() < 0.4:
+            if depth == 1 and self.registers and context.loops and r.random() < 0.25:
+                nodes += self.hoisted(context, iterations)
+            elif depth == 1 and self.p.scalars and r.random() < 0.4:
                 nodes += self.accumulation(context, iterations)
             elif depth and (not context.loops or r.random() < 0.8):
                 nodes.append(self.loop(context, iterations, depth))
-            elif context.loops and r.random() < 0.14:
-                nodes.append(self.guard(context, iterations, depth))
+            elif context.loops and r.random() < 0.18:
+                nodes.append(self.switch(context) if r.random() < 0.15 else self.guard(context, iterations, depth))
             elif context.loops or r.random() < 0.3:
                 nodes.append(self.statement(context))
         if not nodes:
@@ -165,19 +171,55 @@ class Generator:
     def accumulation(self, context, iterations):
         """A scalar that is set, accumulated in an inner loop and stored."""
         r = self.r
-        scalar = r.choice(sorted(self.p.scalars))
-        loop = self.loop(context, iterations, 1)
-        loop.body.append(Assign(scalar, r.choice("++-*"), self.expr(context.enter(loop), 1, scalar)))
+        scalar = "r0" if self.registers and r.random() < 0.8 else r.choice(sorted(self.p.scalars))
         usable = [a for a in self.p.arrays if a.type == self.p.scalars[scalar]]
-        after = [Assign(self.access(context, r.choice(usable)), r.choice("=+"), ("scalar", scalar))] if usable else []
-        return [Assign(scalar, "=", self.leaf(context, scalar)), loop] + after
+        target = self.access(context, r.choice(usable)) if usable else None
+        start = ("read", target) if target and r.random() < 0.4 else self.leaf(context, scalar)
+        loop = self.loop(context, iterations, 1)
+        if self.registers and r.random() < 0.5:
+            loop.body = []
+        loop.body.append(Assign(scalar, r.choice("++-*"), self.expr(context.enter(loop), 1, scalar)))
+        after = [Assign(target, r.choice("===+"), ("scalar", scalar))] if usable else []
+        return [Assign(scalar, "=", start), loop] + after
+
+    def hoisted(self, context, iterations):
+        """A scalar that is loaded in front of a loop and used in it."""
+        loop = self.loop(context, iterations, 1)
+        target = self.access(context.enter(loop), self.r.choice(self.targets))
+        value = ("bin", self.r.choice("+-*"), ("scalar", "r0"), self.leaf(context.enter(loop), target))
+        floats = self.p.kind_of(self.p.type_of(target)) in ("float", "double")
+        if floats or self.p.scalars["r0"][0] != "f":
+            loop.body.append(Assign(target, self.r.choice("=+"), value))
+        return [Assign("r0", "=", self.expr(context, 1, "r0")), loop]
+
+    def test(self, context):
+        """A condition on data."""
+        r = self.r
+        target = self.access(context, r.choice(self.p.arrays))
+        a, b = self.leaf(context, target), self.leaf(context, target)
+        a = ("read", target) if r.random() < 0.5 else a
+        return Test(("pick", r.choice(["<", "<=", ">", ">=", "!=", "=="]), a, b), self.p.kind_of(self.p.type_of(target)))
+
+    def switch(self, context):
+        r, n = self.r, self.r.randint(2, 4)
+        whole = [a for a in self.p.arrays if a.type[0] != "f"]
+        expr, kind = ("iv", r.choice(context.loops).var), "wrap32"
+        if whole and r.random() < 0.7:
+            target = self.access(context, r.choice(whole))
+            expr, kind = ("read", target), self.p.kind_of(self.p.type_of(target))
+        cases = [[self.statement(context)] if r.random() < 0.75 else [] for _ in range(n)]
+        return Switch(Test(expr, kind), cases, [r.random() < 0.75 for _ in range(n)])
 
     def guard(self, context, iterations, depth):
         r = self.r
+        data = r.random() < 0.5
         conditions = []
         for _ in range(r.choice([1, 1, 1, 2])):
             variables = [l.var for l in context.loops]
             kind = r.random()
+            if data and r.random() < 0.8:
+                conditions.append(self.test(context))
+                continue
             if kind < 0.2:
                 conditions.append((Index(Aff({r.choice(variables): 1}), "%", r.choice([2, 3, 4])), r.choice(["==", "!="]), Aff(const=r.randint(0, 1))))
                 continue
@@ -191,10 +233,12 @@ class Generator:
                 left, right = Aff({variables[-1]: 1}), Aff(const=r.randint(0, 20))
             conditions.append((Index(left), r.choice(["<", "<=", ">", ">=", "==", "!="]), right))
         then = [self.statement(context)]
-        if depth and r.random() < 0.4:
+        if depth and r.random() < (0.02 if data else 0.4):
             then.append(self.loop(context, iterations, depth))
+        elif data and r.random() < 0.25:
+            then.append(self.guard(context, iterations, 0))
         other = [self.statement(context)] if r.random() < 0.4 else []
-        return If(conditions, r.choice(["&&", "||"]), then, other)
+        return If(conditions, r.choice(["&&", "||"]), then, other, data and r.random() < 0.15)
 
     def statement(self, context):
         r = self.r
@@ -319,6 +363,8 @@ class Generator:
         p = self.p
         p.body = self.body(Context({q.name: (q.lo, q.hi) for q in p.params}), 1, self.depth)
         for s, t in p.scalars.items():
+            if s == "r0":
+                continue
             name = f"{p.name}_out_{t}"
             if name not in [a.name for a in p.arrays]:
                 p.arrays.append(Array(name, t, "flat", 1, []))

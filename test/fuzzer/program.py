@@ -2,7 +2,7 @@
 """The fuzzer's programs: a small syntax tree of affine loop nests, the range of every subscript, and the C text.
 
     Program = parameters, arrays, scalars, calls, body
-    body    = [Loop | If | Assign]          Loop and If hold bodies
+    body    = [Loop | If | Switch | Assign]     all but Assign hold bodies
     Assign  = Access or scalar, operator, expression (nested tuples, see expr_text)
     Access  = array, [Index]                Index = plus + op(affine), op: none, % d, / d
 
@@ -80,11 +80,30 @@ class Loop:
 
 
 @dataclass
+class Test:
+    """A condition on data, or the value of a switch."""
+    expr: tuple  # ("pick", relation, a, b); of a switch any
+    kind: str    # how it's computed, see Program.kind_of
+    target: object = None  # none, but an Assign has one
+
+
+@dataclass
 class If:
-    conditions: list  # (Index, relation, Aff)
+    conditions: list  # (Index, relation, Aff) or Test
     joined: str       # && or ||
     then: list
     other: list
+    leaves: bool = False  # continue at the end of then?
+
+    def tests(self):
+        return [c for c in self.conditions if isinstance(c, Test)]
+
+
+@dataclass
+class Switch:
+    test: Test
+    cases: list  # bodies: of case 0, 1, ...; the last is the default
+    breaks: list  # which of them end with a break
 
 
 @dataclass
@@ -188,19 +207,24 @@ def expr_accesses(expr):
 
 
 def walk(body, context):
-    """Every (Assign, context) of a body."""
+    """Every (Assign or Test, context) of a body."""
     for node in body:
         if isinstance(node, Loop):
             yield from walk(node.body, context.enter(node))
         elif isinstance(node, If):
+            yield from ((test, context) for test in node.tests())
             yield from walk(node.then, context)
             yield from walk(node.other, context)
+        elif isinstance(node, Switch):
+            yield node.test, context
+            for case in node.cases:
+                yield from walk(case, context)
         else:
             yield node, context
 
 
 def accesses(statement):
-    """Every Access of an Assign."""
+    """Every Access of an Assign or a Test."""
     if isinstance(statement.target, Access):
         yield statement.target
     yield from expr_accesses(statement.expr)
@@ -334,6 +358,13 @@ class Program:
         unsigned = C_TYPE["u" + type_[1:]]
         return f"{target} = ({C_TYPE[type_]})(({unsigned}){target} {op} {value});"
 
+    def condition_text(self, condition):
+        if isinstance(condition, Test):
+            _, relation, a, b = condition.expr
+            return f"{self.expr_text(a, condition.kind)} {relation} {self.expr_text(b, condition.kind)}"
+        index, relation, aff = condition
+        return f"({index.text()}) {relation} {aff.text()}" if index.op else f"{index.text()} {relation} {aff.text()}"
+
     def loop_text(self, loop):
         def extreme(bounds, relation):
             first, *more = [b.text() for b in bounds]
@@ -356,13 +387,23 @@ class Program:
                 yield from self.body_lines(node.body, indent + 1)
                 yield pad + "}"
             elif isinstance(node, If):
-                conditions = f" {node.joined} ".join(f"{i.text()} {rel} {aff.text()}" if not i.op else
-                                                     f"({i.text()}) {rel} {aff.text()}" for i, rel, aff in node.conditions)
+                conditions = f" {node.joined} ".join(self.condition_text(c) for c in node.conditions)
                 yield f"{pad}if ({conditions}) {{"
                 yield from self.body_lines(node.then, indent + 1)
+                if node.leaves:
+                    yield pad + "  continue;"
                 if node.other:
                     yield pad + "} else {"
                     yield from self.body_lines(node.other, indent + 1)
+                yield pad + "}"
+            elif isinstance(node, Switch):
+                yield f"{pad}switch ((unsigned)({self.expr_text(node.test.expr, node.test.kind)}) & 3) {{"
+                for k, case in enumerate(node.cases):
+                    yield f"{pad}case {k}:" if k < len(node.cases) - 1 else f"{pad}default:"
+                    yield from self.body_lines(case, indent + 1)
+                    if node.breaks[k]:
+                        yield pad + "  break;"
+                yield pad + "  ;"
                 yield pad + "}"
             else:
                 yield pad + self.assign_text(node)

@@ -6,7 +6,7 @@ No step widens the range of a subscript, so that every candidate is as free of u
 import copy
 import time
 
-from .program import Access, If, Loop, accesses, walk
+from .program import Access, If, Loop, Switch, Test, accesses, walk
 
 
 def bodies(body):
@@ -18,6 +18,9 @@ def bodies(body):
         elif isinstance(node, If):
             yield from bodies(node.then)
             yield from bodies(node.other)
+        elif isinstance(node, Switch):
+            for case in node.cases:
+                yield from bodies(case)
 
 
 def names_in(program):
@@ -25,13 +28,17 @@ def names_in(program):
     used = set()
     for nodes in bodies(program.body):
         for node in nodes:
+            affs, parts = [], []
             if isinstance(node, Loop):
                 affs = [b.aff for b in node.lows + node.ups]
             elif isinstance(node, If):
-                affs = [a for i, _, right in node.conditions for a in (i.aff, i.plus, right)]
+                affs = [a for c in node.conditions if not isinstance(c, Test) for a in (c[0].aff, c[0].plus, c[2])]
+                parts = node.tests()
             else:
-                affs = [a for access in accesses(node) for i in access.indices for a in (i.aff, i.plus)]
-                used |= {access.array for access in accesses(node)} | set(scalars_in(node))
+                parts = [node.test if isinstance(node, Switch) else node]
+            for part in parts:
+                affs += [a for access in accesses(part) for i in access.indices for a in (i.aff, i.plus)]
+                used |= {access.array for access in accesses(part)} | set(scalars_in(part))
             used |= {name for a in affs for name in a.terms}
     for array in program.arrays:
         if array.name in used:
@@ -40,7 +47,7 @@ def names_in(program):
 
 
 def scalars_in(statement):
-    if not isinstance(statement.target, Access):
+    if isinstance(statement.target, str):
         yield statement.target
     stack = [statement.expr]
     while stack:
@@ -59,7 +66,11 @@ def prune(program):
             elif isinstance(node, If):
                 clean(node.then)
                 clean(node.other)
-        body[:] = [n for n in body if not (isinstance(n, Loop) and not n.body or isinstance(n, If) and not (n.then or n.other))]
+            elif isinstance(node, Switch):
+                for case in node.cases:
+                    clean(case)
+        body[:] = [n for n in body if not (isinstance(n, Loop) and not n.body or isinstance(n, If) and not (n.then or n.other)
+                                           or isinstance(n, Switch) and not any(n.cases))]
     clean(program.body)
     used = names_in(program)
     program.params = [p for p in program.params if p.name in used]
@@ -76,10 +87,17 @@ def simpler_nodes(node):
     if isinstance(node, If):
         yield node.then
         yield node.other
+        if node.leaves:
+            yield [If(node.conditions, node.joined, node.then, node.other)]
         if node.other:
-            yield [If(node.conditions, node.joined, node.then, [])]
+            yield [If(node.conditions, node.joined, node.then, [], node.leaves)]
         for k in range(len(node.conditions) if len(node.conditions) > 1 else 0):
-            yield [If(node.conditions[:k] + node.conditions[k + 1:], node.joined, node.then, node.other)]
+            yield [If(node.conditions[:k] + node.conditions[k + 1:], node.joined, node.then, node.other, node.leaves)]
+    elif isinstance(node, Switch):
+        for k, case in enumerate(node.cases):
+            yield case
+            if not node.breaks[k]:
+                yield [Switch(node.test, node.cases, node.breaks[:k] + [True] + node.breaks[k + 1:])]
     elif isinstance(node, Loop):
         if node.down or node.style == "le":
             yield [Loop(node.var, node.type, node.lows, node.ups, node.step, False, "lt", node.body)]

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Scalars that the program stores to an array in the end go to live in that element from the start:
+ *
+ *   P: phi = 0     B: phi' = phi + a*b     E: C[i][j] = phi''      ->      P: C[i][j] = 0     B: C[i][j] = C[i][j] + a*b
+ *
+ * All SCALAR arrays that are copies of one value form a web. Whether the element may stand in for all of them is decided on
+ * the SCoP (tsr_scop_can_demote); here the web is found, and what has become a copy of an element to itself is dropped. */
+#include "pass.h"
+#include <isl/space.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WEB 16
+
+/* The array of S's reads that VALUE comes from unchanged, -1 if there is none. */
+static int copied_array(const struct tsr_model *m, const struct tsr_stmt_info *s, LLVMValueRef value)
+{
+  for (;;) {
+    for (int i = 0; i < s->n_read; i++)
+      if (m->arrays[s->read[i]].origin == value)
+        return s->read[i];
+    if (!LLVMIsAPHINode(value) || LLVMCountIncoming(value) != 1)
+      return -1;
+    value = LLVMGetIncomingValue(value, 0);
+  }
+}
+
+struct web {
+  struct tsr_model *m;
+  int store;  /* index into m->access */
+  int writer; /* the statement of the store */
+  bool *in;   /* by array */
+  int n;
+};
+
+static void web_add(struct web *w, int array)
+{
+  w->n += !w->in[array];
+  w->in[array] = true;
+}
+
+/* Write K of S goes to the web: what it copies belongs there, and what else gets the same value. */
+static void web_follow(struct web *w, const struct tsr_stmt_info *s, int k)
+{
+  int from = copied_array(w->m, s, s->write[k].value);
+  if (from >= 0)
+    web_add(w, from);
+  for (int i = 0; i < s->n_write; i++)
+    if (s->write[i].value == s->write[k].value && s->write[i].from == s->write[k].from)
+      web_add(w, s->write[i].array);
+}
+
+static void web_grow(struct web *w)
+{
+  for (int before = 0; before != w->n && w->n <= MAX_WEB;) {
+    before = w->n;
+    for (int i = 0; i < w->m->n_stmt; i++)
+      for (int k = 0; k < w->m->stmts[i].n_write; k++)
+        if (w->in[w->m->stmts[i].write[k].array])
+          web_follow(w, &w->m->stmts[i], k);
+  }
+}
+
+static bool stmt_reads(const struct web *w, const struct tsr_stmt_info *s)
+{
+  for (int i = 0; i < s->n_read; i++)
+    if (w->in[s->read[i]])
+      return true;
+  return false;
+}
+
+static bool stmt_writes(const struct web *w, const struct tsr_stmt_info *s)
+{
+  for (int i = 0; i < s->n_write; i++)
+    if (w->in[s->write[i].array])
+      return true;
+  return false;
+}
+
+/* Does S write one value to all of the web that it writes? Through inner blocks there are several ways: one array is enough.
+ */
+static bool writes_one_value(const struct web *w, const struct tsr_stmt_info *s)
+{
+  for (int i = 0; i < s->n_write; i++)
+    for (int k = 0; k < i; k++)
+      if (w->in[s->write[i].array] && w->in[s->write[k].array] && s->write[i].array != s->write[k].array &&
+          (s->inner.n || s->write[i].value != s->write[k].value))
+        return false;
+  return true;
+}
+
+/* Are all loops around the store around S, too, so that its address can be computed there? */
+static bool is_inside(const struct tsr_stmt_info *store, const struct tsr_stmt_info *s)
+{
+  return s->n_loop >= store->n_loop && !memcmp(s->loops, store->loops, store->n_loop * sizeof(*s->loops));
+}
+
+static bool web_is_sound(const struct web *w)
+{
+  struct tsr_model *m = w->m;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(m->access[w->store].inst, 0));
+  for (int i = 0; i < m->n_array; i++)
+    if (w->in[i] && (LLVMTypeOf(m->arrays[i].origin) != type || m->arrays[i].home || m->arrays[i].live_out))
+      return false;
+  for (int i = 0; i < m->n_stmt; i++) {
+    const struct tsr_stmt_info *s = &m->stmts[i];
+    bool reads = stmt_reads(w, s), writes = stmt_writes(w, s);
+    if ((reads || writes) && (!is_inside(&m->stmts[w->writer], s) || !writes_one_value(w, s)))
+      return false;
+  }
+  return w->n <= MAX_WEB;
+}
+
+/* { S[..] -> A[..] }: the element of the store, for each statement that accesses the web. */
+static isl_union_map *web_home(const struct web *w)
+{
+  struct tsr_model *m = w->m;
+  isl_union_map *home = isl_union_map_empty_ctx(m->ctx);
+  for (int i = 0; i < m->n_stmt; i++)
+    if (stmt_reads(w, &m->stmts[i]) || stmt_writes(w, &m->stmts[i])) {
+      isl_map *map = tsr_model_element(m, i, &m->access[w->store]);
+      map = isl_map_set_tuple_name(map, isl_dim_in, m->scop->stmts[i].name);
+      home = isl_union_map_add_map(home, isl_map_intersect_domain(map, isl_set_copy(m->scop->stmts[i].domain)));
+    }
+  return home;
+}
+
+static bool web_can_move(const struct web *w)
+{
+  isl_union_map *home = web_home(w);
+  isl_bool can = tsr_scop_can_demote(w->m->scop, w->in, w->m->access[w->store].array, home);
+  isl_union_map_free(home);
+  return can == isl_bool_true;
+}
+
+/* ---- what becomes of the statements */
+
+/* Is VALUE, in S, what the element holds already? */
+static bool is_held(const struct web *w, const struct tsr_stmt_info *s, LLVMValueRef value)
+{
+  struct tsr_model *m = w->m;
+  int from = copied_array(m, s, value);
+  if (from >= 0)
+    return w->in[from];
+  const struct tsr_raw_access *store = &m->access[w->store];
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *a = &m->access[i];
+    if (a->stmt < 0 || a->inst != value || a->array != store->array || &m->stmts[a->stmt] != s || !LLVMIsALoadInst(value))
+      continue;
+    for (int k = 0; k < m->arrays[a->array].n_dim; k++)
+      if (!tsr_poly_equal(a->index[k], store->index[k]))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+/* Does S, now that the web is in place, do nothing but store to the element what it holds? */
+static bool is_idle(const struct web *w, const struct tsr_stmt_info *s)
+{
+  LLVMValueRef store = w->m->access[w->store].inst;
+  if (s->inner.n || s->n_inst > 2)
+    return false;
+  for (int i = 0; i < s->n_inst; i++) {
+    LLVMValueRef value = s->inst[i] == store ? LLVMGetOperand(store, 0) : s->inst[i];
+    if (s->inst[i] != store && !LLVMIsALoadInst(value))
+      return false;
+    if (!is_held(w, s, value))
+      return false;
+  }
+  for (int i = 0; i < s->n_write; i++)
+    if (!w->in[s->write[i].array] || !is_held(w, s, s->write[i].value))
+      return false;
+  return s->n_inst || s->n_write;
+}
+
+/* One write a way is enough. */
+static void drop_double_writes(struct tsr_model *m, struct tsr_stmt_info *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->n_write; i++) {
+    bool seen = false;
+    for (int k = 0; k < n; k++)
+      seen |= tsr_array_place(m, s->write[k].array) == tsr_array_place(m, s->write[i].array) &&
+              s->write[k].from == s->write[i].from;
+    if (!seen)
+      s->write[n++] = s->write[i];
+  }
+  s->n_write = n;
+}
+
+void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop)
+{
+  int *at = malloc((m->n_stmt + 1) * sizeof(*at)), n = 0;
+  for (int i = 0; i < m->n_stmt; i++) {
+    at[i] = drop[i] ? -1 : n;
+    if (drop[i])
+      tsr_stmt_clear(&m->stmts[i]);
+    else
+      m->stmts[n++] = m->stmts[i];
+  }
+  m->n_stmt = n;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt >= 0)
+      m->access[i].stmt = at[m->access[i].stmt];
+  free(at);
+}
+
+static void web_move(struct web *w)
+{
+  struct tsr_model *m = w->m;
+  bool *drop = calloc(m->n_stmt + 1, sizeof(*drop));
+  for (int i = 0; i < m->n_stmt; i++)
+    drop[i] = is_idle(w, &m->stmts[i]);
+  for (int i = 0; i < m->n_array; i++)
+    if (w->in[i])
+      m->arrays[i].home = w->store + 1;
+  for (int i = 0; i < m->n_stmt; i++)
+    drop_double_writes(m, &m->stmts[i]);
+  tsr_model_drop_stmts(m, drop);
+  free(drop);
+}
+
+/* ---- candidates: stores of statements that read a scalar of their type */
+
+static bool try_web(struct tsr_model *m, int store, int array)
+{
+  struct web w = {.m = m, .store = store, .writer = m->access[store].stmt, .in = calloc(m->n_array + 1, sizeof(bool))};
+  web_add(&w, array);
+  web_grow(&w);
+  bool found = web_is_sound(&w) && web_can_move(&w);
+  if (found)
+    web_move(&w);
+  free(w.in);
+  return found;
+}
+
+bool tsr_model_demote(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *a = &m->access[i];
+    if (a->stmt < 0 || a->kind != TSR_MUST_WRITE || a->tried)
+      continue;
+    a->tried = true;
+    struct tsr_stmt_info *s = &m->stmts[a->stmt];
+    for (int k = 0; k < s->n_read; k++)
+      if (m->arrays[s->read[k]].kind == TSR_ARRAY_SCALAR && try_web(m, i, s->read[k]))
+        return true;
+  }
+  return false;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Nodes -> units of straight control flow, each with its domain and the loops around it.
+ *
+ * Conditions that are affine restrict domains. A branch on data whose arms have no loops stays a branch: its block and the
+ * blocks of its arms become one unit, which the statements of those arms are made of as a whole,
+ *
+ *   b: c = a[i] > 0; br c, yes, meet      yes: x[i] = 1; br meet      ->      one unit { b, yes }, left to meet
+ *
+ * so that nothing runs that did not run before. What an instance does in its arms is only known to be a subset of what the
+ * model says: reads may, writes may (TSR_MAY_WRITE). */
+#include "reader.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_INSTS 4000
+
+static unsigned slot_of(struct reader *r, LLVMValueRef inst)
+{
+  unsigned at = (unsigned)(((uintptr_t)inst >> 4) * 2654435761u) % r->n_hash;
+  while (r->hash[at] >= 0 && r->vals[r->hash[at]].inst != inst)
+    at = (at + 1) % r->n_hash;
+  return at;
+}
+
+int tsr_reader_find(struct reader *r, LLVMValueRef inst)
+{
+  return r->hash[slot_of(r, inst)];
+}
+
+int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+  int found = -1;
+  for (int i = 0; i < r->n_blk; i++)
+    if (r->blks[i].block == from || tsr_blocks_have(&r->blks[i].inner, from)) {
+      if (r->blks[i].to == to)
+        return i;
+      if (!r->blks[i].to)
+        found = i;
+    }
+  return found;
+}
+
+tsr_loop tsr_reader_loop(struct reader *r, int b)
+{
+  return tsr_loop_for(r->m->a, r->blks[b].block);
+}
+
+/* The loops around the place of the visit. */
+struct around {
+  tsr_loop loops[TSR_MAX_DEPTH];
+  int n;
+};
+
+static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around);
+
+static void visit_block(struct reader *r, LLVMBasicBlockRef block, isl_set *domain, const struct around *around)
+{
+  r->blks = realloc(r->blks, (r->n_blk + 1) * sizeof(*r->blks));
+  struct blk *b = &r->blks[r->n_blk++];
+  *b = (struct blk){.block = block, .domain = isl_set_copy(domain), .n_loop = around->n};
+  memcpy(b->loops, around->loops, around->n * sizeof(*around->loops));
+}
+
+/* As tsr_edge_set, but an edge whose condition is no affine one leaves no trace in the model. */
+static isl_set *try_edge(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop)
+{
+  isl_set *saved = isl_set_copy(m->violated);
+  isl_set *taken = tsr_edge_set(m, branch, i, domain, loop);
+  if (taken) {
+    isl_set_free(saved);
+    return taken;
+  }
+  isl_set_free(m->violated);
+  m->violated = saved;
+  tsr_model_retry(m);
+  return NULL;
+}
+
+static void collect_inner(struct tsr_blocks *blocks, const struct tsr_node *node)
+{
+  if (node->kind == TSR_NODE_BLOCK)
+    tsr_blocks_add(blocks, node->block);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      collect_inner(blocks, node->body[k].nodes[i]);
+}
+
+/* The branch at NODE depends on data: it and its arms join the unit of their block. */
+static bool visit_inner(struct reader *r, const struct tsr_node *node)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  struct blk *b = r->n_blk ? &r->blks[r->n_blk - 1] : NULL;
+  if (r->m->reason != TSR_ACCEPTED)
+    return false;
+  if (tsr_node_has_loop(node) || !b || b->block != node->block || b->to || b->inner.n)
+    return tsr_model_reject(r->m, TSR_REASON_Condition, LLVMGetOperand(branch, 0), NULL);
+  b->meet = node->next;
+  collect_inner(&b->inner, node);
+  return true;
+}
+
+static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
+  if (!yes)
+    return visit_inner(r, node);
+  isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),
+                     isl_set_subtract(isl_set_copy(domain), yes)};
+  bool ok = true;
+  for (int i = 0; i < 2; i++) {
+    arm[i] = isl_set_coalesce(arm[i]);
+    /* Phis behind an empty arm take a value on this edge alone. */
+    if (!node->body[i].n && node->body[!i].n && tsr_reader_blk(r, node->block, NULL) >= 0) {
+      visit_block(r, node->block, arm[i], around);
+      r->blks[r->n_blk - 1].to = node->next;
+    }
+    ok = ok && visit_seq(r, &node->body[i], arm[i], around);
+    isl_set_free(arm[i]);
+  }
+  return ok;
+}
+
+/* Add to the domains REACHED of the blocks of DAG those instances of DOMAIN that leave BLOCK for them. */
+static bool follow_edges(struct reader *r, const struct tsr_node *dag, LLVMBasicBlockRef block, isl_set *domain,
+                         isl_set **reached)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(branch); i++) {
+    isl_set *taken = try_edge(r->m, branch, i, domain, dag->loop);
+    if (!taken)
+      return false;
+    taken = isl_set_intersect(taken, isl_set_copy(domain));
+    for (int k = 0; k < dag->body[0].n; k++)
+      if (dag->body[0].nodes[k]->block == LLVMGetSuccessor(branch, i))
+        reached[k] = isl_set_coalesce(isl_set_union(reached[k], isl_set_copy(taken)));
+    isl_set_free(taken);
+  }
+  return true;
+}
+
+static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
+{
+  int n = node->body[0].n;
+  isl_set **reached = calloc(n + 1, sizeof(*reached));
+  for (int i = 0; i < n; i++)
+    reached[i] = isl_set_empty(isl_set_get_space(domain));
+  bool ok = follow_edges(r, node, node->block, domain, reached);
+  for (int i = 0; i < n && ok; i++)
+    ok = follow_edges(r, node, node->body[0].nodes[i]->block, reached[i], reached);
+  for (int i = 0; i < n; i++) {
+    if (ok)
+      visit_block(r, node->body[0].nodes[i]->block, reached[i], around);
+    isl_set_free(reached[i]);
+  }
+  free(reached);
+  return ok || visit_inner(r, node);
+}
+
+static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
+{
+  struct tsr_model *m = r->m;
+  if (node->opaque)
+    return tsr_model_reject(m, node->reason, node->culprit, NULL);
+  if (around->n == TSR_MAX_DEPTH)
+    return tsr_model_reject(m, TSR_REASON_Size, NULL, "loops nested too deep");
+  isl_set *inner = tsr_loop_domain(m, node->loop, isl_set_copy(domain));
+  if (!inner) {
+    LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
+    tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);
+    char *text = count ? tsr_scev_string(count) : NULL;
+    tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch), text);
+    free(text);
+    return false;
+  }
+  around->loops[around->n++] = node->loop;
+  bool ok = visit_seq(r, &node->body[0], inner, around);
+  around->n--;
+  isl_set_free(inner);
+  return ok;
+}
+
+static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around)
+{
+  bool ok = true;
+  for (int i = 0; i < seq->n && ok; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    switch (node->kind) {
+    case TSR_NODE_BLOCK:
+      visit_block(r, node->block, domain, around);
+      break;
+    case TSR_NODE_IF:
+      ok = visit_if(r, node, domain, around);
+      break;
+    case TSR_NODE_DAG:
+      ok = visit_dag(r, node, domain, around);
+      break;
+    case TSR_NODE_LOOP:
+      ok = visit_loop(r, node, domain, around);
+      break;
+    }
+  }
+  return ok;
+}
+
+/* ---- instructions */
+
+/* Does rejecting INST matter even if nobody needs its value? */
+static bool has_effect(LLVMValueRef inst)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  if (op == LLVMLoad)
+    return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+  return op == LLVMStore || op == LLVMCall || op == LLVMFence || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg ||
+         op == LLVMAlloca || op == LLVMVAArg;
+}
+
+static bool list_block(struct reader *r, int b, LLVMBasicBlockRef block, bool inner)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+    struct val v = {.inst = i, .blk = b, .inner = inner, .out = -1, .phi = -1};
+    v.role = tsr_inst_role(r->m, i, &v.reason);
+    if (v.role == TSR_ROLE_REJECT && has_effect(i))
+      return tsr_model_reject(r->m, v.reason, i, NULL);
+    if (r->n_val == MAX_INSTS)
+      return tsr_model_reject(r->m, TSR_REASON_Size, i, NULL);
+    r->vals = realloc(r->vals, (r->n_val + 1) * sizeof(*r->vals));
+    r->vals[r->n_val++] = v;
+  }
+  return true;
+}
+
+static bool list_instructions(struct reader *r)
+{
+  bool ok = true;
+  for (int b = 0; b < r->n_blk && ok; b++) {
+    r->blks[b].first = r->n_val;
+    ok = r->blks[b].to || list_block(r, b, r->blks[b].block, false);
+    for (int i = 0; i < r->blks[b].inner.n && ok; i++)
+      ok = list_block(r, b, r->blks[b].inner.block[i], true);
+    r->blks[b].n = r->n_val - r->blks[b].first;
+  }
+  r->n_hash = 2 * r->n_val + 7;
+  r->hash = malloc(r->n_hash * sizeof(*r->hash));
+  memset(r->hash, -1, r->n_hash * sizeof(*r->hash));
+  for (int i = 0; i < r->n_val; i++)
+    r->hash[slot_of(r, r->vals[i].inst)] = i;
+  return ok;
+}
+
+bool tsr_reader_visit(struct reader *r)
+{
+  struct tsr_model *m = r->m;
+  struct around around = {.n = 0};
+  isl_set *all = tsr_params_universe(m);
+  bool ok = visit_seq(r, &(struct tsr_seq){m->nodes, m->n_node}, all, &around);
+  isl_set_free(all);
+  return ok && list_instructions(r);
+}
