@@ -26,6 +26,7 @@ struct driver {
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
   int n_scop;            /* in this function */
+  struct tsr_invariants invariants;
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
@@ -157,6 +158,16 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   return verdict == TSR_UNPROFITABLE;
 }
 
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? */
+static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
+{
+  for (int i = 0; i < a->n_lift; i++)
+    for (int k = 0; k < a->lift[i].n_before; k++)
+      if (tsr_model_in_region(b, a->lift[i].before[k]))
+        return true;
+  return false;
+}
+
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
 {
   char name[256];
@@ -164,10 +175,15 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
   isl_ctx_reset_error(d->ctx);
   tsr_budget_begin(d->ctx, allowance(d));
-  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
+  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, &d->invariants, nodes, n, name);
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
+  for (int i = 0; i < d->n_job && m->scop; i++)
+    if (takes_from(m, d->jobs[i].m) || takes_from(d->jobs[i].m, m)) {
+      m->scop = tsr_scop_free(m->scop);
+      tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
+    }
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -188,6 +204,8 @@ static void discover(struct driver *d, const struct tsr_seq *seq);
 static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
 {
   if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
+    if (node->kind == TSR_NODE_LOOP)
+      tsr_invariants_find(&d->invariants, d->a, d->function, node->loop);
     discover(d, &node->body[0]);
     discover(d, &node->body[1]);
   }
@@ -246,6 +264,7 @@ static void emit_jobs(struct driver *d)
     tsr_erase_lifetime_markers(d->jobs[i].m->blocks.block, d->jobs[i].m->blocks.n);
     tsr_emit(d->jobs[i].m, d->jobs[i].plan);
   }
+  tsr_invariants_undo(&d->invariants);
   for (int i = 0; i < d->n_job; i++)
     tsr_emit_finish(d->jobs[i].m);
 }
@@ -253,7 +272,7 @@ static void emit_jobs(struct driver *d)
 static bool is_broken(struct driver *d)
 {
   char *message = NULL;
-  bool broken = !tsr_verify_function(d->function, &message);
+  bool broken = !tsr_invariants_clear(&d->invariants) | !tsr_verify_function(d->function, &message);
   for (int i = 0; i < d->n_job; i++)
     broken |= d->jobs[i].m->broken;
   if (broken)
@@ -261,6 +280,14 @@ static bool is_broken(struct driver *d)
             message ? message : "outlining failed");
   free(message);
   return broken;
+}
+
+/* The loop that SEQ is part of; NULL if there is none. */
+static tsr_loop loop_around(const struct tsr_seq *seq)
+{
+  if (!seq->n)
+    return NULL;
+  return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
 }
 
 static bool run_function(struct driver *d, LLVMValueRef function)
@@ -273,8 +300,13 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->reported = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
-  for (int i = 0; i < tree->n_root; i++)
+  tsr_invariants_find(&d->invariants, d->a, function, NULL);
+  for (int i = 0; i < tree->n_root; i++) {
+    tsr_loop around = loop_around(&tree->roots[i]);
+    if (around)
+      tsr_invariants_find(&d->invariants, d->a, function, around);
     discover(d, &tree->roots[i]);
+  }
   if (d->n_job) {
     emit_jobs(d);
     tsr_analyses_forget(d->a, function);
@@ -282,6 +314,8 @@ static bool run_function(struct driver *d, LLVMValueRef function)
     if (changed)
       tsr_clone_bring_back(d->clone, function);
   }
+  tsr_invariants_undo(&d->invariants); /* nothing to do if there was something to emit */
+  tsr_invariants_clear(&d->invariants);
   for (int i = 0; i < d->n_job; i++) {
     tsr_result_free(d->jobs[i].plan);
     tsr_model_free(d->jobs[i].m);

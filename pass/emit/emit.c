@@ -67,13 +67,13 @@ static void make_scopes(struct tsr_emit *e)
 
 /* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in
  * front, without flags, because it may not have been computed at all. */
-static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
+LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value)
 {
   if (!tsr_model_in_region(e->m, value))
     return value;
   LLVMValueRef copy = tsr_clone_inst(value, false);
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    LLVMSetOperand(copy, i, hoist(e, LLVMGetOperand(value, i)));
+    LLVMSetOperand(copy, i, tsr_emit_hoisted(e, LLVMGetOperand(value, i)));
   LLVMInsertIntoBuilder(e->b, copy);
   return copy;
 }
@@ -93,13 +93,14 @@ LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
 }
 
 /* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
-static void bind_parameters(struct tsr_emit *e)
+void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
 {
   for (int i = 0; i < e->m->n_atom; i++) {
     struct tsr_atom *atom = &e->m->atoms[i];
-    if (atom->kind != TSR_ATOM_PARAM)
+    if (atom->kind != TSR_ATOM_PARAM || atom->bound || (tsr_atom_needs(e->m, i) & missing))
       continue;
-    atom->value = atom->value ? tsr_emit_frozen(e, hoist(e, atom->value)) : product(e, atom->factor);
+    atom->bound = true;
+    atom->value = atom->value ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value)) : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
   }
 }
@@ -219,13 +220,12 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMBasicBlockRef old = tsr_split_before(m->entry);
   LLVMBasicBlockRef behind, p = exit_phis(&e, old, &behind);
 
-  LLVMValueRef to_old = LLVMGetBasicBlockTerminator(b);
-  LLVMPositionBuilderBefore(e.b, to_old);
-  bind_parameters(&e);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+  LLVMPositionBuilderAtEnd(e.b, b);
+  tsr_emit_lifts(&e, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   LLVMBuildCondBr(e.b, cond, fresh, old);
-  LLVMInstructionEraseFromParent(to_old);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   store_initial(&e, old);
@@ -249,5 +249,6 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
     if (m->arrays[i].kind == TSR_ARRAY_SCALAR && m->arrays[i].live_out)
       join_scalar(&e, &m->arrays[i], p, last, join, behind, &inside);
   free(inside.block);
+  tsr_emit_replace_proxies(&e);
   emit_clear(&e);
 }

@@ -80,6 +80,8 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   bool intrinsic = length > 5 && !strncmp(name, "llvm.", 5);
   if (intrinsic && NAME_IN(name + 5, length - 5, ignored_intrinsics))
     return TSR_ROLE_IGNORE;
+  if (!LLVMGetFirstUse(call) && !strncmp(name, "llvm.threadlocal.address", 24))
+    return TSR_ROLE_IGNORE; /* a proxy took its place (invariant.c) */
   if (fx.strictfp || (intrinsic && !strncmp(name + 5, "experimental.constrained", 24)))
     return reject(reason, TSR_REASON_StrictFP);
   if (fx.convergent)

@@ -43,7 +43,8 @@ static bool name_is_taken(struct tsr_model *m, const char *name)
 static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem)
 {
   char name[40];
-  char *source = value ? tsr_source_name(value) : NULL;
+  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, value);
+  char *source = item ? (item->name ? strdup(item->name) : NULL) : value ? tsr_source_name(value) : NULL;
   snprintf(name, sizeof(name), "%.24s", source ? source : stem);
   free(source);
   for (char *c = name; *c; c++)
@@ -139,7 +140,7 @@ static bool set_is_invariant(struct tsr_model *m, isl_set *set)
   return true;
 }
 
-static isl_set *project_counters(struct tsr_model *m, isl_set *set)
+isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_DIM) {
@@ -157,6 +158,10 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
   bad = isl_set_subtract(bad, isl_set_copy(m->violated));
   isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
   isl_bool empty = isl_set_is_empty(meet);
+  if (empty == isl_bool_false) {
+    meet = tsr_within_types(m, meet);
+    empty = isl_set_is_empty(meet);
+  }
   if (empty != isl_bool_false) {
     isl_set_free(meet);
     isl_set_free(bad);
@@ -166,7 +171,7 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
     isl_set_free(meet);
   } else {
     isl_set_free(bad);
-    bad = project_counters(m, meet);
+    bad = tsr_project_counters(m, meet);
   }
   m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
   isl_size n = isl_set_n_basic_set(m->violated);
@@ -282,8 +287,7 @@ static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum
   return all;
 }
 
-/* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? */
-static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
+bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
     return true;
@@ -300,7 +304,7 @@ static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
     if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
         LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
       return false;
-    return can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
@@ -313,7 +317,7 @@ static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMZExt:
   case LLVMSExt:
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-      if (depth > 6 || !can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+      if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
         return false;
     return true;
   default:
@@ -356,11 +360,11 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
-  if (tsr_model_in_region(m, value) && !can_hoist(m, value, 0))
+  if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
     return signed_quotient(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
-  if (!can_hoist(m, value, 0) || LLVMIsConstant(value))
+  if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
     return NULL;
   return tsr_poly_atom(atom_param(m, value));
 }

@@ -44,8 +44,9 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 /* ---- parameters */
 
 /* The range of PARAM's type, or for 64 bits the range in which we calculate. */
-static isl_set *param_range(struct tsr_model *m, struct tsr_atom *atom, bool *checked)
+isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
 {
+  struct tsr_atom *atom = &m->atoms[index];
   unsigned bits = atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : 64;
   int64_t min = -RANGE, max = RANGE - 1, lo, hi;
   tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : NULL;
@@ -53,18 +54,29 @@ static isl_set *param_range(struct tsr_model *m, struct tsr_atom *atom, bool *ch
     min = -(INT64_C(1) << (bits - 1));
     max = -min - 1;
   }
+  *checked = true;
   if (s && tsr_scev_signed_range(m->a, s, &lo, &hi)) {
     *checked = lo < min || hi > max;
     min = lo > min ? lo : min;
     max = hi < max ? hi : max;
-  } else {
-    *checked = true;
   }
   isl_set *set = tsr_params_universe(m);
   set = isl_set_add_dims(set, isl_dim_param, 1);
   set = isl_set_set_dim_id(set, isl_dim_param, 0, isl_id_alloc(m->ctx, atom->name, NULL));
   set = isl_set_lower_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, min));
   return isl_set_upper_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, max));
+}
+
+isl_set *tsr_within_types(struct tsr_model *m, isl_set *set)
+{
+  for (int i = 0; i < m->n_atom; i++) {
+    bool checked = true;
+    if (m->atoms[i].kind != TSR_ATOM_PARAM || isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) < 0)
+      continue;
+    isl_set *range = tsr_param_range(m, i, &checked);
+    set = checked ? (isl_set_free(range), set) : isl_set_intersect(set, range);
+  }
+  return set;
 }
 
 /* context: what the types of the parameters say; assumed: where nothing was violated, and 64-bit ones are moderate. */
@@ -74,7 +86,7 @@ static bool finish_parameters(struct tsr_model *m)
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM) {
       bool check = false;
-      isl_set *range = param_range(m, &m->atoms[i], &check);
+      isl_set *range = tsr_param_range(m, i, &check);
       known = isl_set_intersect(known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
       if (check)
         checked = isl_set_intersect(checked, range);
@@ -430,11 +442,12 @@ static bool build(struct tsr_model *m, const char *name)
     all = isl_schedule_from_domain(isl_union_set_empty_ctx(m->ctx));
   if (tsr_scop_set_schedule(m->scop, all) < 0 || tsr_scop_validate(m->scop) < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
-  return check_errno(m) && find_alias_pairs(m);
+  return check_errno(m) && find_alias_pairs(m) && tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  struct tsr_node **nodes, int n_node, const char *name)
+                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
+                                  const char *name)
 {
   struct tsr_model *m = calloc(1, sizeof(*m));
   *m = (struct tsr_model){.ctx = ctx,
@@ -442,6 +455,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
                           .module = LLVMGetGlobalParent(function),
                           .function = function,
                           .opt = opt,
+                          .invariants = invariants,
                           .nodes = nodes,
                           .n_node = n_node,
                           .culprit_node = -1};
@@ -490,6 +504,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
     free(m->stmts[i].write);
     isl_set_free(m->stmts[i].domain);
   }
+  tsr_lift_clear(m);
   free(m->atoms);
   free(m->access);
   free(m->arrays);

@@ -481,7 +481,8 @@ static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
   m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
   struct tsr_array_info *a = &m->arrays[m->n_array];
   *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size};
-  char *source = tsr_source_name(base);
+  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, base);
+  char *source = !item ? tsr_source_name(base) : item->name ? strdup(item->name) : NULL;
   snprintf(a->name, sizeof(a->name), "%.20s_%d", source ? source : "A", m->n_array);
   free(source);
   for (char *c = a->name; *c; c++)
@@ -548,6 +549,10 @@ bool tsr_model_statements(struct tsr_model *m)
     ok = visit(&r, m->nodes[i], all, loops, 0);
   }
   isl_set_free(all);
+  bool stored = false;
+  for (int b = 0; ok && b < r.n_blk; b++)
+    ok = tsr_lift_block(m, r.blks[b].block, r.blks[b].domain, &stored);
+  ok = ok && tsr_lift_before(m);
   ok = ok && list_instructions(&r) && need_roots(&r) && errno_calls_are_kept(&r);
   for (int b = 0; ok && b < r.n_blk; b++)
     ok = split(&r, b);

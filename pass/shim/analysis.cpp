@@ -239,6 +239,14 @@ tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer)
 {
   return wrapScev(a->SE->removePointerBase(S(pointer)));
 }
+bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
+{
+  return a->SE->isLoopInvariant(S(scev), L(loop));
+}
+void tsr_scev_forget(struct tsr_analyses *a)
+{
+  a->SE->forgetAllLoops();
+}
 char *tsr_scev_string(tsr_scev scev)
 {
   std::string Text;
@@ -250,6 +258,20 @@ char *tsr_scev_string(tsr_scev scev)
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
 {
   return !a->AA->isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(x)), MemoryLocation::getBeforeOrAfter(unwrap(y)));
+}
+bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load)
+{
+  return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
+}
+bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
+{
+  auto *Load = unwrap<LoadInst>(load);
+  return isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(), Load->getAlign(),
+                                     Load->getModule()->getDataLayout(), unwrap<Instruction>(at), nullptr, a->DT);
+}
+bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at)
+{
+  return a->DT->dominates(unwrap<Instruction>(inst), unwrap<Instruction>(at));
 }
 bool tsr_is_identified_object(LLVMValueRef pointer)
 {
