@@ -252,6 +252,7 @@ struct tsr_model {
   int n_lift;
   int *lift_order;   /* in which they can be loaded */
   isl_set *violated; /* parameter values for which the model would be wrong */
+  bool in_factor;    /* affine.c: what is converted is multiplied with something */
   bool has_errno;    /* some call may set errno */
   /* result */
   struct tsr_scop *scop;

@@ -245,8 +245,30 @@ static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain,
     return NULL;
   counter = tsr_poly_atom(atom_dim(m, of));
   struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  bool saved = m->in_factor;
+  m->in_factor = true;
   struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  m->in_factor = saved;
   return tsr_poly_add(start, tsr_poly_mul(step, counter));
+}
+
+/* max(c, p) as a factor, p of parameters alone, as Fortran's extents are: assumed to be p. NULL: it is none of these. */
+static struct tsr_poly *factor_max(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t least;
+  if (!m->in_factor || tsr_scev_n_operand(s) != 2 || !tsr_scev_constant(tsr_scev_operand(s, 0), &least))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_SIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  for (int i = 0; p && i < p->n; i++)
+    for (int k = 0; k < p->term[i].degree; k++)
+      if (m->atoms[p->term[i].atom[k]].kind != TSR_ATOM_PARAM) {
+        isl_pw_aff_free(value);
+        return tsr_poly_free(p);
+      }
+  if (value && tsr_model_assume_not(m, isl_set_copy(domain), isl_pw_aff_lt_set(value, constant(m, least))))
+    return p;
+  return tsr_poly_free(p);
 }
 
 static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_kind kind, isl_set *domain, tsr_loop loop)
@@ -254,6 +276,9 @@ static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_
   bool is_signed = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_SMIN;
   bool is_max = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_UMAX;
   isl_pw_aff *all = NULL;
+  struct tsr_poly *simple = kind == TSR_SCEV_SMAX ? factor_max(m, s, domain, loop) : NULL;
+  if (simple)
+    return simple;
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
     struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
     isl_pw_aff *one = tsr_poly_to_pw_aff(m, p);
@@ -281,10 +306,13 @@ static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domai
 static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
 {
   struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
+  bool saved = m->in_factor;
+  m->in_factor |= !sum;
   for (unsigned i = 0; all && i < tsr_scev_n_operand(s); i++) {
     struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), TSR_MODULO, domain, loop);
     all = sum ? tsr_poly_add(all, p) : tsr_poly_mul(all, p);
   }
+  m->in_factor = saved;
   return all;
 }
 
