@@ -120,6 +120,7 @@ struct tsr_invariant {
   LLVMTypeRef type;
   tsr_loop in;  /* the proxy stands in front of everything in there; NULL: in the function */
   bool is_call; /* of llvm.threadlocal.address */
+  bool is_pure; /* arithmetic, not a load: `address` is its first operand */
   char *name;   /* of the location, may be NULL */
   struct tsr_member {
     LLVMValueRef inst;
@@ -176,8 +177,9 @@ struct tsr_atom {
   tsr_loop loop;      /* DIM: its iteration count, from 0 */
   isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
   int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
-  char *name;         /* PARAM, DIM: the isl parameter */
-  bool bound;         /* emission: PARAM has its value */
+  LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
+  char *name;              /* PARAM, DIM: the isl parameter */
+  bool bound;              /* emission: PARAM has its value */
 };
 
 /* An access as the IR has it. */

@@ -87,6 +87,15 @@ static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
   return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
 }
 
+/* In bytes, from the second to the first. */
+static LLVMValueRef distance(struct tsr_emit *e, LLVMValueRef pointer[2])
+{
+  LLVMValueRef side[2];
+  for (int i = 0; i < 2; i++)
+    side[i] = LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, pointer[i]), e->i64, "");
+  return LLVMBuildSub(e->b, side[0], side[1], "tsr.bytes");
+}
+
 LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
 {
   return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
@@ -100,7 +109,9 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
     if (atom->kind != TSR_ATOM_PARAM || atom->bound || (tsr_atom_needs(e->m, i) & missing))
       continue;
     atom->bound = true;
-    atom->value = atom->value ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value)) : product(e, atom->factor);
+    atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
+                  : atom->pointer[0] ? distance(e, atom->pointer)
+                                     : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
   }
 }

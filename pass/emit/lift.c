@@ -25,6 +25,10 @@ static void load(struct tsr_emit *e, struct tsr_lift *lift, LLVMBasicBlockRef ol
     LLVMBuildCondBr(e->b, cond, next, old);
     LLVMPositionBuilderAtEnd(e->b, next);
   }
+  if (lift->item->is_pure) {
+    lift->loaded = tsr_emit_frozen(e, tsr_emit_hoisted(e, lift->inside));
+    return;
+  }
   lift->pointer = tsr_emit_hoisted(e, LLVMGetOperand(lift->inside, 0));
   if (lift->item->is_call) {
     lift->loaded = tsr_clone_inst(lift->inside, false);

@@ -71,9 +71,19 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
 int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] &&
+        m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
+}
+
+/* The atom for the bytes from pointer B to pointer A. */
+static int atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].pointer[0] == a && m->atoms[i].pointer[1] == b)
+      return i;
+  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .pointer = {a, b}, .name = name_make(m, NULL, "bytes")});
 }
 
 static int atom_dim(struct tsr_model *m, tsr_loop loop)
@@ -303,6 +313,41 @@ static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domai
   return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(value, isl_val_int_from_si(m->ctx, divisor))));
 }
 
+/* X in ptrtoint(X), or in -1 * ptrtoint(X) if NEGATIVE; NULL else, or if the SCoP computes it. */
+static LLVMValueRef pointer_in(struct tsr_model *m, tsr_scev s, bool negative)
+{
+  int64_t factor;
+  if (negative) {
+    if (tsr_scev_kind(s) != TSR_SCEV_MUL || tsr_scev_n_operand(s) != 2 ||
+        !tsr_scev_constant(tsr_scev_operand(s, 0), &factor) || factor != -1)
+      return NULL;
+    s = tsr_scev_operand(s, 1);
+  }
+  if (tsr_scev_kind(s) != TSR_SCEV_PTRTOINT || tsr_scev_bits(m->a, s) != 64 ||
+      tsr_scev_kind(tsr_scev_operand(s, 0)) != TSR_SCEV_UNKNOWN)
+    return NULL;
+  LLVMValueRef pointer = tsr_scev_value(tsr_scev_operand(s, 0));
+  return tsr_model_in_region(m, pointer) ? NULL : pointer;
+}
+
+/* A sum in which pointers come in pairs, end - begin: each pair is a parameter. NULL if there is none. */
+static struct tsr_poly *sum_of_distances(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *all = tsr_poly_const(0);
+  LLVMValueRef end = NULL, begin = NULL;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    tsr_scev one = tsr_scev_operand(s, i);
+    LLVMValueRef plus = pointer_in(m, one, false), minus = pointer_in(m, one, true);
+    if ((plus && end) || (minus && begin))
+      return tsr_poly_free(all);
+    end = plus ? plus : end;
+    begin = minus ? minus : begin;
+    if (!plus && !minus)
+      all = tsr_poly_add(all, tsr_poly_of(m, one, TSR_MODULO, domain, loop));
+  }
+  return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(atom_distance(m, end, begin))) : tsr_poly_free(all);
+}
+
 static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
 {
   struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
@@ -345,6 +390,7 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMTrunc:
   case LLVMZExt:
   case LLVMSExt:
+  case LLVMPtrToInt:
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
       if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
         return false;
@@ -386,11 +432,35 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, constant(m, c)) : isl_pw_aff_tdiv_r(x, constant(m, c)));
 }
 
+/* c ? a : b, where scalar evolution sees no minimum or maximum. */
+static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  isl_set *yes = LLVMIsASelectInst(value) ? tsr_condition_set(m, LLVMGetOperand(value, 0), domain, loop) : NULL;
+  isl_pw_aff *arm[2] = {NULL, NULL};
+  if (!yes)
+    return NULL;
+  for (int i = 0; i < 2; i++) {
+    isl_set *where = isl_set_copy(domain);
+    where = i ? isl_set_subtract(where, isl_set_copy(yes)) : isl_set_intersect(where, isl_set_copy(yes));
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, i + 1), loop), TSR_SIGNED, where, loop);
+    arm[i] = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+    isl_set_free(where);
+  }
+  if (!arm[0] || !arm[1]) {
+    isl_set_free(yes);
+    isl_pw_aff_free(arm[0]);
+    isl_pw_aff_free(arm[1]);
+    return NULL;
+  }
+  return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
+}
+
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
   if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
-    return signed_quotient(m, value, domain, loop);
+    return LLVMIsASelectInst(value) ? choice(m, value, domain, loop) : signed_quotient(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
   if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
@@ -408,8 +478,12 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_UNKNOWN:
     return unknown(m, s, domain, loop);
   case TSR_SCEV_ADD:
+    for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+      if (pointer_in(m, tsr_scev_operand(s, i), false))
+        return sum_of_distances(m, s, domain, loop);
+    return sum_or_product(m, s, true, domain, loop);
   case TSR_SCEV_MUL:
-    return sum_or_product(m, s, kind == TSR_SCEV_ADD, domain, loop);
+    return sum_or_product(m, s, false, domain, loop);
   case TSR_SCEV_UDIV:
     return quotient(m, s, domain, loop);
   case TSR_SCEV_ADDREC:
@@ -425,6 +499,7 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_SMIN:
   case TSR_SCEV_UMIN:
     return extremum(m, s, kind, domain, loop);
+  case TSR_SCEV_PTRTOINT:
   case TSR_SCEV_OTHER:
     break;
   }

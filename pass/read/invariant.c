@@ -38,6 +38,17 @@ static bool is_thread_address(LLVMValueRef inst)
          !strncmp(LLVMGetValueName2(LLVMGetCalledValue(inst), &n), "llvm.threadlocal.address", 24);
 }
 
+/* A division by a constant: what scalar evolution calls unknown, and so variant where it stands in the loop. */
+static bool is_pure_unknown(struct tsr_analyses *a, LLVMValueRef inst)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  if ((op != LLVMSDiv && op != LLVMSRem && op != LLVMAShr) || !LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 64)
+    return false;
+  tsr_scev s = tsr_scev_of(a, inst);
+  return s && tsr_scev_kind(s) == TSR_SCEV_UNKNOWN;
+}
+
 static bool is_simple_load(LLVMValueRef inst)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst));
@@ -83,10 +94,18 @@ static bool is_stored_to(struct tsr_analyses *a, LLVMValueRef function, tsr_scev
   return false;
 }
 
-static struct tsr_invariant *item_with(struct tsr_invariants *v, tsr_scev address, LLVMTypeRef type, tsr_loop in, bool call)
+/* Do X and Y compute the same from their first operand? */
+static bool is_same_operation(LLVMValueRef x, LLVMValueRef y)
+{
+  return LLVMGetInstructionOpcode(x) == LLVMGetInstructionOpcode(y) &&
+         (LLVMIsALoadInst(x) || LLVMGetOperand(x, 1) == LLVMGetOperand(y, 1));
+}
+
+static struct tsr_invariant *item_with(struct tsr_invariants *v, tsr_scev address, LLVMValueRef inst, tsr_loop in)
 {
   for (int i = 0; i < v->n; i++)
-    if (v->item[i].address == address && v->item[i].type == type && v->item[i].in == in && v->item[i].is_call == call)
+    if (v->item[i].address == address && v->item[i].type == LLVMTypeOf(inst) && v->item[i].in == in &&
+        is_same_operation(v->item[i].member[0].inst, inst))
       return &v->item[i];
   return NULL;
 }
@@ -151,24 +170,24 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
 static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in, LLVMValueRef inst,
                      bool only_join)
 {
-  bool call = is_thread_address(inst);
+  bool call = is_thread_address(inst), pure = is_pure_unknown(a, inst);
   tsr_loop child = child_around(a, LLVMGetInstructionParent(inst), in);
-  if ((!call && !is_simple_load(inst)) || only_join != !child || item_of_member(v, inst) ||
+  if ((!call && !pure && !is_simple_load(inst)) || only_join != !child || item_of_member(v, inst) ||
       (in && !tsr_loop_contains(in, LLVMGetInstructionParent(inst))))
     return false;
   tsr_scev address = tsr_scev_of(a, LLVMGetOperand(inst, 0));
   if (!address)
     return false;
-  struct tsr_invariant *item = item_with(v, address, LLVMTypeOf(inst), in, call);
+  struct tsr_invariant *item = item_with(v, address, inst, in);
   if (!item) {
     if (only_join || v->n == MAX_ITEMS || !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
-        (!call && is_stored_to(a, function, address, child)))
+        (!call && !pure && is_stored_to(a, function, address, child)))
       return false;
     if (!v->item) /* never moves: models point into it */
       v->item = malloc(MAX_ITEMS * sizeof(*v->item));
     item = &v->item[v->n++];
-    *item = (struct tsr_invariant){.address = address, .type = LLVMTypeOf(inst), .in = in, .is_call = call};
-    item->name = location_name(a, address);
+    *item = (struct tsr_invariant){.address = address, .type = LLVMTypeOf(inst), .in = in, .is_call = call, .is_pure = pure};
+    item->name = pure ? NULL : location_name(a, address);
     item->proxy = proxy_new(function, item->type, in);
   }
   member_add(item, inst);
@@ -285,7 +304,7 @@ bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domai
         struct tsr_lift *lift = lift_of(m, &m->invariants->item[k]);
         isl_set *runs = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
         lift->inside = i;
-        unsigned align = is_thread_address(i) ? 1 : LLVMGetAlignment(i);
+        unsigned align = LLVMIsALoadInst(i) ? LLVMGetAlignment(i) : 1;
         lift->align = !lift->align || align < lift->align ? align : lift->align;
         if (!*stored)
           lift->runs_first =
@@ -353,7 +372,7 @@ bool tsr_lift_before(struct tsr_model *m)
 static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *proved)
 {
   lift->apart = calloc(m->n_array + 1, sizeof(bool));
-  if (!lift->inside || lift->item->is_call)
+  if (!lift->inside || lift->item->is_call || lift->item->is_pure)
     return true;
   LLVMValueRef base = tsr_scev_pointer_base(m->a, lift->item->address);
   for (int i = 0; i < m->n_access; i++) {
@@ -392,6 +411,8 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom)
   struct tsr_atom *at = &m->atoms[atom];
   if (at->kind != TSR_ATOM_PARAM)
     return 0;
+  if (at->pointer[0])
+    return needs(m, at->pointer[0]) | needs(m, at->pointer[1]);
   return at->value ? needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
 }
 
@@ -436,7 +457,7 @@ static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, un
     return true;
   if (needs(m, LLVMGetOperand(lift->inside, 0)) & ~done)
     return false;
-  if (lift->item->is_call || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
+  if (lift->item->is_call || lift->item->is_pure || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
     return true;
   isl_set *guard = guard_set(m, proved ? lift->runs : lift->runs_first, done);
   isl_bool never = isl_set_is_empty(guard);
@@ -453,8 +474,10 @@ bool tsr_lift_finish(struct tsr_model *m)
 
   bool proved = true;
   for (int i = 0; i < m->n_lift; i++) {
-    if (m->lift[i].inside && !address_can_be_hoisted(m, LLVMGetOperand(m->lift[i].inside, 0)))
-      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
+    LLVMValueRef inside = m->lift[i].inside;
+    if (inside && (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0)
+                                            : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
+      return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
     if (!find_overwrites(m, &m->lift[i], &proved))
       return false;
   }

@@ -189,6 +189,8 @@ enum tsr_scev_kind tsr_scev_kind(tsr_scev scev)
     return TSR_SCEV_SMIN;
   case scUMinExpr:
     return TSR_SCEV_UMIN;
+  case scPtrToInt:
+    return TSR_SCEV_PTRTOINT;
   default:
     return TSR_SCEV_OTHER;
   }

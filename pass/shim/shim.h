@@ -73,6 +73,7 @@ enum tsr_scev_kind {
   TSR_SCEV_UMAX,
   TSR_SCEV_SMIN,
   TSR_SCEV_UMIN,
+  TSR_SCEV_PTRTOINT,
   TSR_SCEV_OTHER
 };
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */

@@ -369,10 +369,10 @@ int main(void)
     for (int i = 0; i < N; i++)
       row[k][i] = buf[k] + (k * i * 3 % N) * N; /* rows in no particular order */
   fill(ga[0], N * N), fill(gb[0], N * N), fill(gc[0], N * N), fill(tl[0], N * N);
-  for (int k = 0; k < 4; k++)
-    fill(buf[k], 40000);
 #define TRY(NAME, ARGS)                                                                                                          \
   do {                                                                                                                           \
+    for (int k = 0; k < 4; k++)                                                                                                  \
+      fill(buf[k], 40000);                                                                                                       \
     form_##NAME ARGS;                                                                                                            \
     show(#NAME, buf, sizeof(buf));                                                                                               \
   } while (0)
@@ -405,8 +405,10 @@ int main(void)
   TRY(mixed_struct, ((void *)c, n));
   struct grid *g = (void *)a;
   TRY(in_struct, (g));
+  fill(a, 40000);
   g->n = n;
-  TRY(bound_in_struct, (g));
+  form_bound_in_struct(g);
+  show("bound_in_struct", buf, sizeof(buf));
   struct matrix x = {n, m, a}, y = {n, n, b};
   TRY(matrix_struct, (&x, &y));
   TRY(matrix_value, (x, y));
@@ -423,7 +425,6 @@ int main(void)
   TRY(pointer_loop, (a, b, n));
   TRY(pointer_loop, (a, a + 3, n));
   TRY(two_sizes, (c, n));
-  fill(c, 40000);
   TRY(memcpy, (a, b, n));
   TRY(memset, (a, b, n));
   TRY(struct_copy, ((void *)a, (void *)b, n));
