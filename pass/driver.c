@@ -305,8 +305,9 @@ static bool run_function(struct driver *d, LLVMValueRef function)
     tsr_loop around = loop_around(&tree->roots[i]);
     if (around)
       tsr_invariants_find(&d->invariants, d->a, function, around);
-    discover(d, &tree->roots[i]);
   }
+  for (int i = 0; i < tree->n_root; i++)
+    discover(d, &tree->roots[i]);
   if (d->n_job) {
     emit_jobs(d);
     tsr_analyses_forget(d->a, function);

@@ -137,7 +137,7 @@ struct tsr_invariants {
   int n;
 };
 /* Find loads in the loops inside IN (NULL: in FUNCTION) whose address these loops don't change, and replace their uses. Call
- * it before what is inside IN is modelled. */
+ * it before anything inside IN is modelled: what is known of counters and trip counts there is forgotten. */
 void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in);
 /* Give all uses their loads back. */
 void tsr_invariants_undo(struct tsr_invariants *v);

@@ -119,8 +119,9 @@ static struct tsr_invariant *item_of_member(struct tsr_invariants *v, LLVMValueR
   return NULL;
 }
 
-static void member_add(struct tsr_invariant *item, LLVMValueRef inst)
+static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMValueRef inst)
 {
+  tsr_scev_forget_value(a, inst);
   item->member = realloc(item->member, (item->n_member + 1) * sizeof(*item->member));
   struct tsr_member *member = &item->member[item->n_member++];
   *member = (struct tsr_member){.inst = inst};
@@ -190,7 +191,7 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValue
     item->name = pure ? NULL : location_name(a, address);
     item->proxy = proxy_new(function, item->type, in);
   }
-  member_add(item, inst);
+  member_add(a, item, inst);
   return true;
 }
 
@@ -208,7 +209,7 @@ static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
       return false;
     item = one;
   }
-  member_add(item, phi);
+  member_add(a, item, phi);
   return true;
 }
 
@@ -222,7 +223,7 @@ void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
           again |= LLVMIsAPHINode(i) ? consider_phi(v, a, i) : consider(v, a, function, in, i, join);
     if (again)
-      tsr_scev_forget(a);
+      tsr_scev_forget_loop(a, in);
   }
 }
 

@@ -245,9 +245,16 @@ bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
 {
   return a->SE->isLoopInvariant(S(scev), L(loop));
 }
-void tsr_scev_forget(struct tsr_analyses *a)
+void tsr_scev_forget_value(struct tsr_analyses *a, LLVMValueRef value)
 {
-  a->SE->forgetAllLoops();
+  a->SE->forgetValue(unwrap(value));
+}
+void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop)
+{
+  if (loop)
+    a->SE->forgetLoop(L(loop));
+  else
+    a->SE->forgetAllLoops();
 }
 char *tsr_scev_string(tsr_scev scev)
 {

@@ -92,7 +92,9 @@ LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer); /*
 tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer);   /* bytes from the base; NULL if unknown */
 char *tsr_scev_string(tsr_scev scev);
 bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop);
-void tsr_scev_forget(struct tsr_analyses *a); /* operands have changed: compute all of them anew */
+/* Compute anew, because operands change: what is computed from VALUE; trip counts and counters in LOOP (NULL: all). */
+void tsr_scev_forget_value(struct tsr_analyses *a, LLVMValueRef value);
+void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop);
 
 /* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
