@@ -305,6 +305,8 @@ enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
 struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop);
 /* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
 struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* Bytes from pointer B to pointer A, which may be NULL. */
+struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */

@@ -574,3 +574,14 @@ struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl
   struct tsr_poly *index = exact_value(m, LLVMGetOperand(pointer, 1), domain, loop, 0);
   return tsr_poly_add(base, index ? tsr_poly_scale(index, size) : NULL);
 }
+
+struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop)
+{
+  LLVMValueRef base[2] = {a ? tsr_scev_pointer_base(m->a, a) : NULL, b ? tsr_scev_pointer_base(m->a, b) : NULL};
+  for (int i = 0; i < 2; i++)
+    if (!base[i] || tsr_model_in_region(m, base[i]))
+      return NULL;
+  struct tsr_poly *from = tsr_poly_of(m, tsr_scev_pointer_offset(m->a, b), TSR_MODULO, domain, loop);
+  struct tsr_poly *all = tsr_poly_sub(tsr_poly_of(m, tsr_scev_pointer_offset(m->a, a), TSR_MODULO, domain, loop), from);
+  return base[0] == base[1] ? all : tsr_poly_add(all, tsr_poly_atom(atom_distance(m, base[0], base[1])));
+}

@@ -33,10 +33,28 @@ static isl_set *compare(LLVMIntPredicate pred, isl_pw_aff *a, isl_pw_aff *b)
   return NULL;
 }
 
+/* Are two pointers equal? Where the bytes between them are 0. */
+static isl_set *pointer_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+{
+  LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
+  struct tsr_poly *p = NULL;
+  if (pred == LLVMIntEQ || pred == LLVMIntNE)
+    p = tsr_pointer_distance(m, tsr_scev_at(m->a, LLVMGetOperand(cond, 0), loop),
+                             tsr_scev_at(m->a, LLVMGetOperand(cond, 1), loop), domain, loop);
+  isl_pw_aff *bytes = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!bytes)
+    return NULL;
+  isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(bytes), isl_pw_aff_copy(bytes));
+  return compare(pred, bytes, zero);
+}
+
 static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
   isl_pw_aff *side[2];
+  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) == LLVMPointerTypeKind)
+    return pointer_set(m, cond, domain, loop);
   for (int i = 0; i < 2; i++) {
     LLVMValueRef op = LLVMGetOperand(cond, i);
     tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, op, loop) : NULL;

@@ -501,8 +501,10 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(inst));
   tsr_scev s = tsr_scev_at(m->a, pointer, loop);
   LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  if (!base || tsr_model_in_region(m, base))
-    return tsr_model_reject(m, base ? TSR_REASON_BasePointer : TSR_REASON_Subscript, inst, NULL);
+  if (!base)
+    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
+  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
+    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
   isl_set *domain = m->stmts[stmt].domain;
   struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, domain, loop);
   if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {
