@@ -330,7 +330,8 @@ enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, T
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
-/* Is PHI an induction variable start + step * counter with both parts rematerialisable? */
+/* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be NULL),
+ * with all parts rematerialisable? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt);
 

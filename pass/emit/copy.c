@@ -27,7 +27,7 @@ static void bind(struct copy *c, LLVMValueRef from, LLVMValueRef to)
 
 static LLVMValueRef resolve(struct copy *c, LLVMValueRef value);
 
-/* start + step * counter */
+/* start + step * counter, or start + step * by * counter */
 static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
 {
   struct tsr_emit *e = c->e;
@@ -44,7 +44,9 @@ static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
   LLVMTypeRef number = pointer ? e->i64 : type;
   if (LLVMGetIntTypeWidth(number) < 64)
     count = LLVMBuildTrunc(e->b, count, number, "");
-  LLVMValueRef scale = by ? LLVMBuildIntCast2(e->b, by, number, true, "") : LLVMConstInt(number, (uint64_t)step, true);
+  LLVMValueRef scale = LLVMConstInt(number, (uint64_t)step, true);
+  if (by)
+    scale = LLVMBuildMul(e->b, LLVMBuildIntCast2(e->b, by, number, true, ""), scale, "");
   LLVMValueRef offset = LLVMBuildMul(e->b, count, scale, "");
   if (pointer)
     return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), start, &offset, 1, "");

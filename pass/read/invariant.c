@@ -119,6 +119,13 @@ static struct tsr_invariant *item_of_member(struct tsr_invariants *v, LLVMValueR
   return NULL;
 }
 
+/* Of phis only those of loop headers: what leaves a loop must leave it as the load. */
+static bool is_replaceable(struct tsr_analyses *a, LLVMValueRef user)
+{
+  tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(user));
+  return !LLVMIsAPHINode(user) || (loop && tsr_loop_header(loop) == LLVMGetInstructionParent(user));
+}
+
 static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMValueRef inst)
 {
   tsr_scev_forget_value(a, inst);
@@ -130,7 +137,7 @@ static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMV
     next = LLVMGetNextUse(u);
     while (next && LLVMGetUser(next) == user) /* another operand of the same user */
       next = LLVMGetNextUse(next);
-    for (int i = 0; !LLVMIsAPHINode(user) && i < LLVMGetNumOperands(user); i++)
+    for (int i = 0; is_replaceable(a, user) && i < LLVMGetNumOperands(user); i++)
       if (LLVMGetOperand(user, i) == inst) {
         member->use = realloc(member->use, (member->n_use + 1) * sizeof(*member->use));
         member->use[member->n_use++] = (struct tsr_use){user, i};
@@ -195,6 +202,14 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValue
   return true;
 }
 
+static struct tsr_invariant *item_of_proxy(struct tsr_invariants *v, LLVMValueRef proxy)
+{
+  for (int i = 0; i < v->n; i++)
+    if (v->item[i].proxy == proxy)
+      return &v->item[i];
+  return NULL;
+}
+
 /* Rotation makes a phi of the load in front of a loop and the one at its end: the same value. */
 static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef phi)
 {
@@ -204,7 +219,7 @@ static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
   struct tsr_invariant *item = NULL;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-    struct tsr_invariant *one = value == phi ? item : item_of_member(v, value);
+    struct tsr_invariant *one = value == phi ? item : item_of_proxy(v, value);
     if (!one || (item && one != item))
       return false;
     item = one;
