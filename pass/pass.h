@@ -177,6 +177,7 @@ struct tsr_atom {
   tsr_loop loop;      /* DIM: its iteration count, from 0 */
   isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
   int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
+  int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
   LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
   char *name;              /* PARAM, DIM: the isl parameter */
   bool bound;              /* emission: PARAM has its value */
@@ -311,6 +312,8 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
+/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 isl_set *tsr_params_universe(struct tsr_model *m);
 isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */

@@ -87,6 +87,13 @@ static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
   return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
 }
 
+/* Of a parameter that comes earlier in the table; without rest by assumption. */
+static LLVMValueRef quotient(struct tsr_emit *e, const struct tsr_atom *atom)
+{
+  LLVMValueRef value = LLVMBuildSExt(e->b, e->m->atoms[atom->factor[0]].value, e->i64, "");
+  return LLVMBuildSDiv(e->b, value, LLVMConstInt(e->i64, atom->divisor, false), "tsr.stride");
+}
+
 /* In bytes, from the second to the first. */
 static LLVMValueRef distance(struct tsr_emit *e, LLVMValueRef pointer[2])
 {
@@ -111,6 +118,7 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
     atom->bound = true;
     atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
                   : atom->pointer[0] ? distance(e, atom->pointer)
+                  : atom->divisor    ? quotient(e, atom)
                                      : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
   }

@@ -71,10 +71,19 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
 int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] &&
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
         m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
+}
+
+static int atom_quotient(struct tsr_model *m, int atom, int divisor)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].divisor == divisor && m->atoms[i].factor[0] == atom)
+      return i;
+  return atom_new(m, (struct tsr_atom){
+                         .kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
 }
 
 /* The atom for the bytes from pointer B to pointer A. */
@@ -584,4 +593,41 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
   struct tsr_poly *from = tsr_poly_of(m, tsr_scev_pointer_offset(m->a, b), TSR_MODULO, domain, loop);
   struct tsr_poly *all = tsr_poly_sub(tsr_poly_of(m, tsr_scev_pointer_offset(m->a, a), TSR_MODULO, domain, loop), from);
   return base[0] == base[1] ? all : tsr_poly_add(all, tsr_poly_atom(atom_distance(m, base[0], base[1])));
+}
+
+/* T in elements of SIZE bytes, a parameter of it replaced by what it is in elements. */
+static bool term_in_elements(struct tsr_model *m, struct tsr_term *t, int size, isl_set *domain)
+{
+  if (t->coef % size == 0) {
+    t->coef /= size;
+    return true;
+  }
+  for (int k = 0; k < t->degree; k++) {
+    int atom = t->atom[k];
+    if (m->atoms[atom].kind != TSR_ATOM_PARAM || !m->atoms[atom].value)
+      continue;
+    isl_pw_aff *rest = isl_pw_aff_mod_val(atom_to_pw_aff(m, atom), isl_val_int_from_si(m->ctx, size));
+    isl_set *bad = isl_pw_aff_ne_set(rest, constant(m, 0));
+    t->atom[k] = atom_quotient(m, atom, size);
+    for (int i = t->degree - 1; i > 0; i--) /* sorted again: atoms made later have greater numbers */
+      for (int j = 0; j < i; j++)
+        if (t->atom[j] > t->atom[j + 1]) {
+          int swap = t->atom[j];
+          t->atom[j] = t->atom[j + 1];
+          t->atom[j + 1] = swap;
+        }
+    return tsr_model_assume_not(m, isl_set_copy(domain), bad);
+  }
+  return false;
+}
+
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
+{
+  struct tsr_poly *all = tsr_poly_const(0);
+  for (int i = 0; all && i < bytes->n; i++) {
+    struct tsr_term t = bytes->term[i];
+    all = term_in_elements(m, &t, size, domain) ? tsr_poly_add(all, tsr_poly_term(&t)) : tsr_poly_free(all);
+  }
+  tsr_poly_free(bytes);
+  return all;
 }

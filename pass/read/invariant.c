@@ -429,6 +429,8 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom)
     return 0;
   if (at->pointer[0])
     return needs(m, at->pointer[0]) | needs(m, at->pointer[1]);
+  if (at->divisor)
+    return tsr_atom_needs(m, at->factor[0]);
   return at->value ? needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
 }
 

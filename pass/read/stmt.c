@@ -516,7 +516,7 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   }
   int size = tsr_type_store_size(m->module, load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0)));
   int array = memory_array(m, base, size);
-  struct tsr_poly *offset = tsr_poly_divide_exact(bytes, size);
+  struct tsr_poly *offset = tsr_poly_in_elements(m, bytes, size, domain);
   if (array < 0 || !offset) {
     tsr_poly_free(offset);
     return tsr_model_reject(m, TSR_REASON_ElementSize, inst, NULL);
