@@ -165,6 +165,8 @@ bool tsr_lift_before(struct tsr_model *m);
 /* When accesses and parameters are known: can all be hoisted? Orders them. */
 bool tsr_lift_finish(struct tsr_model *m);
 void tsr_lift_clear(struct tsr_model *m);
+/* The lifts (bits) whose loads VALUE, a parameter or an address, is computed from. */
+unsigned tsr_value_needs(struct tsr_model *m, LLVMValueRef value);
 /* The lifts (bits) that must be loaded before parameter ATOM can be computed. */
 unsigned tsr_atom_needs(struct tsr_model *m, int atom);
 
@@ -178,6 +180,7 @@ struct tsr_atom {
   isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
   int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
   int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
+  tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
   LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
   char *name;              /* PARAM, DIM: the isl parameter */
   bool bound;              /* emission: PARAM has its value */
@@ -312,6 +315,8 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
+/* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
+struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);
 /* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
 struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 isl_set *tsr_params_universe(struct tsr_model *m);
@@ -385,6 +390,8 @@ LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value);
 LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
 /* emit/emit.c: a copy of VALUE, which the SCoP computes, at the builder's place */
 LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value);
+/* emit/lift.c: SCEV, which tsr_poly_invariant has seen that it can be computed here */
+LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev scev);
 /* emit/lift.c: in front of the SCoP, load what it finds invariant (on failure of a guard go to OLD) and bind its parameters */
 void tsr_emit_lifts(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those that need none of the lifts MISSING */

@@ -119,6 +119,7 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
     atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
                   : atom->pointer[0] ? distance(e, atom->pointer)
                   : atom->divisor    ? quotient(e, atom)
+                  : atom->scev       ? tsr_emit_scev(e, atom->scev)
                                      : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
   }

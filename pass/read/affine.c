@@ -71,7 +71,7 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
 int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor && !m->atoms[i].scev &&
         m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
@@ -477,6 +477,43 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
   return tsr_poly_atom(atom_param(m, value));
 }
 
+/* Can S be computed in front of the SCoP? Nothing in it traps. */
+static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
+{
+  int64_t value;
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  if (kind == TSR_SCEV_UNKNOWN) {
+    LLVMValueRef v = tsr_scev_value(s);
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
+  }
+  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_PTRTOINT || kind == TSR_SCEV_OTHER)
+    return false;
+  if (kind == TSR_SCEV_CONSTANT)
+    return tsr_scev_constant(s, &value);
+  if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
+    return false;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (!scev_can_hoist(m, tsr_scev_operand(s, i)))
+      return false;
+  return true;
+}
+
+static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].scev == s)
+      return tsr_poly_atom(i);
+  if (!scev_can_hoist(m, s))
+    return NULL;
+  return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
+}
+
+struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_sign sign, isl_set *domain)
+{
+  struct tsr_poly *p = s ? atom_scev(m, s) : NULL;
+  return p && !in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
+}
+
 static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   int64_t value;
@@ -494,7 +531,8 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_MUL:
     return sum_or_product(m, s, false, domain, loop);
   case TSR_SCEV_UDIV:
-    return quotient(m, s, domain, loop);
+    return tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > MAX_COEF ? atom_scev(m, s)
+                                                                                 : quotient(m, s, domain, loop);
   case TSR_SCEV_ADDREC:
     return addrec(m, s, domain, loop);
   case TSR_SCEV_SEXT:

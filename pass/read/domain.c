@@ -113,6 +113,11 @@ isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)
   struct tsr_poly *p = tsr_poly_of(m, count, TSR_UNSIGNED, domain, tsr_loop_parent(loop));
   isl_pw_aff *last = tsr_poly_to_pw_aff(m, p);
   tsr_poly_free(p);
+  if (!last) { /* a product of parameters, perhaps */
+    p = tsr_poly_invariant(m, count, TSR_UNSIGNED, domain);
+    last = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+  }
   if (!last)
     return isl_set_free(domain);
   isl_id *id = isl_id_alloc(m->ctx, tsr_dim_name(m, loop), NULL);

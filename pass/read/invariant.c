@@ -410,15 +410,22 @@ static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *pr
   return true;
 }
 
-/* The lifts whose loads VALUE, a parameter or an address, is computed from. */
-static unsigned needs(struct tsr_model *m, LLVMValueRef value)
+unsigned tsr_value_needs(struct tsr_model *m, LLVMValueRef value)
 {
   for (int i = 0; i < m->n_lift; i++)
     if (m->lift[i].item->proxy == value)
       return m->lift[i].n_before ? 0 : 1u << i;
   unsigned all = 0;
   for (int i = 0; tsr_model_in_region(m, value) && i < LLVMGetNumOperands(value); i++)
-    all |= needs(m, LLVMGetOperand(value, i));
+    all |= tsr_value_needs(m, LLVMGetOperand(value, i));
+  return all;
+}
+
+static unsigned scev_needs(struct tsr_model *m, tsr_scev s)
+{
+  unsigned all = tsr_scev_kind(s) == TSR_SCEV_UNKNOWN ? tsr_value_needs(m, tsr_scev_value(s)) : 0;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    all |= scev_needs(m, tsr_scev_operand(s, i));
   return all;
 }
 
@@ -428,10 +435,12 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom)
   if (at->kind != TSR_ATOM_PARAM)
     return 0;
   if (at->pointer[0])
-    return needs(m, at->pointer[0]) | needs(m, at->pointer[1]);
+    return tsr_value_needs(m, at->pointer[0]) | tsr_value_needs(m, at->pointer[1]);
+  if (at->scev)
+    return scev_needs(m, at->scev);
   if (at->divisor)
     return tsr_atom_needs(m, at->factor[0]);
-  return at->value ? needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
+  return at->value ? tsr_value_needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
 }
 
 static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
@@ -473,7 +482,7 @@ static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, un
 {
   if (!lift->inside)
     return true;
-  if (needs(m, LLVMGetOperand(lift->inside, 0)) & ~done)
+  if (tsr_value_needs(m, LLVMGetOperand(lift->inside, 0)) & ~done)
     return false;
   if (lift->item->is_call || lift->item->is_pure || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
     return true;

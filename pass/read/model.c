@@ -47,9 +47,11 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
 {
   struct tsr_atom *atom = &m->atoms[index];
-  unsigned bits = atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : 64;
+  unsigned bits = atom->value  ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value))
+                  : atom->scev ? tsr_scev_bits(m->a, atom->scev)
+                               : 64;
   int64_t min = -RANGE, max = RANGE - 1, lo, hi;
-  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : NULL;
+  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : atom->scev;
   if (bits < 32) {
     min = -(INT64_C(1) << (bits - 1));
     max = -min - 1;
