@@ -175,10 +175,10 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom);
 enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
 struct tsr_atom {
   enum tsr_atom_kind kind;
-  LLVMValueRef value; /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
-  tsr_loop loop;      /* DIM: its iteration count, from 0 */
-  isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
-  int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
+  LLVMValueRef value;      /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;           /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;        /* EXPR: over parameters; counters are parameters too until the model is finished */
+  int factor[2];           /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
   int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
   tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
   LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
@@ -338,8 +338,8 @@ enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, T
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
-/* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be NULL),
- * with all parts rematerialisable? */
+/* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be
+ * NULL), with all parts rematerialisable? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt);
 
@@ -392,7 +392,8 @@ LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
 LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value);
 /* emit/lift.c: SCEV, which tsr_poly_invariant has seen that it can be computed here */
 LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev scev);
-/* emit/lift.c: in front of the SCoP, load what it finds invariant (on failure of a guard go to OLD) and bind its parameters */
+/* emit/lift.c: in front of the SCoP, load what it finds invariant (on failure of a guard go to OLD) and bind its parameters
+ */
 void tsr_emit_lifts(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those that need none of the lifts MISSING */
 /* emit/lift.c: the proxies in new blocks become values */

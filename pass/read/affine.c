@@ -71,8 +71,8 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
 int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor && !m->atoms[i].scev &&
-        m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
+        !m->atoms[i].scev && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
 }
@@ -82,8 +82,9 @@ static int atom_quotient(struct tsr_model *m, int atom, int divisor)
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].divisor == divisor && m->atoms[i].factor[0] == atom)
       return i;
-  return atom_new(m, (struct tsr_atom){
-                         .kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
+  return atom_new(
+      m,
+      (struct tsr_atom){.kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
 }
 
 /* The atom for the bytes from pointer B to pointer A. */

@@ -5,9 +5,9 @@
  *     for (j = 0; j < a->n; j++)     ->       for (j = 0; j < p; j++)
  *       a->data[i * a->n + j] += 1;             q[i * p + j] += 1;
  *
- * Scalar evolution knows no loop-invariant loads. So before a nest is modelled, the uses of such loads are replaced by a proxy,
- * an instruction without operands that stands in front of all of them (`freeze poison`: nobody knows anything of it). The
- * loads stay. Whether they may be hoisted is decided for each SCoP that uses a proxy (a "lift", tsr_lift_*):
+ * Scalar evolution knows no loop-invariant loads. So before a nest is modelled, the uses of such loads are replaced by a
+ * proxy, an instruction without operands that stands in front of all of them (`freeze poison`: nobody knows anything of it).
+ * The loads stay. Whether they may be hoisted is decided for each SCoP that uses a proxy (a "lift", tsr_lift_*):
  *
  *   overwritten  no store of the SCoP may touch the location: proved, by types too, or checked at run time
  *   execution    the location can be loaded from in front of the SCoP: it is dereferenceable, or the original is known to
@@ -502,8 +502,8 @@ bool tsr_lift_finish(struct tsr_model *m)
   bool proved = true;
   for (int i = 0; i < m->n_lift; i++) {
     LLVMValueRef inside = m->lift[i].inside;
-    if (inside && (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0)
-                                            : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
+    if (inside &&
+        (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0) : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
       return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
     if (!find_overwrites(m, &m->lift[i], &proved))
       return false;

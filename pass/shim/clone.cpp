@@ -139,7 +139,8 @@ static char *runPasses(Module &M, const char *Pipeline)
   return Copy;
 }
 
-// Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b` do.
+// Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
+// do.
 static void simplifyCompares(Module &M)
 {
   using namespace PatternMatch;

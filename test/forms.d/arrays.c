@@ -57,7 +57,7 @@ FORM void form_vla_local(int n, double *out)
 /* form: malloc'd pointer to rows, double (*a)[m] */
 FORM void form_pointer_to_rows(int n, int m, double *out)
 {
-  double(*a)[m] = malloc(sizeof(double[n][m]));
+  double (*a)[m] = malloc(sizeof(double[n][m]));
   if (!a)
     return;
   for (int i = 0; i < n; i++)
@@ -369,12 +369,12 @@ int main(void)
     for (int i = 0; i < N; i++)
       row[k][i] = buf[k] + (k * i * 3 % N) * N; /* rows in no particular order */
   fill(ga[0], N * N), fill(gb[0], N * N), fill(gc[0], N * N), fill(tl[0], N * N);
-#define TRY(NAME, ARGS)                                                                                                          \
-  do {                                                                                                                           \
-    for (int k = 0; k < 4; k++)                                                                                                  \
-      fill(buf[k], 40000);                                                                                                       \
-    form_##NAME ARGS;                                                                                                            \
-    show(#NAME, buf, sizeof(buf));                                                                                               \
+#define TRY(NAME, ARGS)                                                                                                     \
+  do {                                                                                                                      \
+    for (int k = 0; k < 4; k++)                                                                                             \
+      fill(buf[k], 40000);                                                                                                  \
+    form_##NAME ARGS;                                                                                                       \
+    show(#NAME, buf, sizeof(buf));                                                                                          \
   } while (0)
   double *a = buf[0], *b = buf[1], *c = buf[2];
   form_global();

@@ -88,7 +88,8 @@ FORM void form_valarray(std::valarray<double> &a, const std::valarray<double> &b
       a[i * n + j] += b[j * n + i];
 }
 
-class Matrix {
+class Matrix
+{
   int n_, m_;
   std::vector<double> data_;
 
@@ -267,7 +268,8 @@ int main()
   form_matrix(f, f, f), show("matrix", f.data(), n * n * 8);
   Grid g{n, a.data(), b.data()};
   form_member(&g), show("member", b.data(), 4096 * 8);
-  form_template(reinterpret_cast<Fixed<double, N> &>(x), reinterpret_cast<Fixed<double, N> &>(y)), show("template", &x, sizeof(x));
+  form_template(reinterpret_cast<Fixed<double, N> &>(x), reinterpret_cast<Fixed<double, N> &>(y)),
+      show("template", &x, sizeof(x));
   form_lambda(a.data(), b.data(), n), print("lambda");
   form_lambda_vector(a, b, n), print("lambda_vector");
   form_algorithm(a, b), print("algorithm");

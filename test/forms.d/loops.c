@@ -309,17 +309,23 @@ int main(void)
 {
   double *a = buf[0], *b = buf[1];
   fill(a, 40000), fill(b, 40000);
-#define TRY(NAME, ARGS)                                                                                                          \
-  do {                                                                                                                           \
-    form_##NAME ARGS;                                                                                                            \
-    show(#NAME, buf, sizeof(buf));                                                                                               \
+#define TRY(NAME, ARGS)                                                                                                     \
+  do {                                                                                                                      \
+    form_##NAME ARGS;                                                                                                       \
+    show(#NAME, buf, sizeof(buf));                                                                                          \
   } while (0)
-#define EACH(NAME)                                                                                                               \
-  TRY(NAME, (a, b, 23));                                                                                                         \
-  TRY(NAME, (a, b, 0));                                                                                                          \
-  TRY(NAME, (a, b, 1));                                                                                                          \
+#define EACH(NAME)                                                                                                          \
+  TRY(NAME, (a, b, 23));                                                                                                    \
+  TRY(NAME, (a, b, 0));                                                                                                     \
+  TRY(NAME, (a, b, 1));                                                                                                     \
   TRY(NAME, (a, a + 3, 17))
-  EACH(int); EACH(unsigned); EACH(size_t); EACH(short); EACH(uchar); EACH(int_size_t); EACH(unsigned_int);
+  EACH(int);
+  EACH(unsigned);
+  EACH(size_t);
+  EACH(short);
+  EACH(uchar);
+  EACH(int_size_t);
+  EACH(unsigned_int);
   TRY(unsigned_ld, (a, b, 23, 50));
   TRY(unsigned_ld, (a, b, 23, 0));
   TRY(unsigned_ld, (a, b, 0, 4294967290u));
@@ -328,16 +334,33 @@ int main(void)
   TRY(size_t_int, (a + 5000, b + 5000, 20, -50));
   TRY(long_int, (a, b, 23, 22));
   TRY(long_int, (a, b, 9000000000, -1));
-  EACH(unsigned_size_t); EACH(le); EACH(unsigned_le); EACH(ne); EACH(step); EACH(down); EACH(down_size_t); EACH(while_count);
+  EACH(unsigned_size_t);
+  EACH(le);
+  EACH(unsigned_le);
+  EACH(ne);
+  EACH(step);
+  EACH(down);
+  EACH(down_size_t);
+  EACH(while_count);
   TRY(step_variable, (a, b, 23, 3));
   TRY(step_variable, (a, b, 0, 0));
   TRY(step_variable, (a, b, -3, -4));
-  EACH(do_while); EACH(while); EACH(triangle); EACH(triangle_size_t); EACH(triangle_unsigned); EACH(clamped); EACH(tiled);
+  EACH(do_while);
+  EACH(while);
+  EACH(triangle);
+  EACH(triangle_size_t);
+  EACH(triangle_unsigned);
+  EACH(clamped);
+  EACH(tiled);
   TRY(trapezoid, (a, b, 23, 9));
   TRY(trapezoid, (a, b, 23, -9));
   TRY(minmax, (a, b, 23, 4));
   TRY(minmax, (a, b, 23, 400));
-  EACH(unrolled); EACH(two_counters); EACH(own_counter); EACH(div_mod); EACH(condition);
+  EACH(unrolled);
+  EACH(two_counters);
+  EACH(own_counter);
+  EACH(div_mod);
+  EACH(condition);
   TRY(shift, (a, b, 4));
   return 0;
 }
