@@ -307,23 +307,29 @@ enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
 /* SCEV as an integer, at a point with DOMAIN inside LOOP: equal modulo its width, or as a signed or unsigned number,
  * under assumptions that go to m->violated. NULL if it is no polynomial. */
 struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop);
-/* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
-struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
-/* Bytes from pointer B to pointer A, which may be NULL. */
-struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
+/* The atom for parameter ATOM / DIVISOR, without rest by assumption; for the bytes from pointer B to pointer A. */
+int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor);
+int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
 /* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);
-/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
-struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 isl_set *tsr_params_universe(struct tsr_model *m);
 isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
+
+/* ---- read/pointer.c: addresses -> bytes -> elements ------------------------------------------------------------- */
+
+/* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
+struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* Bytes from pointer B to pointer A, which may be NULL. */
+struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
+/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 
 /* ---- read/domain.c: conditions and loop bounds ------------------------------------------------------------------- */
 

@@ -77,7 +77,7 @@ int tsr_atom_product(struct tsr_model *m, int a, int b)
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
 }
 
-static int atom_quotient(struct tsr_model *m, int atom, int divisor)
+int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].divisor == divisor && m->atoms[i].factor[0] == atom)
@@ -87,8 +87,7 @@ static int atom_quotient(struct tsr_model *m, int atom, int divisor)
       (struct tsr_atom){.kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
 }
 
-/* The atom for the bytes from pointer B to pointer A. */
-static int atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)
+int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].pointer[0] == a && m->atoms[i].pointer[1] == b)
@@ -355,7 +354,7 @@ static struct tsr_poly *sum_of_distances(struct tsr_model *m, tsr_scev s, isl_se
     if (!plus && !minus)
       all = tsr_poly_add(all, tsr_poly_of(m, one, TSR_MODULO, domain, loop));
   }
-  return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(atom_distance(m, end, begin))) : tsr_poly_free(all);
+  return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(tsr_atom_distance(m, end, begin))) : tsr_poly_free(all);
 }
 
 static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
@@ -569,104 +568,4 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   if (p && !in_range(m, p, tsr_scev_bits(m->a, scev), sign, domain))
     return tsr_poly_free(p);
   return p;
-}
-
-/* ---- subscripts: exact because the access happens
- *
- * Scalar evolution can't keep "nsw" where the instruction might run without its result being used. Here the address is that
- * of an access which is executed: if the arithmetic had overflowed, it would be poison and the access undefined. So under a
- * sign extension "nsw" operations are those of the integers. */
-
-static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth);
-
-static struct tsr_poly *exact_operation(struct tsr_model *m, LLVMValueRef inst, isl_set *domain, tsr_loop loop, int depth)
-{
-  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64;
-  if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst)))
-    return exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
-  bool sum = op == LLVMAdd || op == LLVMSub || op == LLVMMul;
-  if (!sum || (!wide && !LLVMGetNSW(inst)))
-    return NULL;
-  struct tsr_poly *a = exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
-  struct tsr_poly *b = exact_value(m, LLVMGetOperand(inst, 1), domain, loop, depth + 1);
-  return op == LLVMAdd ? tsr_poly_add(a, b) : op == LLVMSub ? tsr_poly_sub(a, b) : tsr_poly_mul(a, b);
-}
-
-static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth)
-{
-  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || depth > 16)
-    return NULL;
-  if (tsr_model_in_region(m, value)) {
-    struct tsr_poly *p = exact_operation(m, value, domain, loop, depth);
-    if (p)
-      return p;
-  }
-  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
-  return tsr_poly_of(m, tsr_scev_at(m->a, value, loop), wide ? TSR_MODULO : TSR_SIGNED, domain, loop);
-}
-
-struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop)
-{
-  tsr_scev s = tsr_scev_at(m->a, pointer, loop);
-  isl_set *saved = isl_set_copy(m->violated);
-  struct tsr_poly *p = s ? tsr_poly_of(m, tsr_scev_pointer_offset(m->a, s), TSR_MODULO, domain, loop) : NULL;
-  if (p || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 || !tsr_model_in_region(m, pointer)) {
-    isl_set_free(saved);
-    return p;
-  }
-  isl_set_free(m->violated); /* what the failed attempt assumed */
-  m->violated = saved;
-  int64_t size = tsr_type_alloc_size(m->module, LLVMGetGEPSourceElementType(pointer));
-  struct tsr_poly *base = tsr_pointer_poly(m, LLVMGetOperand(pointer, 0), domain, loop);
-  struct tsr_poly *index = exact_value(m, LLVMGetOperand(pointer, 1), domain, loop, 0);
-  return tsr_poly_add(base, index ? tsr_poly_scale(index, size) : NULL);
-}
-
-struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop)
-{
-  LLVMValueRef base[2] = {a ? tsr_scev_pointer_base(m->a, a) : NULL, b ? tsr_scev_pointer_base(m->a, b) : NULL};
-  for (int i = 0; i < 2; i++)
-    if (!base[i] || tsr_model_in_region(m, base[i]))
-      return NULL;
-  struct tsr_poly *from = tsr_poly_of(m, tsr_scev_pointer_offset(m->a, b), TSR_MODULO, domain, loop);
-  struct tsr_poly *all = tsr_poly_sub(tsr_poly_of(m, tsr_scev_pointer_offset(m->a, a), TSR_MODULO, domain, loop), from);
-  return base[0] == base[1] ? all : tsr_poly_add(all, tsr_poly_atom(atom_distance(m, base[0], base[1])));
-}
-
-/* T in elements of SIZE bytes, a parameter of it replaced by what it is in elements. */
-static bool term_in_elements(struct tsr_model *m, struct tsr_term *t, int size, isl_set *domain)
-{
-  if (t->coef % size == 0) {
-    t->coef /= size;
-    return true;
-  }
-  for (int k = 0; k < t->degree; k++) {
-    int atom = t->atom[k];
-    if (m->atoms[atom].kind != TSR_ATOM_PARAM || !m->atoms[atom].value)
-      continue;
-    isl_pw_aff *rest = isl_pw_aff_mod_val(atom_to_pw_aff(m, atom), isl_val_int_from_si(m->ctx, size));
-    isl_set *bad = isl_pw_aff_ne_set(rest, constant(m, 0));
-    t->atom[k] = atom_quotient(m, atom, size);
-    for (int i = t->degree - 1; i > 0; i--) /* sorted again: atoms made later have greater numbers */
-      for (int j = 0; j < i; j++)
-        if (t->atom[j] > t->atom[j + 1]) {
-          int swap = t->atom[j];
-          t->atom[j] = t->atom[j + 1];
-          t->atom[j + 1] = swap;
-        }
-    return tsr_model_assume_not(m, isl_set_copy(domain), bad);
-  }
-  return false;
-}
-
-struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
-{
-  struct tsr_poly *all = tsr_poly_const(0);
-  for (int i = 0; all && i < bytes->n; i++) {
-    struct tsr_term t = bytes->term[i];
-    all = term_in_elements(m, &t, size, domain) ? tsr_poly_add(all, tsr_poly_term(&t)) : tsr_poly_free(all);
-  }
-  tsr_poly_free(bytes);
-  return all;
 }
