@@ -190,7 +190,9 @@ struct tsr_atom {
 struct tsr_raw_access {
   LLVMValueRef inst;       /* load or store */
   int array;               /* index into tsr_model.arrays */
-  struct tsr_poly *offset; /* in elements from the base */
+  int size;                /* bytes */
+  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements */
+  int width;               /* elements: offset, offset + 1, .. */
   int stmt;
   struct tsr_poly **index; /* after delinearisation: n_dim of the array */
   enum tsr_access_kind kind;
@@ -202,7 +204,7 @@ struct tsr_array_info {
   char name[40];
   /* MEMORY */
   LLVMValueRef base;
-  int elem_size;
+  int elem_size; /* divides the size and the offset of each access */
   bool written;
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
@@ -328,8 +330,6 @@ const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
 /* Bytes from pointer B to pointer A, which may be NULL. */
 struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
-/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
-struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 
 /* ---- read/domain.c: conditions and loop bounds ------------------------------------------------------------------- */
 
@@ -352,6 +352,7 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 /* ---- read/stmt.c, scalar.c, delinearise.c: called by model.c in this order ----------------------------------------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
+bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */

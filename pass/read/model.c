@@ -8,6 +8,7 @@
  *
  * The original order becomes a schedule tree of the shape of the node tree. */
 #include "pass.h"
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -149,6 +150,23 @@ static isl_map *subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s
   return isl_map_coalesce(map);
 }
 
+/* { S[] -> A[.., x] } -> { S[] -> A[.., y] : x <= y < x + WIDTH } */
+static isl_map *widen(isl_map *map, int width)
+{
+  isl_size n = isl_map_dim(map, isl_dim_out);
+  isl_map *shift = isl_map_identity(isl_space_map_from_set(isl_space_range(isl_map_get_space(map))));
+  shift = isl_map_drop_constraints_involving_dims(shift, isl_dim_out, n - 1, 1);
+  isl_map *all = isl_map_empty(isl_map_get_space(shift));
+  for (int i = 0; i < width; i++) {
+    isl_constraint *c = isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(shift)));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_in, n - 1, 1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, n - 1, -1);
+    all = isl_map_union(all, isl_map_add_constraint(isl_map_copy(shift), isl_constraint_set_constant_si(c, i)));
+  }
+  isl_map_free(shift);
+  return isl_map_coalesce(isl_map_apply_range(map, isl_map_coalesce(all)));
+}
+
 /* ---- arrays, statements, accesses */
 
 static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
@@ -214,6 +232,8 @@ static bool add_statement(struct tsr_model *m, int i)
     if (m->access[k].stmt == i) {
       struct tsr_array_info *a = &m->arrays[m->access[k].array];
       isl_map *map = subscript_map(m, s, m->access[k].index, a->n_dim, a->name);
+      if (m->access[k].width > 1)
+        map = widen(map, m->access[k].width);
       ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
     }
   for (int k = 0; ok && k < s->n_write; k++)
@@ -427,7 +447,7 @@ static bool check_errno(struct tsr_model *m)
 
 static bool build(struct tsr_model *m, const char *name)
 {
-  if (!tsr_model_statements(m) || !tsr_model_delinearise(m))
+  if (!tsr_model_statements(m) || !tsr_model_elements(m) || !tsr_model_delinearise(m))
     return false;
   m->scop = tsr_scop_alloc(m->ctx, name);
   if (!finish_parameters(m) || !add_arrays(m))

@@ -3,7 +3,8 @@
  *
  *   &a[i].y        base a, 16*i + 8 bytes, 2*i + 1 elements of 8 bytes
  *   end == begin   distance 0, one parameter for  end - begin
- *   p + i*stride   stride in bytes: assumed to be a multiple of the element size, stride = 8*s; i*s elements */
+ *   p + i*stride   stride in bytes: assumed to be a multiple of the element size, stride = 8*s; i*s elements
+ *   {int k; double x;}  16*i + 8, 8 bytes: elements 4*i + 2 and 4*i + 3 of 4 bytes */
 #include "pass.h"
 #include <isl/val.h>
 
@@ -98,7 +99,8 @@ static bool term_in_elements(struct tsr_model *m, struct tsr_term *t, int size, 
   return false;
 }
 
-struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
+/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
+static struct tsr_poly *in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
 {
   struct tsr_poly *all = tsr_poly_const(0);
   for (int i = 0; all && i < bytes->n; i++) {
@@ -107,4 +109,45 @@ struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *byte
   }
   tsr_poly_free(bytes);
   return all;
+}
+
+static int gcd(int a, int64_t b)
+{
+  while (b) {
+    int64_t rest = a % b;
+    a = (int)b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
+/* What divides SIZE and all terms of BYTES that no parameter can make a multiple of it. */
+static int common_size(struct tsr_model *m, const struct tsr_poly *bytes, int size)
+{
+  for (int i = 0; i < bytes->n; i++) {
+    bool parameter = false;
+    for (int k = 0; k < bytes->term[i].degree; k++)
+      parameter |= m->atoms[bytes->term[i].atom[k]].kind == TSR_ATOM_PARAM;
+    if (!parameter)
+      size = gcd(size, bytes->term[i].coef % size);
+  }
+  return size;
+}
+
+/* One element size for each array: accesses of several sizes, as to a structure's fields, cover several elements. */
+bool tsr_model_elements(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_array_info *a = &m->arrays[m->access[i].array];
+    a->elem_size = common_size(m, m->access[i].offset, gcd(a->elem_size, m->access[i].size));
+  }
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    int size = m->arrays[access->array].elem_size;
+    access->width = access->size / size;
+    access->offset = in_elements(m, access->offset, size, m->stmts[access->stmt].domain);
+    if (!access->offset || (size == 1 && access->size > 1))
+      return tsr_model_reject(m, TSR_REASON_ElementSize, access->inst, NULL);
+  }
+  return true;
 }

@@ -477,7 +477,7 @@ static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
 {
   for (int i = 0; i < m->n_array; i++)
     if (m->arrays[i].kind == TSR_ARRAY_MEMORY && m->arrays[i].base == base)
-      return m->arrays[i].elem_size == elem_size ? i : -1;
+      return i;
   m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
   struct tsr_array_info *a = &m->arrays[m->n_array];
   *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size};
@@ -516,15 +516,10 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   }
   int size = tsr_type_store_size(m->module, load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0)));
   int array = memory_array(m, base, size);
-  struct tsr_poly *offset = tsr_poly_in_elements(m, bytes, size, domain);
-  if (array < 0 || !offset) {
-    tsr_poly_free(offset);
-    return tsr_model_reject(m, TSR_REASON_ElementSize, inst, NULL);
-  }
   m->arrays[array].written |= store;
   m->access = realloc(m->access, (m->n_access + 1) * sizeof(*m->access));
   m->access[m->n_access++] = (struct tsr_raw_access){
-      .inst = inst, .array = array, .offset = offset, .stmt = stmt, .kind = load ? TSR_READ : TSR_MUST_WRITE};
+      .inst = inst, .array = array, .size = size, .offset = bytes, .stmt = stmt, .kind = load ? TSR_READ : TSR_MUST_WRITE};
   return true;
 }
 
