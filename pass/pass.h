@@ -159,7 +159,8 @@ struct tsr_lift {
   /* emission */
   LLVMValueRef pointer, loaded, value;
 };
-/* In this order: for each block of the SCoP in program order, *STORED false at first and kept between calls; then once. */
+/* In this order: for each block of the SCoP in program order, *STORED false at first and kept between calls; then once.
+ * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
 /* When accesses and parameters are known: can all be hoisted? Orders them. */

@@ -306,7 +306,7 @@ static isl_set *first_iteration(struct tsr_model *m, isl_set *domain)
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && m->invariants; i = LLVMGetNextInstruction(i)) {
-    *stored |= LLVMIsAStoreInst(i) != NULL;
+    *stored |= LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && tsr_call_effects(i).writes);
     for (int k = 0; k < m->invariants->n; k++)
       for (int j = 0; j < m->invariants->item[k].n_member; j++) {
         const struct tsr_member *member = &m->invariants->item[k].member[j];

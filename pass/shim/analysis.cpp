@@ -270,6 +270,8 @@ bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
 }
 bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load)
 {
+  if (!isa<StoreInst>(unwrap(store)))
+    return true;
   return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
 }
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
