@@ -18,7 +18,7 @@
 // AST-NEXT: for (int
 // AST-NEXT: S0(16 * [[TI]] +
 
-// The original stays, guarded by a condition on n.
+// The original stays, guarded by a check for overlap.
 // IR-LABEL: define {{.*}}void @gemm(
 // IR: br i1 %{{[^,]+}}, label %tsr.new, label %
 // IR: tsr.new:
@@ -29,7 +29,7 @@
 
 #include <stdio.h>
 
-__attribute__((noinline)) void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b)
+__attribute__((noinline)) void gemm(int n, double *c, const double *a, const double *b)
 {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)

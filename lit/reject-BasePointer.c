@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An array whose address is loaded in the loop is rejected.
+// A pointer that moves on in more than one loop has no base.
 //
 // RUN: %remarks %s | %FileCheck %s
 
 // CHECK: Name: {{ *}}RejectedBasePointer
-// CHECK: Expression: {{.*}}row[i][j] = 0
+// CHECK: Expression: {{.*}}= 0
 
-void f(double **restrict row, int n)
+void f(double *restrict p, int n)
 {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      row[i][j] = 0;
+    for (int j = 0; j < i; j++)
+      *p++ = 0;
 }

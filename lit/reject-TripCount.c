@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loop whose bound it changes itself is rejected.
+// A loop that ends where the data does is rejected.
 //
 // RUN: %remarks %s | %FileCheck %s
 
 // CHECK: Name: {{ *}}RejectedTripCount
-// CHECK: Expression: {{.*}}for (int i = 0; i < *n; i++)
+// CHECK: Expression: {{.*}}while (a[n] > 0)
 
-void f(int *restrict a, int *restrict n)
+int f(const int *restrict a)
 {
-  for (int i = 0; i < *n; i++)
-    n[a[i] & 1] = a[i];
+  int n = 0;
+  while (a[n] > 0)
+    n++;
+  return n;
 }

@@ -28,11 +28,12 @@ struct driver {
   LLVMValueRef reported; /* the last culprit */
   tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
   int n_scop;            /* in this function */
+  struct tsr_invariants invariants;
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
     LLVMMetadataRef location;
-  } *jobs;
+  } * jobs;
   int n_job;
 };
 
@@ -200,6 +201,16 @@ static void reduce_scalars(struct driver *d, struct tsr_model *m)
   }
 }
 
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? */
+static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
+{
+  for (int i = 0; i < a->n_lift; i++)
+    for (int k = 0; k < a->lift[i].n_before; k++)
+      if (tsr_model_in_region(b, a->lift[i].before[k]))
+        return true;
+  return false;
+}
+
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
 {
   char name[256];
@@ -207,11 +218,17 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
   isl_ctx_reset_error(d->ctx);
   tsr_budget_begin(d->ctx, allowance(d));
-  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, nodes, n, name);
+  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, &d->invariants, nodes, n, name);
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
-  reduce_scalars(d, m);
+  for (int i = 0; i < d->n_job && m->scop; i++)
+    if (takes_from(m, d->jobs[i].m) || takes_from(d->jobs[i].m, m)) {
+      m->scop = tsr_scop_free(m->scop);
+      tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
+    }
+  if (m->scop)
+    reduce_scalars(d, m);
   if (m->scop)
     m->scop->machine = d->machine;
   d->n_scop += m->scop != NULL;
@@ -244,6 +261,8 @@ static bool seq_has_done(const struct tsr_seq *seq)
 static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
 {
   if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
+    if (node->kind == TSR_NODE_LOOP)
+      tsr_invariants_find(&d->invariants, d->a, d->function, node->loop);
     discover(d, &node->body[0]);
     discover(d, &node->body[1]);
   }
@@ -316,6 +335,7 @@ static void emit_jobs(struct driver *d)
     tsr_erase_lifetime_markers(d->jobs[i].m->blocks.block, d->jobs[i].m->blocks.n);
     tsr_emit(d->jobs[i].m, d->jobs[i].plan);
   }
+  tsr_invariants_undo(&d->invariants);
   for (int i = 0; i < d->n_job; i++)
     tsr_emit_finish(d->jobs[i].m);
 }
@@ -325,7 +345,9 @@ static bool is_sound(struct driver *d)
 {
   char *message = NULL;
   const char *why = NULL;
-  if (!tsr_verify_function(d->function, &message))
+  if (!tsr_invariants_clear(&d->invariants))
+    why = "a value that stands for another is left in it";
+  else if (!tsr_verify_function(d->function, &message))
     why = message ? message : "the verifier refuses it";
   for (int i = 0; i < d->n_job && !why; i++)
     why = d->jobs[i].m->broken ? "outlining failed" : NULL;
@@ -354,6 +376,14 @@ static void select_machine(struct driver *d, LLVMValueRef function)
     tsr_machine_load(d->opt->machine, &d->machine, NULL);
 }
 
+/* The loop that SEQ is part of; NULL if there is none. */
+static tsr_loop loop_around(const struct tsr_seq *seq)
+{
+  if (!seq->n)
+    return NULL;
+  return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
+}
+
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -366,6 +396,12 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
+  tsr_invariants_find(&d->invariants, d->a, function, NULL);
+  for (int i = 0; i < tree->n_root; i++) {
+    tsr_loop around = loop_around(&tree->roots[i]);
+    if (around)
+      tsr_invariants_find(&d->invariants, d->a, function, around);
+  }
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {
@@ -375,6 +411,8 @@ static bool run_function(struct driver *d, LLVMValueRef function)
     if (changed)
       tsr_clone_bring_back(d->clone, function);
   }
+  tsr_invariants_undo(&d->invariants); /* nothing to do if there was something to emit */
+  tsr_invariants_clear(&d->invariants);
   for (int i = 0; i < d->n_job; i++) {
     tsr_result_free(d->jobs[i].plan);
     tsr_model_free(d->jobs[i].m);

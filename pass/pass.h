@@ -126,23 +126,89 @@ bool tsr_poly_is_const(const struct tsr_poly *p, int64_t *value);
 int tsr_poly_degree(const struct tsr_poly *p);
 int64_t tsr_poly_content(const struct tsr_poly *p); /* gcd of the coefficients, 0 for the zero polynomial */
 
+/* ---- read/invariant.c: loads that give the same value all through a nest ------------------------------------------ */
+
+/* Loads from one address (or calls that give the address of one thread_local variable) and what stands for them. */
+struct tsr_invariant {
+  LLVMValueRef proxy; /* has no operands; uses of the loads are its uses until tsr_invariants_undo */
+  tsr_scev address;
+  LLVMTypeRef type;
+  tsr_loop in;  /* the proxy stands in front of everything in there; NULL: in the function */
+  bool is_call; /* of llvm.threadlocal.address */
+  bool is_pure; /* arithmetic, not a load: `address` is its first operand */
+  char *name;   /* of the location, may be NULL */
+  struct tsr_member {
+    LLVMValueRef inst;
+    struct tsr_use {
+      LLVMValueRef user;
+      unsigned operand;
+    } *use;
+    int n_use;
+  } *member;
+  int n_member;
+};
+struct tsr_invariants {
+  struct tsr_invariant *item;
+  int n;
+};
+/* Find loads in the loops inside IN (NULL: in FUNCTION) whose address these loops don't change, and replace their uses. Call
+ * it before anything inside IN is modelled: what is known of counters and trip counts there is forgotten. */
+void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in);
+/* Give all uses their loads back. */
+void tsr_invariants_undo(struct tsr_invariants *v);
+/* Erase the proxies and empty V. Was none of them used any more? */
+bool tsr_invariants_clear(struct tsr_invariants *v);
+/* What PROXY stands for; NULL if it is no proxy. */
+const struct tsr_invariant *tsr_invariant_of(const struct tsr_invariants *v, LLVMValueRef proxy);
+
+/* An invariant that a SCoP uses. */
+struct tsr_lift {
+  const struct tsr_invariant *item;
+  LLVMValueRef inside;  /* a load in the SCoP: its location is loaded from in front of it; NULL: there is none */
+  LLVMValueRef *before; /* loads in front of the SCoP whose values it uses: must be equal */
+  int n_before;
+  unsigned align;
+  isl_set *runs, *runs_first; /* [n] -> { : } where a load in the SCoP is executed; before any store, all counters 0 */
+  isl_ast_expr *guard;        /* the condition to load; NULL: always possible */
+  bool *apart;                /* by array: to be checked at run time that its stores don't touch the location */
+  /* emission */
+  LLVMValueRef pointer, loaded, value;
+};
+/* In this order: for each block of the SCoP in program order, *STORED false at first and kept between calls; then once.
+ * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
+bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
+bool tsr_lift_before(struct tsr_model *m);
+/* When accesses and parameters are known: can all be hoisted? Orders them. */
+bool tsr_lift_finish(struct tsr_model *m);
+void tsr_lift_clear(struct tsr_model *m);
+/* The lifts (bits) whose loads VALUE, a parameter or an address, is computed from. */
+unsigned tsr_value_needs(struct tsr_model *m, LLVMValueRef value);
+/* The lifts (bits) that must be loaded before parameter ATOM can be computed. */
+unsigned tsr_atom_needs(struct tsr_model *m, int atom);
+
 /* ---- read/model.c: the SCoP and the side table that links it to the IR ---------------------------------------- */
 
 enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
 struct tsr_atom {
   enum tsr_atom_kind kind;
-  LLVMValueRef value; /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
-  tsr_loop loop;      /* DIM: its iteration count, from 0 */
-  isl_pw_aff *expr;   /* EXPR: over parameters; counters are parameters too until the model is finished */
-  int factor[2];      /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
-  char *name;         /* PARAM, DIM: the isl parameter */
+  LLVMValueRef value;      /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;           /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;        /* EXPR: over parameters; counters are parameters too until the model is finished */
+  int factor[2];           /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
+  int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
+  tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
+  LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
+  char *name;              /* PARAM, DIM: the isl parameter */
+  bool bound;              /* emission: PARAM has its value */
 };
 
 /* An access as the IR has it. */
 struct tsr_raw_access {
   LLVMValueRef inst;       /* load or store */
   int array;               /* index into tsr_model.arrays */
-  struct tsr_poly *offset; /* in elements from the base */
+  int size;                /* bytes */
+  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements */
+  int width;               /* elements: offset, offset + 1, .. */
   int stmt;                /* -1: dropped, but its address is still in use */
   struct tsr_poly **index; /* after delinearisation: n_dim of the array */
   enum tsr_access_kind kind;
@@ -155,7 +221,7 @@ struct tsr_array_info {
   char name[40];
   /* MEMORY */
   LLVMValueRef base;
-  int elem_size;
+  int elem_size; /* divides the size and the offset of each access */
   bool written;
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
@@ -211,7 +277,12 @@ struct tsr_model {
   int n_stmt;
   struct tsr_raw_access *access;
   int n_access;
+  const struct tsr_invariants *invariants; /* of the function, may be NULL */
+  struct tsr_lift *lift;
+  int n_lift;
+  int *lift_order;   /* in which they can be loaded */
   isl_set *violated; /* parameter values for which the model would be wrong */
+  bool in_factor;    /* affine.c: what is converted is multiplied with something */
   bool has_errno;    /* some call may set errno */
   /* result */
   struct tsr_scop *scop;
@@ -240,7 +311,8 @@ struct tsr_model {
 };
 /* Model NODES. Returns a model in any case; scop is NULL and reason set if it failed. */
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  struct tsr_node **nodes, int n_node, const char *name);
+                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
+                                  const char *name);
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
@@ -249,6 +321,10 @@ LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first l
 /* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
 bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
+/* The values of parameter ATOM for which we calculate; *CHECKED: is that less than its type allows? */
+isl_set *tsr_param_range(struct tsr_model *m, int atom, bool *checked);
+/* SET without the values that the types of its parameters exclude. Takes SET. */
+isl_set *tsr_within_types(struct tsr_model *m, isl_set *set);
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
 
@@ -266,17 +342,32 @@ enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
 /* SCEV as an integer, at a point with DOMAIN inside LOOP: equal modulo its width, or as a signed or unsigned number,
  * under assumptions that go to m->violated. NULL if it is no polynomial. */
 struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop);
-/* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
-struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* The atom for parameter ATOM / DIVISOR, without rest by assumption; for the bytes from pointer B to pointer A. */
+int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor);
+int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
+/* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
+struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);
 isl_set *tsr_params_universe(struct tsr_model *m);
+isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
+/* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
+bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
+
+/* ---- read/pointer.c: addresses -> bytes -> elements ------------------------------------------------------------- */
+
+/* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
+struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* Bytes from pointer B to pointer A, which may be NULL. */
+struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
 
 /* ---- read/domain.c: conditions and loop bounds ------------------------------------------------------------------- */
 
+/* Where the i1 COND holds, at a point with DOMAIN inside LOOP; NULL if not affine. */
+isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
 /* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
 isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
@@ -289,7 +380,8 @@ enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, T
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
-/* Is PHI an induction variable start + step * counter with both parts rematerialisable? */
+/* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be
+ * NULL), with all parts rematerialisable? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
 /* If not, and the user should know: *REASON is why (else TSR_ACCEPTED) and *WHAT, owned by LLVM or static, names it. */
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
@@ -298,6 +390,7 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 /* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order -------------------------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
+bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
 
 /* ---- read/demote.c: called on a finished model ------------------------------------------------------------------ */
@@ -351,6 +444,16 @@ void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
 LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value);
 /* emit/emit.c: a stack slot at the builder's place, to be promoted by tsr_emit_finish */
 LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
+/* emit/emit.c: a copy of VALUE, which the SCoP computes, at the builder's place */
+LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value);
+/* emit/lift.c: SCEV, which tsr_poly_invariant has seen that it can be computed here */
+LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev scev);
+/* emit/lift.c: in front of the SCoP, load what it finds invariant (on failure of a guard go to OLD) and bind its parameters
+ */
+void tsr_emit_lifts(struct tsr_emit *e, LLVMBasicBlockRef old);
+void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those that need none of the lifts MISSING */
+/* emit/lift.c: the proxies in new blocks become values */
+void tsr_emit_replace_proxies(struct tsr_emit *e);
 /* emit/check.c */
 bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */

@@ -114,6 +114,12 @@ def part_kernels(args, counts):
         counts.add_summary("kernels", harness.execute(command, timeout=1800))
 
 
+def part_forms(args, counts):
+    """what becomes of each way to write a loop nest, against lit/FORMS.md"""
+    if args.release:
+        counts.add_summary("forms", harness.execute([ROOT / "test" / "forms", "--check"], timeout=900))
+
+
 def part_fuzz(args, counts):
     """formerly failing programs, then random ones from fixed seeds"""
     if not args.release:
@@ -209,7 +215,7 @@ def part_bench(args, counts):
         counts.add(good, "bench/run", (result.out + result.err)[-3000:])
 
 
-PARTS = [part_style, part_unit, part_symbols, part_lit, part_kernels, part_bench, part_fuzz, part_asan]
+PARTS = [part_style, part_unit, part_symbols, part_lit, part_kernels, part_forms, part_bench, part_fuzz, part_asan]
 
 
 def main():

@@ -77,6 +77,9 @@ bool tsr_condition_prepare(struct tsr_model *m)
   for (int i = 0; ok && i < m->n_alias_pair; i++)
     for (int k = 0; ok && k < 2; k++)
       ok = range_prepare(m, m->alias_pair[i][k], build, context);
+  for (int i = 0; i < m->n_lift; i++)
+    for (int k = 0; ok && k < m->n_array; k++)
+      ok = !m->lift[i].apart[k] || range_prepare(m, k, build, context);
   isl_ast_build_free(build);
   isl_set_free(context);
   return ok;
@@ -124,6 +127,43 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   out[1] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, hi, row, ""), "tsr.end");
 }
 
+static LLVMValueRef and (struct tsr_emit * e, LLVMValueRef a, LLVMValueRef b)
+{
+  return a ? LLVMBuildAnd(e->b, a, b, "") : b;
+}
+
+static LLVMValueRef are_apart(struct tsr_emit *e, LLVMValueRef a[2], LLVMValueRef b[2])
+{
+  LLVMValueRef before = LLVMBuildICmp(e->b, LLVMIntSLE, a[1], b[0], "");
+  LLVMValueRef behind = LLVMBuildICmp(e->b, LLVMIntSLE, b[1], a[0], "");
+  return LLVMBuildOr(e->b, before, behind, "tsr.apart");
+}
+
+/* ALL, and: what was loaded in front is what the SCoP would load, from first to last. */
+static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMValueRef (*range)[2], LLVMValueRef all)
+{
+  struct tsr_emit *e = w->e;
+  for (int i = 0; i < lift->n_before; i++) {
+    LLVMValueRef other = i ? tsr_emit_frozen(e, lift->before[i]) : lift->loaded;
+    if (other)
+      all = and(e, all, LLVMBuildICmp(e->b, LLVMIntEQ, lift->value, other, "tsr.same"));
+  }
+  LLVMValueRef own[2] = {NULL, NULL};
+  for (int k = 0; k < e->m->n_array; k++) {
+    if (!lift->apart[k])
+      continue;
+    if (!own[0]) {
+      uint64_t size = tsr_type_store_size(e->m->module, lift->item->type);
+      own[0] = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, lift->pointer, e->i64, ""), w->i128, "");
+      own[1] = LLVMBuildAdd(e->b, own[0], LLVMConstInt(w->i128, size, false), "");
+    }
+    if (!range[k][0])
+      byte_range(w, k, range[k]);
+    all = and(e, all, are_apart(e, own, range[k]));
+  }
+  return all;
+}
+
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
@@ -141,11 +181,10 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
     for (int k = 0; k < 2; k++)
       if (!range[m->alias_pair[i][k]][0])
         byte_range(&w, m->alias_pair[i][k], range[m->alias_pair[i][k]]);
-    LLVMValueRef before = LLVMBuildICmp(e->b, LLVMIntSLE, range[a][1], range[b][0], "");
-    LLVMValueRef behind = LLVMBuildICmp(e->b, LLVMIntSLE, range[b][1], range[a][0], "");
-    LLVMValueRef apart = LLVMBuildOr(e->b, before, behind, "tsr.apart");
-    all = all ? LLVMBuildAnd(e->b, all, apart, "") : apart;
+    all = and(e, all, are_apart(e, range[a], range[b]));
   }
+  for (int i = 0; i < m->n_lift; i++)
+    all = lift_condition(&w, &m->lift[i], range, all);
   free(range);
   e->may_wrap = false;
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);

@@ -15,7 +15,7 @@ struct copy {
   LLVMValueRef *counters;
   struct binding {
     LLVMValueRef from, to;
-  } *map; /* loaded scalars and copies of the statement's instructions */
+  } * map; /* loaded scalars and copies of the statement's instructions */
   int n;
   struct binding *local; /* what was computed anew in the present block */
   int n_local;
@@ -32,7 +32,7 @@ static void bind(struct binding **map, int *n, LLVMValueRef from, LLVMValueRef t
 
 static LLVMValueRef resolve(struct copy *c, LLVMValueRef value);
 
-/* start + step * counter */
+/* start + step * counter, or start + step * by * counter */
 static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
 {
   struct tsr_emit *e = c->e;
@@ -49,7 +49,9 @@ static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
   LLVMTypeRef number = pointer ? e->i64 : type;
   if (LLVMGetIntTypeWidth(number) < 64)
     count = LLVMBuildTrunc(e->b, count, number, "");
-  LLVMValueRef scale = by ? LLVMBuildIntCast2(e->b, by, number, true, "") : LLVMConstInt(number, (uint64_t)step, true);
+  LLVMValueRef scale = LLVMConstInt(number, (uint64_t)step, true);
+  if (by)
+    scale = LLVMBuildMul(e->b, LLVMBuildIntCast2(e->b, by, number, true, ""), scale, "");
   LLVMValueRef offset = LLVMBuildMul(e->b, count, scale, "");
   if (pointer)
     return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), start, &offset, 1, "");

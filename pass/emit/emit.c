@@ -67,13 +67,13 @@ static void make_scopes(struct tsr_emit *e)
 
 /* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in
  * front, without flags, because it may not have been computed at all. */
-static LLVMValueRef hoist(struct tsr_emit *e, LLVMValueRef value)
+LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value)
 {
   if (!tsr_model_in_region(e->m, value))
     return value;
   LLVMValueRef copy = tsr_clone_inst(value, false);
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    LLVMSetOperand(copy, i, hoist(e, LLVMGetOperand(value, i)));
+    LLVMSetOperand(copy, i, tsr_emit_hoisted(e, LLVMGetOperand(value, i)));
   LLVMInsertIntoBuilder(e->b, copy);
   return copy;
 }
@@ -87,19 +87,40 @@ static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
   return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
 }
 
+/* Of a parameter that comes earlier in the table; without rest by assumption. */
+static LLVMValueRef quotient(struct tsr_emit *e, const struct tsr_atom *atom)
+{
+  LLVMValueRef value = LLVMBuildSExt(e->b, e->m->atoms[atom->factor[0]].value, e->i64, "");
+  return LLVMBuildSDiv(e->b, value, LLVMConstInt(e->i64, atom->divisor, false), "tsr.stride");
+}
+
+/* In bytes, from the second to the first. */
+static LLVMValueRef distance(struct tsr_emit *e, LLVMValueRef pointer[2])
+{
+  LLVMValueRef side[2];
+  for (int i = 0; i < 2; i++)
+    side[i] = LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, pointer[i]), e->i64, "");
+  return LLVMBuildSub(e->b, side[0], side[1], "tsr.bytes");
+}
+
 LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
 {
   return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
 }
 
 /* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
-static void bind_parameters(struct tsr_emit *e)
+void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
 {
   for (int i = 0; i < e->m->n_atom; i++) {
     struct tsr_atom *atom = &e->m->atoms[i];
-    if (atom->kind != TSR_ATOM_PARAM)
+    if (atom->kind != TSR_ATOM_PARAM || atom->bound || (tsr_atom_needs(e->m, i) & missing))
       continue;
-    atom->value = atom->value ? tsr_emit_frozen(e, hoist(e, atom->value)) : product(e, atom->factor);
+    atom->bound = true;
+    atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
+                  : atom->pointer[0] ? distance(e, atom->pointer)
+                  : atom->divisor    ? quotient(e, atom)
+                  : atom->scev       ? tsr_emit_scev(e, atom->scev)
+                                     : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
   }
 }
@@ -244,13 +265,12 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMValueRef *initial = find_initial(&e, old); /* the edge from OLD to the exit may be split now */
   LLVMBasicBlockRef behind, p = exit_phis(&e, old, &behind);
 
-  LLVMValueRef to_old = LLVMGetBasicBlockTerminator(b);
-  LLVMPositionBuilderBefore(e.b, to_old);
-  bind_parameters(&e);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+  LLVMPositionBuilderAtEnd(e.b, b);
+  tsr_emit_lifts(&e, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
-  LLVMInstructionEraseFromParent(to_old);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   store_initial(&e, initial);
@@ -274,5 +294,6 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
     if (m->arrays[i].kind == TSR_ARRAY_SCALAR && m->arrays[i].live_out)
       join_scalar(&e, &m->arrays[i], p, last, join, behind, &inside);
   free(inside.block);
+  tsr_emit_replace_proxies(&e);
   emit_clear(&e);
 }

@@ -313,6 +313,9 @@ bool tsr_expr_fits(struct tsr_model *m, isl_ast_node *ast)
       bind(&s, m->atoms[i].name, PARAM_LIMIT);
   if (m->condition)
     magnitude(&s, isl_ast_expr_copy(m->condition));
+  for (int i = 0; i < m->n_lift; i++)
+    if (m->lift[i].guard)
+      magnitude(&s, isl_ast_expr_copy(m->lift[i].guard));
   for (int i = 0; m->range && i < m->n_array; i++)
     if (m->range[i].lo) {
       magnitude(&s, isl_ast_expr_copy(m->range[i].lo));

@@ -80,6 +80,8 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   bool intrinsic = length > 5 && !strncmp(name, "llvm.", 5);
   if (intrinsic && NAME_IN(name + 5, length - 5, ignored_intrinsics))
     return TSR_ROLE_IGNORE;
+  if (!LLVMGetFirstUse(call) && !strncmp(name, "llvm.threadlocal.address", 24))
+    return TSR_ROLE_IGNORE; /* a proxy took its place (invariant.c) */
   if (fx.strictfp || (intrinsic && !strncmp(name + 5, "experimental.constrained", 24)))
     return reject(reason, TSR_REASON_StrictFP);
   if (fx.convergent)
@@ -184,7 +186,12 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
     return false;
   tsr_scev by = tsr_scev_operand(s, 1);
   *step_value = NULL;
-  if (!tsr_scev_constant(by, step)) {
+  if (!tsr_scev_constant(by, step)) { /* step * sext(step_value) */
+    *step = 1;
+    if (tsr_scev_kind(by) == TSR_SCEV_MUL && tsr_scev_n_operand(by) == 2 && tsr_scev_constant(tsr_scev_operand(by, 0), step))
+      by = tsr_scev_operand(by, 1);
+    if (tsr_scev_kind(by) == TSR_SCEV_SEXT)
+      by = tsr_scev_operand(by, 0);
     if (tsr_scev_kind(by) != TSR_SCEV_UNKNOWN || tsr_model_in_region(m, tsr_scev_value(by)))
       return false;
     *step_value = tsr_scev_value(by);

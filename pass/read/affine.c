@@ -43,7 +43,8 @@ static bool name_is_taken(struct tsr_model *m, const char *name)
 static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem)
 {
   char name[40];
-  char *source = value ? tsr_source_name(value) : NULL;
+  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, value);
+  char *source = item ? (item->name ? strdup(item->name) : NULL) : value ? tsr_source_name(value) : NULL;
   snprintf(name, sizeof(name), "%.24s", source ? source : stem);
   free(source);
   for (char *c = name; *c; c++)
@@ -70,9 +71,28 @@ static int atom_param(struct tsr_model *m, LLVMValueRef value)
 int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
+        !m->atoms[i].scev && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
+}
+
+int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].divisor == divisor && m->atoms[i].factor[0] == atom)
+      return i;
+  return atom_new(
+      m,
+      (struct tsr_atom){.kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
+}
+
+int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].pointer[0] == a && m->atoms[i].pointer[1] == b)
+      return i;
+  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .pointer = {a, b}, .name = name_make(m, NULL, "bytes")});
 }
 
 static int atom_dim(struct tsr_model *m, tsr_loop loop)
@@ -139,7 +159,7 @@ static bool set_is_invariant(struct tsr_model *m, isl_set *set)
   return true;
 }
 
-static isl_set *project_counters(struct tsr_model *m, isl_set *set)
+isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_DIM) {
@@ -157,6 +177,11 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
   bad = isl_set_subtract(bad, isl_set_copy(m->violated));
   isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
   isl_bool empty = isl_set_is_empty(meet);
+  if (empty == isl_bool_false && isl_set_n_basic_set(meet) <= 2) {
+    isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
+    empty = isl_set_is_empty(possible);
+    isl_set_free(possible);
+  }
   if (empty != isl_bool_false) {
     isl_set_free(meet);
     isl_set_free(bad);
@@ -166,7 +191,7 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
     isl_set_free(meet);
   } else {
     isl_set_free(bad);
-    bad = project_counters(m, meet);
+    bad = tsr_project_counters(m, meet);
   }
   m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
   isl_size n = isl_set_n_basic_set(m->violated);
@@ -239,8 +264,30 @@ static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain,
     return NULL;
   counter = tsr_poly_atom(atom_dim(m, of));
   struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  bool saved = m->in_factor;
+  m->in_factor = true;
   struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  m->in_factor = saved;
   return tsr_poly_add(start, tsr_poly_mul(step, counter));
+}
+
+/* max(c, p) as a factor, p of parameters alone, as Fortran's extents are: assumed to be p. NULL: it is none of these. */
+static struct tsr_poly *factor_max(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t least;
+  if (!m->in_factor || tsr_scev_n_operand(s) != 2 || !tsr_scev_constant(tsr_scev_operand(s, 0), &least))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_SIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  for (int i = 0; p && i < p->n; i++)
+    for (int k = 0; k < p->term[i].degree; k++)
+      if (m->atoms[p->term[i].atom[k]].kind != TSR_ATOM_PARAM) {
+        isl_pw_aff_free(value);
+        return tsr_poly_free(p);
+      }
+  if (value && tsr_model_assume_not(m, isl_set_copy(domain), isl_pw_aff_lt_set(value, constant(m, least))))
+    return p;
+  return tsr_poly_free(p);
 }
 
 static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_kind kind, isl_set *domain, tsr_loop loop)
@@ -248,6 +295,9 @@ static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_
   bool is_signed = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_SMIN;
   bool is_max = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_UMAX;
   isl_pw_aff *all = NULL;
+  struct tsr_poly *simple = kind == TSR_SCEV_SMAX ? factor_max(m, s, domain, loop) : NULL;
+  if (simple)
+    return simple;
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
     struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
     isl_pw_aff *one = tsr_poly_to_pw_aff(m, p);
@@ -272,18 +322,55 @@ static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domai
   return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(value, isl_val_int_from_si(m->ctx, divisor))));
 }
 
+/* X in ptrtoint(X), or in -1 * ptrtoint(X) if NEGATIVE; NULL else, or if the SCoP computes it. */
+static LLVMValueRef pointer_in(struct tsr_model *m, tsr_scev s, bool negative)
+{
+  int64_t factor;
+  if (negative) {
+    if (tsr_scev_kind(s) != TSR_SCEV_MUL || tsr_scev_n_operand(s) != 2 ||
+        !tsr_scev_constant(tsr_scev_operand(s, 0), &factor) || factor != -1)
+      return NULL;
+    s = tsr_scev_operand(s, 1);
+  }
+  if (tsr_scev_kind(s) != TSR_SCEV_PTRTOINT || tsr_scev_bits(m->a, s) != 64 ||
+      tsr_scev_kind(tsr_scev_operand(s, 0)) != TSR_SCEV_UNKNOWN)
+    return NULL;
+  LLVMValueRef pointer = tsr_scev_value(tsr_scev_operand(s, 0));
+  return tsr_model_in_region(m, pointer) ? NULL : pointer;
+}
+
+/* A sum in which pointers come in pairs, end - begin: each pair is a parameter. NULL if there is none. */
+static struct tsr_poly *sum_of_distances(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *all = tsr_poly_const(0);
+  LLVMValueRef end = NULL, begin = NULL;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    tsr_scev one = tsr_scev_operand(s, i);
+    LLVMValueRef plus = pointer_in(m, one, false), minus = pointer_in(m, one, true);
+    if ((plus && end) || (minus && begin))
+      return tsr_poly_free(all);
+    end = plus ? plus : end;
+    begin = minus ? minus : begin;
+    if (!plus && !minus)
+      all = tsr_poly_add(all, tsr_poly_of(m, one, TSR_MODULO, domain, loop));
+  }
+  return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(tsr_atom_distance(m, end, begin))) : tsr_poly_free(all);
+}
+
 static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
 {
   struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
+  bool saved = m->in_factor;
+  m->in_factor |= !sum;
   for (unsigned i = 0; all && i < tsr_scev_n_operand(s); i++) {
     struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), TSR_MODULO, domain, loop);
     all = sum ? tsr_poly_add(all, p) : tsr_poly_mul(all, p);
   }
+  m->in_factor = saved;
   return all;
 }
 
-/* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? */
-static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
+bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
     return true;
@@ -300,7 +387,7 @@ static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
     if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
         LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
       return false;
-    return can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
@@ -312,8 +399,9 @@ static bool can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMTrunc:
   case LLVMZExt:
   case LLVMSExt:
+  case LLVMPtrToInt:
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-      if (depth > 6 || !can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+      if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
         return false;
     return true;
   default:
@@ -353,16 +441,77 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, constant(m, c)) : isl_pw_aff_tdiv_r(x, constant(m, c)));
 }
 
+/* c ? a : b, where scalar evolution sees no minimum or maximum. */
+static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  isl_set *yes = LLVMIsASelectInst(value) ? tsr_condition_set(m, LLVMGetOperand(value, 0), domain, loop) : NULL;
+  isl_pw_aff *arm[2] = {NULL, NULL};
+  if (!yes)
+    return NULL;
+  for (int i = 0; i < 2; i++) {
+    isl_set *where = isl_set_copy(domain);
+    where = i ? isl_set_subtract(where, isl_set_copy(yes)) : isl_set_intersect(where, isl_set_copy(yes));
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, i + 1), loop), TSR_SIGNED, where, loop);
+    arm[i] = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+    isl_set_free(where);
+  }
+  if (!arm[0] || !arm[1]) {
+    isl_set_free(yes);
+    isl_pw_aff_free(arm[0]);
+    isl_pw_aff_free(arm[1]);
+    return NULL;
+  }
+  return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
+}
+
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
-  if (tsr_model_in_region(m, value) && !can_hoist(m, value, 0))
-    return signed_quotient(m, value, domain, loop);
+  if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
+    return LLVMIsASelectInst(value) ? choice(m, value, domain, loop) : signed_quotient(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
-  if (!can_hoist(m, value, 0) || LLVMIsConstant(value))
+  if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
     return NULL;
   return tsr_poly_atom(atom_param(m, value));
+}
+
+/* Can S be computed in front of the SCoP? Nothing in it traps. */
+static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
+{
+  int64_t value;
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  if (kind == TSR_SCEV_UNKNOWN) {
+    LLVMValueRef v = tsr_scev_value(s);
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
+  }
+  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_PTRTOINT || kind == TSR_SCEV_OTHER)
+    return false;
+  if (kind == TSR_SCEV_CONSTANT)
+    return tsr_scev_constant(s, &value);
+  if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
+    return false;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (!scev_can_hoist(m, tsr_scev_operand(s, i)))
+      return false;
+  return true;
+}
+
+static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].scev == s)
+      return tsr_poly_atom(i);
+  if (!scev_can_hoist(m, s))
+    return NULL;
+  return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
+}
+
+struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_sign sign, isl_set *domain)
+{
+  struct tsr_poly *p = s ? atom_scev(m, s) : NULL;
+  return p && !in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
 }
 
 static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
@@ -375,10 +524,15 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_UNKNOWN:
     return unknown(m, s, domain, loop);
   case TSR_SCEV_ADD:
+    for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+      if (pointer_in(m, tsr_scev_operand(s, i), false))
+        return sum_of_distances(m, s, domain, loop);
+    return sum_or_product(m, s, true, domain, loop);
   case TSR_SCEV_MUL:
-    return sum_or_product(m, s, kind == TSR_SCEV_ADD, domain, loop);
+    return sum_or_product(m, s, false, domain, loop);
   case TSR_SCEV_UDIV:
-    return quotient(m, s, domain, loop);
+    return tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > MAX_COEF ? atom_scev(m, s)
+                                                                                 : quotient(m, s, domain, loop);
   case TSR_SCEV_ADDREC:
     return addrec(m, s, domain, loop);
   case TSR_SCEV_SEXT:
@@ -392,6 +546,7 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_SMIN:
   case TSR_SCEV_UMIN:
     return extremum(m, s, kind, domain, loop);
+  case TSR_SCEV_PTRTOINT:
   case TSR_SCEV_OTHER:
     break;
   }
@@ -413,56 +568,4 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   if (p && !in_range(m, p, tsr_scev_bits(m->a, scev), sign, domain))
     return tsr_poly_free(p);
   return p;
-}
-
-/* ---- subscripts: exact because the access happens
- *
- * Scalar evolution can't keep "nsw" where the instruction might run without its result being used. Here the address is that
- * of an access which is executed: if the arithmetic had overflowed, it would be poison and the access undefined. So under a
- * sign extension "nsw" operations are those of the integers. */
-
-static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth);
-
-static struct tsr_poly *exact_operation(struct tsr_model *m, LLVMValueRef inst, isl_set *domain, tsr_loop loop, int depth)
-{
-  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64;
-  if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst)))
-    return exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
-  bool sum = op == LLVMAdd || op == LLVMSub || op == LLVMMul;
-  if (!sum || (!wide && !LLVMGetNSW(inst)))
-    return NULL;
-  struct tsr_poly *a = exact_value(m, LLVMGetOperand(inst, 0), domain, loop, depth + 1);
-  struct tsr_poly *b = exact_value(m, LLVMGetOperand(inst, 1), domain, loop, depth + 1);
-  return op == LLVMAdd ? tsr_poly_add(a, b) : op == LLVMSub ? tsr_poly_sub(a, b) : tsr_poly_mul(a, b);
-}
-
-static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth)
-{
-  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || depth > 16)
-    return NULL;
-  if (tsr_model_in_region(m, value)) {
-    struct tsr_poly *p = exact_operation(m, value, domain, loop, depth);
-    if (p)
-      return p;
-  }
-  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
-  return tsr_poly_of(m, tsr_scev_at(m->a, value, loop), wide ? TSR_MODULO : TSR_SIGNED, domain, loop);
-}
-
-struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop)
-{
-  tsr_scev s = tsr_scev_at(m->a, pointer, loop);
-  isl_set *saved = isl_set_copy(m->violated);
-  struct tsr_poly *p = s ? tsr_poly_of(m, tsr_scev_pointer_offset(m->a, s), TSR_MODULO, domain, loop) : NULL;
-  if (p || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 || !tsr_model_in_region(m, pointer)) {
-    isl_set_free(saved);
-    return p;
-  }
-  isl_set_free(m->violated); /* what the failed attempt assumed */
-  m->violated = saved;
-  int64_t size = tsr_type_alloc_size(m->module, LLVMGetGEPSourceElementType(pointer));
-  struct tsr_poly *base = tsr_pointer_poly(m, LLVMGetOperand(pointer, 0), domain, loop);
-  struct tsr_poly *index = exact_value(m, LLVMGetOperand(pointer, 1), domain, loop, 0);
-  return tsr_poly_add(base, index ? tsr_poly_scale(index, size) : NULL);
 }

@@ -187,6 +187,8 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   if (tsr_poly_degree(q) > 1)
     return false;
   struct tsr_poly *size = size_of(s->c, level - 1);
+  if (level == s->c->n) /* the last of the elements accessed */
+    size = tsr_poly_sub(size, tsr_poly_const(s->access->width - 1));
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, q), *limit = tsr_poly_to_pw_aff(m, size);
   tsr_poly_free(size);
   isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);

@@ -145,7 +145,8 @@ static bool is_held(const struct web *w, const struct tsr_stmt_info *s, LLVMValu
   const struct tsr_raw_access *store = &m->access[w->store];
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
-    if (a->stmt < 0 || a->inst != value || a->array != store->array || &m->stmts[a->stmt] != s || !LLVMIsALoadInst(value))
+    if (a->stmt < 0 || a->inst != value || a->array != store->array || a->size != store->size || &m->stmts[a->stmt] != s ||
+        !LLVMIsALoadInst(value))
       continue;
     for (int k = 0; k < m->arrays[a->array].n_dim; k++)
       if (!tsr_poly_equal(a->index[k], store->index[k]))

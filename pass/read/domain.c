@@ -33,10 +33,28 @@ static isl_set *compare(LLVMIntPredicate pred, isl_pw_aff *a, isl_pw_aff *b)
   return NULL;
 }
 
+/* Are two pointers equal? Where the bytes between them are 0. */
+static isl_set *pointer_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+{
+  LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
+  struct tsr_poly *p = NULL;
+  if (pred == LLVMIntEQ || pred == LLVMIntNE)
+    p = tsr_pointer_distance(m, tsr_scev_at(m->a, LLVMGetOperand(cond, 0), loop),
+                             tsr_scev_at(m->a, LLVMGetOperand(cond, 1), loop), domain, loop);
+  isl_pw_aff *bytes = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!bytes)
+    return NULL;
+  isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(bytes), isl_pw_aff_copy(bytes));
+  return compare(pred, bytes, zero);
+}
+
 static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
   isl_pw_aff *side[2];
+  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) == LLVMPointerTypeKind)
+    return pointer_set(m, cond, domain, loop);
   for (int i = 0; i < 2; i++) {
     LLVMValueRef op = LLVMGetOperand(cond, i);
     tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, op, loop) : NULL;
@@ -52,8 +70,7 @@ static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain
   return compare(pred, side[0], side[1]);
 }
 
-/* Where the i1 COND holds, at a point with DOMAIN inside LOOP; NULL if not affine. */
-static isl_set *condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   isl_set *all = tsr_params_universe(m);
   if (LLVMIsAConstantInt(cond))
@@ -66,11 +83,11 @@ static isl_set *condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *d
   LLVMOpcode op = LLVMGetInstructionOpcode(cond);
   if (op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
     return NULL;
-  isl_set *a = condition_set(m, LLVMGetOperand(cond, 0), domain, loop);
+  isl_set *a = tsr_condition_set(m, LLVMGetOperand(cond, 0), domain, loop);
   if (!a)
     return NULL;
   /* The second operand of a select is evaluated under the first alone; poison of the other arm doesn't matter. */
-  isl_set *b = condition_set(m, LLVMGetOperand(cond, 1), domain, loop);
+  isl_set *b = tsr_condition_set(m, LLVMGetOperand(cond, 1), domain, loop);
   if (!b)
     return isl_set_free(a);
   if (op == LLVMAnd)
@@ -81,7 +98,7 @@ static isl_set *condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *d
     isl_set *both = isl_set_intersect(isl_set_copy(a), isl_set_copy(b));
     return isl_set_subtract(isl_set_union(a, b), both);
   }
-  isl_set *c = condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
+  isl_set *c = tsr_condition_set(m, LLVMGetOperand(cond, 2), domain, loop);
   if (!c) {
     isl_set_free(b);
     return isl_set_free(a);
@@ -132,7 +149,7 @@ isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_
     return switch_set(m, branch, i, domain, loop);
   if (!LLVMIsConditional(branch))
     return tsr_params_universe(m);
-  isl_set *yes = condition_set(m, LLVMGetCondition(branch), domain, loop);
+  isl_set *yes = tsr_condition_set(m, LLVMGetCondition(branch), domain, loop);
   return i && yes ? isl_set_subtract(tsr_params_universe(m), yes) : yes;
 }
 
@@ -142,6 +159,11 @@ isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)
   struct tsr_poly *p = tsr_poly_of(m, count, TSR_UNSIGNED, domain, tsr_loop_parent(loop));
   isl_pw_aff *last = tsr_poly_to_pw_aff(m, p);
   tsr_poly_free(p);
+  if (!last) { /* a product of parameters, perhaps */
+    p = tsr_poly_invariant(m, count, TSR_UNSIGNED, domain);
+    last = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+  }
   if (!last)
     return isl_set_free(domain);
   isl_id *id = isl_id_alloc(m->ctx, tsr_dim_name(m, loop), NULL);

@@ -8,6 +8,7 @@
  *
  * The original order becomes a schedule tree of the shape of the node tree. */
 #include "pass.h"
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -85,27 +86,41 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 /* ---- parameters */
 
 /* The range of PARAM's type, or for 64 bits the range in which we calculate. */
-static isl_set *param_range(struct tsr_model *m, struct tsr_atom *atom, bool *checked)
+isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
 {
-  unsigned bits = atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : 64;
+  struct tsr_atom *atom = &m->atoms[index];
+  unsigned bits = atom->value  ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value))
+                  : atom->scev ? tsr_scev_bits(m->a, atom->scev)
+                               : 64;
   int64_t min = -RANGE, max = RANGE - 1, lo, hi;
-  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : NULL;
+  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : atom->scev;
   if (bits < 32) {
     min = -(INT64_C(1) << (bits - 1));
     max = -min - 1;
   }
+  *checked = true;
   if (s && tsr_scev_signed_range(m->a, s, &lo, &hi)) {
     *checked = lo < min || hi > max;
     min = lo > min ? lo : min;
     max = hi < max ? hi : max;
-  } else {
-    *checked = true;
   }
   isl_set *set = tsr_params_universe(m);
   set = isl_set_add_dims(set, isl_dim_param, 1);
   set = isl_set_set_dim_id(set, isl_dim_param, 0, isl_id_alloc(m->ctx, atom->name, NULL));
   set = isl_set_lower_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, min));
   return isl_set_upper_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, max));
+}
+
+isl_set *tsr_within_types(struct tsr_model *m, isl_set *set)
+{
+  for (int i = 0; i < m->n_atom; i++) {
+    bool checked = true;
+    if (m->atoms[i].kind != TSR_ATOM_PARAM || isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) < 0)
+      continue;
+    isl_set *range = tsr_param_range(m, i, &checked);
+    set = checked ? (isl_set_free(range), set) : isl_set_intersect(set, range);
+  }
+  return set;
 }
 
 /* context: what the types of the parameters say; assumed: where nothing was violated, and 64-bit ones are moderate. */
@@ -115,7 +130,7 @@ static bool finish_parameters(struct tsr_model *m)
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM) {
       bool check = false;
-      isl_set *range = param_range(m, &m->atoms[i], &check);
+      isl_set *range = tsr_param_range(m, i, &check);
       known = isl_set_intersect(known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
       if (check)
         checked = isl_set_intersect(checked, range);
@@ -176,6 +191,23 @@ static isl_map *subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s
   return isl_map_coalesce(map);
 }
 
+/* { S[] -> A[.., x] } -> { S[] -> A[.., y] : x <= y < x + WIDTH } */
+static isl_map *widen(isl_map *map, int width)
+{
+  isl_size n = isl_map_dim(map, isl_dim_out);
+  isl_map *shift = isl_map_identity(isl_space_map_from_set(isl_space_range(isl_map_get_space(map))));
+  shift = isl_map_drop_constraints_involving_dims(shift, isl_dim_out, n - 1, 1);
+  isl_map *all = isl_map_empty(isl_map_get_space(shift));
+  for (int i = 0; i < width; i++) {
+    isl_constraint *c = isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(shift)));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_in, n - 1, 1);
+    c = isl_constraint_set_coefficient_si(c, isl_dim_out, n - 1, -1);
+    all = isl_map_union(all, isl_map_add_constraint(isl_map_copy(shift), isl_constraint_set_constant_si(c, i)));
+  }
+  isl_map_free(shift);
+  return isl_map_coalesce(isl_map_apply_range(map, isl_map_coalesce(all)));
+}
+
 /* ---- arrays, statements, accesses */
 
 static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
@@ -220,7 +252,8 @@ static bool add_arrays(struct tsr_model *m)
 isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
 {
   struct tsr_array_info *a = &m->arrays[access->array];
-  return subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
+  isl_map *map = subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
+  return access->width > 1 ? widen(map, access->width) : map;
 }
 
 int tsr_array_place(const struct tsr_model *m, int array)
@@ -497,12 +530,13 @@ bool tsr_model_make_scop(struct tsr_model *m)
 
 static bool build(struct tsr_model *m)
 {
-  return tsr_model_statements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) && check_errno(m) &&
-         find_alias_pairs(m);
+  return tsr_model_statements(m) && tsr_model_elements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) &&
+         check_errno(m) && find_alias_pairs(m) && tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  struct tsr_node **nodes, int n_node, const char *name)
+                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
+                                  const char *name)
 {
   struct tsr_model *m = calloc(1, sizeof(*m));
   *m = (struct tsr_model){.ctx = ctx,
@@ -510,6 +544,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValu
                           .module = LLVMGetGlobalParent(function),
                           .function = function,
                           .opt = opt,
+                          .invariants = invariants,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
@@ -561,8 +596,6 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
       tsr_poly_free(m->arrays[i].size[k]);
     free(m->arrays[i].size);
   }
-  for (int i = 0; i < m->n_stmt; i++)
-    tsr_stmt_clear(&m->stmts[i]);
   free(m->atoms);
   free(m->access);
   free(m->arrays);

@@ -223,11 +223,12 @@ static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
 {
   for (int i = 0; i < m->n_array; i++)
     if (m->arrays[i].kind == TSR_ARRAY_MEMORY && m->arrays[i].base == base)
-      return m->arrays[i].elem_size == elem_size ? i : -1;
+      return i;
   m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
   struct tsr_array_info *a = &m->arrays[m->n_array];
   *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size};
-  char *source = tsr_source_name(base);
+  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, base);
+  char *source = !item ? tsr_source_name(base) : item->name ? strdup(item->name) : NULL;
   snprintf(a->name, sizeof(a->name), "%.20s_%d", source ? source : "A", m->n_array);
   free(source);
   for (char *c = a->name; *c; c++)
@@ -246,8 +247,10 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(inst));
   tsr_scev s = tsr_scev_at(m->a, pointer, loop);
   LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  if (!base || tsr_model_in_region(m, base))
-    return tsr_model_reject(m, base ? TSR_REASON_BasePointer : TSR_REASON_Subscript, inst, NULL);
+  if (!base)
+    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
+  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
+    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
   isl_set *domain = m->stmts[stmt].domain;
   struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, domain, loop);
   if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {
@@ -259,17 +262,13 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   }
   int size = tsr_type_store_size(m->module, load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0)));
   int array = memory_array(m, base, size);
-  struct tsr_poly *offset = tsr_poly_divide_exact(bytes, size);
-  if (array < 0 || !offset) {
-    tsr_poly_free(offset);
-    return tsr_model_reject(m, TSR_REASON_ElementSize, inst, NULL);
-  }
   m->arrays[array].written |= store;
   bool must = LLVMGetInstructionParent(inst) == m->stmts[stmt].block;
   m->access = realloc(m->access, (m->n_access + 1) * sizeof(*m->access));
   m->access[m->n_access++] = (struct tsr_raw_access){.inst = inst,
                                                      .array = array,
-                                                     .offset = offset,
+                                                     .size = size,
+                                                     .offset = bytes,
                                                      .stmt = stmt,
                                                      .kind = load   ? TSR_READ
                                                              : must ? TSR_MUST_WRITE
@@ -290,10 +289,25 @@ static struct reader reader_clear(struct reader r)
   return (struct reader){0};
 }
 
+/* Loads that an invariant stands for: what is certain to run, in the order in which it does; inner blocks may run. */
+static bool lift_loads(struct reader *r)
+{
+  bool stored = false, ok = true;
+  for (int b = 0; ok && b < r->n_blk; b++) {
+    struct blk *blk = &r->blks[b];
+    isl_set *never = isl_set_empty(isl_set_get_space(blk->domain));
+    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->domain, &stored);
+    for (int i = 0; ok && i < blk->inner.n; i++)
+      ok = tsr_lift_block(r->m, blk->inner.block[i], never, &stored);
+    isl_set_free(never);
+  }
+  return ok && tsr_lift_before(r->m);
+}
+
 bool tsr_model_statements(struct tsr_model *m)
 {
   struct reader r = {.m = m};
-  bool ok = tsr_reader_visit(&r) && tsr_reader_need(&r);
+  bool ok = tsr_reader_visit(&r) && lift_loads(&r) && tsr_reader_need(&r);
   for (int b = 0; ok && b < r.n_blk; b++)
     ok = split(&r, b);
   reader_clear(r);

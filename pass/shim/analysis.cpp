@@ -200,6 +200,8 @@ enum tsr_scev_kind tsr_scev_kind(tsr_scev scev)
     return TSR_SCEV_SMIN;
   case scUMinExpr:
     return TSR_SCEV_UMIN;
+  case scPtrToInt:
+    return TSR_SCEV_PTRTOINT;
   default:
     return TSR_SCEV_OTHER;
   }
@@ -250,6 +252,21 @@ tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer)
 {
   return wrapScev(a->SE->removePointerBase(S(pointer)));
 }
+bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
+{
+  return a->SE->isLoopInvariant(S(scev), L(loop));
+}
+void tsr_scev_forget_value(struct tsr_analyses *a, LLVMValueRef value)
+{
+  a->SE->forgetValue(unwrap(value));
+}
+void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop)
+{
+  if (loop)
+    a->SE->forgetLoop(L(loop));
+  else
+    a->SE->forgetAllLoops();
+}
 char *tsr_scev_string(tsr_scev scev)
 {
   std::string Text;
@@ -268,6 +285,22 @@ bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call)
   const Function *F = Call->getCalledFunction();
   auto *Op = dyn_cast<FPMathOperator>(Call);
   return a->Library && F && Op && !Op->hasApproxFunc() && a->Library->isFunctionVectorizable(F->getName());
+}
+bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load)
+{
+  if (!isa<StoreInst>(unwrap(store)))
+    return true;
+  return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
+}
+bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
+{
+  auto *Load = unwrap<LoadInst>(load);
+  return isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(), Load->getAlign(),
+                                     Load->getModule()->getDataLayout(), unwrap<Instruction>(at), nullptr, a->DT);
+}
+bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at)
+{
+  return a->DT->dominates(unwrap<Instruction>(inst), unwrap<Instruction>(at));
 }
 bool tsr_is_identified_object(LLVMValueRef pointer)
 {

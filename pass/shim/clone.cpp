@@ -14,6 +14,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <cstring>
@@ -162,6 +164,29 @@ static void dropUnreachableDefaults(Function &F)
       B->eraseFromParent();
 }
 
+// Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
+// do.
+static void simplifyCompares(Module &M)
+{
+  using namespace PatternMatch;
+  for (Function &F : M)
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      Value *A, *B;
+      CmpPredicate Pred;
+      IRBuilder<> Builder(&I);
+      if (match(&I, m_Not(m_ICmp(Pred, m_Value(A), m_Value(B))))) {
+        I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getInversePredicate(Pred), A, B));
+        I.eraseFromParent();
+      } else if (match(&I, m_ICmp(Pred, m_SExt(m_Value(A)), m_SExt(m_Value(B)))) && A->getType() == B->getType()) {
+        I.replaceAllUsesWith(Builder.CreateICmp(Pred, A, B));
+        I.eraseFromParent();
+      } else if (match(&I, m_ICmp(Pred, m_ZExt(m_Value(A)), m_ZExt(m_Value(B)))) && A->getType() == B->getType()) {
+        I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getUnsignedPredicate(Pred), A, B));
+        I.eraseFromParent();
+      }
+    }
+}
+
 char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
 {
   Module &M = *clone->copy;
@@ -175,8 +200,11 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
       Small.push_back(&F);
       F.removeFnAttr(Attribute::MinSize);
     }
-  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate),"
-                             "instsimplify,loop-simplify,lcssa,loop(indvars))");
+  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate))");
+  if (!Error) {
+    simplifyCompares(M);
+    Error = runPasses(M, "function(instsimplify,loop-simplify,lcssa,loop(indvars))");
+  }
   for (Function &F : M)
     dropUnreachableDefaults(F);
   for (Function *F : Small)

@@ -45,6 +45,15 @@ void tsr_replace_uses_outside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlock
   });
 }
 
+void tsr_replace_uses_inside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef *inside, unsigned n_inside)
+{
+  SmallPtrSet<BasicBlock *, 16> Inside;
+  for (unsigned I = 0; I < n_inside; I++)
+    Inside.insert(unwrap(inside[I]));
+  unwrap(from)->replaceUsesWithIf(unwrap(to),
+                                  [&](Use &U) { return Inside.count(cast<Instruction>(U.getUser())->getParent()); });
+}
+
 void tsr_redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   unwrap<Instruction>(terminator)->replaceSuccessorWith(unwrap(from), unwrap(to));

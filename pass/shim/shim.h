@@ -77,6 +77,7 @@ enum tsr_scev_kind {
   TSR_SCEV_UMAX,
   TSR_SCEV_SMIN,
   TSR_SCEV_UMIN,
+  TSR_SCEV_PTRTOINT,
   TSR_SCEV_OTHER
 };
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */
@@ -94,11 +95,20 @@ bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, 
 LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer); /* NULL if not a plain value */
 tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer);   /* bytes from the base; NULL if unknown */
 char *tsr_scev_string(tsr_scev scev);
+bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop);
+/* Compute anew, because operands change: what is computed from VALUE; trip counts and counters in LOOP (NULL: all). */
+void tsr_scev_forget_value(struct tsr_analyses *a, LLVMValueRef value);
+void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop);
 
 /* Can memory reached from base pointers A and B overlap, as far as alias analysis knows? */
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
 /* Might LLVM's vectoriser make CALL, without leave to be inexact, one of a vector library that is not exact? */
 bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
+/* Can some execution of STORE write what LOAD, whose address doesn't change, reads? By types too. */
+bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load);
+/* Can LOAD's address be loaded from in front of AT, whatever happens behind? */
+bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at);
+bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
 
@@ -133,6 +143,7 @@ LLVMBasicBlockRef tsr_split_before(LLVMValueRef inst);
 LLVMBasicBlockRef tsr_split_edges(LLVMBasicBlockRef block, LLVMBasicBlockRef *preds, unsigned n);
 void tsr_replace_uses_outside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef *inside, unsigned n_inside,
                               LLVMValueRef except);
+void tsr_replace_uses_inside(LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef *inside, unsigned n_inside);
 void tsr_redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Outline N blocks (the first is the only entry) into FUNCTION.SUFFIX(ptr); returns the new call, NULL on failure. */
 LLVMValueRef tsr_outline(LLVMBasicBlockRef *blocks, unsigned n, const char *suffix);

@@ -15,7 +15,8 @@ MAX_ELEMENTS = 40_000     # of all arrays
 LARGEST = {"i32": 2**31 - 1, "i64": 2**63 - 1, "u32": 2**32 - 1, "u64": 2**64 - 1}
 # (weight, types of parameters, types of loop variables)
 FAMILIES = [(45, ["i32"], ["i32"]), (15, ["i64"], ["i64"]), (12, ["u64"], ["u64"]), (12, ["u32"], ["u32"]),
-            (13, ["i32", "i64"], ["i32", "i64"]), (3, ["i32"], ["i16"])]
+            (13, ["i32", "i64"], ["i32", "i64"]), (3, ["i32"], ["i16"]), (6, ["u32", "u64"], ["u32", "u64"]),
+            (6, ["i32", "i64"], ["i16", "i32", "i64"])]
 HIGHEST = {1: (40, 100), 2: (33, 44), 3: (8, 36), 4: (4, 9)}
 
 
@@ -35,6 +36,7 @@ class Generator:
                               [["i32"], ["i64"], ["u32"], ["u8"], ["i16"], ["i8", "i32"], ["u64", "f64"], ["u16", "i64"]])
         self.p = Program(name, r.choice(["wrap", "wrap", "mask"]), [], [], {}, [], slack=r.choice([0, 0, 1, 3]))
         self.p.restrict = r.random() < 0.08
+        self.p.holder = r.choices(["", "struct", "chain"], [65, 25, 10])[0]
         self.plain = r.random() < 0.6  # few unusual subscripts and bounds
         self.n_statements = 0
         for k in range(r.randint(1, 3)):
@@ -59,9 +61,11 @@ class Generator:
     def add_array(self, name):
         r = self.r
         dims = r.choices([1, 2, 3], [40, 45, 15])[0]
-        kind = r.choice(["global", "flat", "flat", "vla", "vla", "fixed"])
+        kind = r.choice(["global", "flat", "flat", "vla", "vla", "fixed"] if not self.p.holder else ["global", "flat", "flat", "flat"])
         if dims == 1 and kind in ("vla", "fixed"):
             kind = "flat"
+        if dims == 2 and r.random() < 0.1:
+            kind = "rows"
         array = Array(name, r.choice(self.types), kind, dims, [], spelling=r.randint(0, 1))
         for d in range(1, dims if kind in ("flat", "vla") else 0):
             sized = r.random() < 0.45
@@ -137,7 +141,7 @@ class Generator:
                     1, False, "lt", [])
 
     def loop(self, context, iterations, depth):
-        ends = self.r.random() < 0.03 and self.var_types != ["i16"]
+        ends = self.r.random() < 0.03 and "i16" not in self.var_types
         loop = self.end_loop_header(context) if ends else self.loop_header(context)
         var = context.enter(Loop(loop.var, loop.type, loop.lows, loop.ups, 1, False, "lt", []))
         trips = max(1, (var.most(Aff({loop.var: 1})) - var.least(Aff({loop.var: 1})) + 1) / loop.step)

@@ -136,7 +136,7 @@ class Assign:
 
 @dataclass
 class Array:
-    """kind: global (T a[D0][D1]), flat (T *a, strides are parameters), vla (T a[][m]) or fixed (T a[][D])."""
+    """kind: global (T a[D0][D1]), flat (T *a, strides are parameters), vla (T a[][m]), fixed (T a[][D]) or rows (T **a)."""
     name: str
     type: str
     kind: str
@@ -239,6 +239,7 @@ class Program:
     scalars: dict        # name -> type
     body: list
     restrict: bool = False
+    holder: str = ""  # parameters and pointers are arguments; or fields of a structure, or of one that it points to
     calls: list = field(default_factory=list)  # ({parameter: value}, {array: offset in its buffer}, seed)
     slack: int = 0
 
@@ -272,11 +273,15 @@ class Program:
             for d, n in enumerate(top[array.name]):
                 array.size += n * math.prod(inner[d:])
             array.size += 1
+            if array.kind == "rows":
+                array.size = math.prod(array.extents)
         return self
 
     # The C text.
 
     def signature(self):
+        if self.holder:
+            return f"void {self.name}(struct {self.name}_s *held)"
         parts = []
         star = "*restrict " if self.restrict else "*"
         for p in self.params:
@@ -284,10 +289,17 @@ class Program:
         for a in self.arrays:
             if a.kind == "flat":
                 parts.append(f"{C_TYPE[a.type]} {star}{a.name}")
+            elif a.kind == "rows":
+                parts.append(f"{C_TYPE[a.type]} **{a.name}")
             elif a.kind in ("vla", "fixed"):
                 inner = a.strides or a.extents[1:]
                 parts.append(f"{C_TYPE[a.type]} {a.name}[{'restrict' if self.restrict else ''}]" + "".join(f"[{n}]" for n in inner))
         return f"void {self.name}({', '.join(parts) or 'void'})"
+
+    def held(self):
+        """[(C declaration, name)] of what the function takes, for a program that holds it in a structure."""
+        out = [(f"{C_TYPE[p.type]} {p.name}", p.name) for p in self.params]
+        return out + [(f"{C_TYPE[a.type]} {'**' if a.kind == 'rows' else '*'}{a.name}", a.name) for a in self.arrays if a.kind != "global"]
 
     def access_text(self, access):
         a = self.array(access.array)
@@ -413,9 +425,14 @@ class Program:
         for a in self.arrays:
             if a.kind == "global":
                 lines.append(f"{C_TYPE[a.type]} {a.name}" + "".join(f"[{n}]" for n in a.extents) + ";")
+        if self.holder:
+            lines += [f"struct {self.name}_s {{ " + "".join(f"{text}; " for text, _ in self.held()) + f"struct {self.name}_s *more; }};"]
+            at = "held->more->" if self.holder == "chain" else "held->"
+            lines += [f"#define {name} ({at}{name})" for _, name in self.held()]
         lines += [f"__attribute__((noinline)) {self.signature()}", "{"]
         lines += [f"  {C_TYPE[t]} {s} = {n + 1};" for n, (s, t) in enumerate(self.scalars.items())]
-        return "\n".join(lines + list(self.body_lines(self.body, 1)) + ["}"]) + "\n"
+        undo = [f"#undef {name}" for _, name in self.held()] if self.holder else []
+        return "\n".join(lines + list(self.body_lines(self.body, 1)) + ["}"] + undo) + "\n"
 
     def buffer_sizes(self):
         """{type: elements} of the buffers that the pointer arguments point into."""
@@ -435,8 +452,23 @@ class Program:
             for name, t, n in memory:
                 lines.append(f"  fill({name}, {n}, {WIDTH[t]}, {int(t[0] == 'f')}, {small}, {seed});")
             args = [f"({C_TYPE[p.type]}){values[p.name]}" for p in self.params]
-            args += [f"(void *)(buffer_{a.type} + {offsets[a.name]})" for a in self.arrays if a.kind != "global"]
-            lines.append(f"  {self.name}({', '.join(args)});")
+            for a in self.arrays:
+                if a.kind == "global":
+                    continue
+                start = f"(void *)(buffer_{a.type} + {offsets[a.name]})"
+                if a.kind == "rows":  # in no particular order
+                    d0, d1 = a.extents
+                    rows = [f"buffer_{a.type} + {offsets[a.name] + (r * 7 + k) % d0 * d1}" for r in range(d0)]
+                    if d0 % 7 == 0:
+                        rows = [f"buffer_{a.type} + {offsets[a.name] + r * d1}" for r in range(d0)]
+                    start = f"({C_TYPE[a.type]} *[]){{{', '.join(rows)}}}"
+                args.append(start)
+            if self.holder:
+                inner = f"&(struct {self.name}_s){{{', '.join(args + ['0'])}}}"
+                empty = f"&(struct {self.name}_s){{.more = {inner}}}"
+                lines.append(f"  {self.name}({empty if self.holder == 'chain' else inner});")
+            else:
+                lines.append(f"  {self.name}({', '.join(args)});")
             for name, t, n in memory:
                 lines.append(f"  hash({name}, {n}, {WIDTH[t]}, {int(t[0] == 'f')});")
             lines.append(f'  report("{self.name}", {k});')

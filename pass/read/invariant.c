@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Loads that give the same value all through a nest: bounds and base pointers in structures, references, globals, vectors.
+ *
+ *   for (i = 0; i < a->n; i++)              for (i = 0; i < p; i++)                    p, q: proxies
+ *     for (j = 0; j < a->n; j++)     ->       for (j = 0; j < p; j++)
+ *       a->data[i * a->n + j] += 1;             q[i * p + j] += 1;
+ *
+ * Scalar evolution knows no loop-invariant loads. So before a nest is modelled, the uses of such loads are replaced by a
+ * proxy, an instruction without operands that stands in front of all of them (`freeze poison`: nobody knows anything of it).
+ * The loads stay. Whether they may be hoisted is decided for each SCoP that uses a proxy (a "lift", tsr_lift_*):
+ *
+ *   overwritten  no store of the SCoP may touch the location: proved, by types too, or checked at run time
+ *   execution    the location can be loaded from in front of the SCoP: it is dereferenceable, or the original is known to
+ *                execute the load, under a condition (`guard`) on parameters that are available by then. That knowledge
+ *                comes from the model, which is right as long as nothing has been overwritten: so unless all of that is
+ *                proved, only executions with all counters at 0 and no store in front count
+ *   equality     a load in front of the SCoP that shares the proxy is compared with what the SCoP itself would load
+ *
+ * Behind emission all uses of proxies get their loads back (tsr_invariants_undo); new code never sees one. */
+#include "pass.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ITEMS 200
+#define MAX_LIFTS 32
+#define MAX_ROUNDS 6
+#define MAX_REACH 256
+
+/* ---- 1. which loads */
+
+static bool is_thread_address(LLVMValueRef inst)
+{
+  size_t n;
+  return LLVMIsACallInst(inst) && LLVMIsAFunction(LLVMGetCalledValue(inst)) &&
+         !strncmp(LLVMGetValueName2(LLVMGetCalledValue(inst), &n), "llvm.threadlocal.address", 24);
+}
+
+/* A division by a constant: what scalar evolution calls unknown, and so variant where it stands in the loop. */
+static bool is_pure_unknown(struct tsr_analyses *a, LLVMValueRef inst)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  if ((op != LLVMSDiv && op != LLVMSRem && op != LLVMAShr) || !LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 64)
+    return false;
+  tsr_scev s = tsr_scev_of(a, inst);
+  return s && tsr_scev_kind(s) == TSR_SCEV_UNKNOWN;
+}
+
+static bool is_simple_load(LLVMValueRef inst)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst));
+  return LLVMIsALoadInst(inst) && !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
+         ((kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) <= 64) ||
+          (kind == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(LLVMTypeOf(inst)))) &&
+         !LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst, 0)));
+}
+
+/* Does VALUE go into an address or a branch? Only then is anything gained. */
+static bool is_wanted(LLVMValueRef value, int depth)
+{
+  for (LLVMUseRef u = LLVMGetFirstUse(value); u && depth < 10; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    if (LLVMIsAGetElementPtrInst(user) || (LLVMIsABranchInst(user) && LLVMIsConditional(user)) ||
+        (LLVMIsALoadInst(user) && LLVMGetOperand(user, 0) == value) ||
+        (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == value))
+      return true;
+    bool number = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMIntegerTypeKind;
+    if (LLVMIsAInstruction(user) && number && !LLVMIsAPHINode(user) && !LLVMIsALoadInst(user) && is_wanted(user, depth + 1))
+      return true;
+  }
+  return false;
+}
+
+/* The loop inside IN (NULL: the function) around BLOCK, the outermost one; NULL if BLOCK is outside of IN or of all of
+ * these. */
+static tsr_loop child_around(struct tsr_analyses *a, LLVMBasicBlockRef block, tsr_loop in)
+{
+  tsr_loop loop = tsr_loop_for(a, block);
+  while (loop && loop != in && tsr_loop_parent(loop) != in)
+    loop = tsr_loop_parent(loop);
+  return loop == in ? NULL : loop;
+}
+
+/* Does LOOP store to exactly ADDRESS? */
+static bool is_stored_to(struct tsr_analyses *a, LLVMValueRef function, tsr_scev address, tsr_loop loop)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = tsr_loop_contains(loop, b) ? LLVMGetFirstInstruction(b) : NULL; i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsAStoreInst(i) && tsr_scev_of(a, LLVMGetOperand(i, 1)) == address)
+        return true;
+  return false;
+}
+
+/* Do X and Y compute the same from their first operand? */
+static bool is_same_operation(LLVMValueRef x, LLVMValueRef y)
+{
+  return LLVMGetInstructionOpcode(x) == LLVMGetInstructionOpcode(y) &&
+         (LLVMIsALoadInst(x) || LLVMGetOperand(x, 1) == LLVMGetOperand(y, 1));
+}
+
+static struct tsr_invariant *item_with(struct tsr_invariants *v, tsr_scev address, LLVMValueRef inst, tsr_loop in)
+{
+  for (int i = 0; i < v->n; i++)
+    if (v->item[i].address == address && v->item[i].type == LLVMTypeOf(inst) && v->item[i].in == in &&
+        is_same_operation(v->item[i].member[0].inst, inst))
+      return &v->item[i];
+  return NULL;
+}
+
+static struct tsr_invariant *item_of_member(struct tsr_invariants *v, LLVMValueRef inst)
+{
+  for (int i = 0; i < v->n; i++)
+    for (int k = 0; k < v->item[i].n_member; k++)
+      if (v->item[i].member[k].inst == inst)
+        return &v->item[i];
+  return NULL;
+}
+
+/* Of phis only those of loop headers: what leaves a loop must leave it as the load. */
+static bool is_replaceable(struct tsr_analyses *a, LLVMValueRef user)
+{
+  tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(user));
+  return !LLVMIsAPHINode(user) || (loop && tsr_loop_header(loop) == LLVMGetInstructionParent(user));
+}
+
+static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMValueRef inst)
+{
+  tsr_scev_forget_value(a, inst);
+  item->member = realloc(item->member, (item->n_member + 1) * sizeof(*item->member));
+  struct tsr_member *member = &item->member[item->n_member++];
+  *member = (struct tsr_member){.inst = inst};
+  for (LLVMUseRef u = LLVMGetFirstUse(inst), next; u; u = next) {
+    LLVMValueRef user = LLVMGetUser(u);
+    next = LLVMGetNextUse(u);
+    while (next && LLVMGetUser(next) == user) /* another operand of the same user */
+      next = LLVMGetNextUse(next);
+    for (int i = 0; is_replaceable(a, user) && i < LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, i) == inst) {
+        member->use = realloc(member->use, (member->n_use + 1) * sizeof(*member->use));
+        member->use[member->n_use++] = (struct tsr_use){user, i};
+      }
+  }
+  for (int i = 0; i < member->n_use; i++)
+    LLVMSetOperand(member->use[i].user, member->use[i].operand, item->proxy);
+}
+
+/* The proxy: in front of everything in IN, or in the function. */
+static LLVMValueRef proxy_new(LLVMValueRef function, LLVMTypeRef type, tsr_loop in)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(in ? tsr_loop_header(in) : LLVMGetEntryBasicBlock(function));
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  LLVMPositionBuilderBefore(b, at);
+  LLVMValueRef proxy = LLVMBuildFreeze(b, LLVMGetPoison(type), "");
+  LLVMDisposeBuilder(b);
+  return proxy;
+}
+
+/* "a", or "a_8": the location by its base and offset. */
+static char *location_name(struct tsr_analyses *a, tsr_scev address)
+{
+  LLVMValueRef base = tsr_scev_pointer_base(a, address);
+  tsr_scev offset = tsr_scev_pointer_offset(a, address);
+  int64_t bytes = 0;
+  char *source = base ? tsr_source_name(base) : NULL, *name = NULL;
+  if (source && offset && tsr_scev_constant(offset, &bytes) && bytes >= 0) {
+    name = malloc(strlen(source) + 24);
+    sprintf(name, bytes ? "%s_%d" : "%s", source, (int)bytes);
+  }
+  free(source);
+  return name;
+}
+
+static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in, LLVMValueRef inst,
+                     bool only_join)
+{
+  bool call = is_thread_address(inst), pure = is_pure_unknown(a, inst);
+  tsr_loop child = child_around(a, LLVMGetInstructionParent(inst), in);
+  if ((!call && !pure && !is_simple_load(inst)) || only_join != !child || item_of_member(v, inst) ||
+      (in && !tsr_loop_contains(in, LLVMGetInstructionParent(inst))))
+    return false;
+  tsr_scev address = tsr_scev_of(a, LLVMGetOperand(inst, 0));
+  if (!address)
+    return false;
+  struct tsr_invariant *item = item_with(v, address, inst, in);
+  if (!item) {
+    if (only_join || v->n == MAX_ITEMS || !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
+        (!call && !pure && is_stored_to(a, function, address, child)))
+      return false;
+    if (!v->item) /* never moves: models point into it */
+      v->item = malloc(MAX_ITEMS * sizeof(*v->item));
+    item = &v->item[v->n++];
+    *item = (struct tsr_invariant){.address = address, .type = LLVMTypeOf(inst), .in = in, .is_call = call, .is_pure = pure};
+    item->name = pure ? NULL : location_name(a, address);
+    item->proxy = proxy_new(function, item->type, in);
+  }
+  member_add(a, item, inst);
+  return true;
+}
+
+static struct tsr_invariant *item_of_proxy(struct tsr_invariants *v, LLVMValueRef proxy)
+{
+  for (int i = 0; i < v->n; i++)
+    if (v->item[i].proxy == proxy)
+      return &v->item[i];
+  return NULL;
+}
+
+/* Rotation makes a phi of the load in front of a loop and the one at its end: the same value. */
+static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef phi)
+{
+  tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(phi));
+  if (!loop || tsr_loop_header(loop) != LLVMGetInstructionParent(phi) || item_of_member(v, phi))
+    return false;
+  struct tsr_invariant *item = NULL;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    struct tsr_invariant *one = value == phi ? item : item_of_proxy(v, value);
+    if (!one || (item && one != item))
+      return false;
+    item = one;
+  }
+  member_add(a, item, phi);
+  return true;
+}
+
+void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in)
+{
+  bool again = true;
+  for (int round = 0; again && round < MAX_ROUNDS; round++) { /* a proxy may be in the address of the next */
+    again = false;
+    for (int join = 0; join < 2; join++) /* first loads in loops, then those beside them */
+      for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+          again |= LLVMIsAPHINode(i) ? consider_phi(v, a, i) : consider(v, a, function, in, i, join);
+    if (again)
+      tsr_scev_forget_loop(a, in);
+  }
+}
+
+void tsr_invariants_undo(struct tsr_invariants *v)
+{
+  for (int i = 0; i < v->n; i++) {
+    struct tsr_invariant *item = &v->item[i];
+    for (int k = 0; k < item->n_member; k++)
+      for (int u = 0; u < item->member[k].n_use; u++)
+        LLVMSetOperand(item->member[k].use[u].user, item->member[k].use[u].operand, item->member[k].inst);
+  }
+}
+
+bool tsr_invariants_clear(struct tsr_invariants *v)
+{
+  bool unused = true;
+  for (int i = v->n - 1; i >= 0; i--) {
+    unused &= LLVMGetFirstUse(v->item[i].proxy) == NULL;
+    if (!LLVMGetFirstUse(v->item[i].proxy))
+      LLVMInstructionEraseFromParent(v->item[i].proxy);
+    for (int k = 0; k < v->item[i].n_member; k++)
+      free(v->item[i].member[k].use);
+    free(v->item[i].member);
+    free(v->item[i].name);
+  }
+  free(v->item);
+  *v = (struct tsr_invariants){0};
+  return unused;
+}
+
+const struct tsr_invariant *tsr_invariant_of(const struct tsr_invariants *v, LLVMValueRef proxy)
+{
+  for (int i = 0; v && i < v->n; i++)
+    if (v->item[i].proxy == proxy)
+      return &v->item[i];
+  return NULL;
+}
+
+/* ---- 2. those of a SCoP */
+
+static struct tsr_lift *lift_of(struct tsr_model *m, const struct tsr_invariant *item)
+{
+  for (int i = 0; i < m->n_lift; i++)
+    if (m->lift[i].item == item)
+      return &m->lift[i];
+  m->lift = realloc(m->lift, (m->n_lift + 1) * sizeof(*m->lift));
+  struct tsr_lift *lift = &m->lift[m->n_lift++];
+  isl_set *none = isl_set_empty(isl_space_params_alloc(m->ctx, 0));
+  *lift = (struct tsr_lift){.item = item, .runs = none, .runs_first = isl_set_copy(none)};
+  return lift;
+}
+
+/* { : some counters } where all counters are 0 */
+static isl_set *first_iteration(struct tsr_model *m, isl_set *domain)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_DIM) {
+      int pos = isl_set_find_dim_by_name(domain, isl_dim_param, m->atoms[i].name);
+      if (pos >= 0)
+        domain = isl_set_fix_si(domain, isl_dim_param, pos, 0);
+    }
+  return domain;
+}
+
+bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && m->invariants; i = LLVMGetNextInstruction(i)) {
+    *stored |= LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && tsr_call_effects(i).writes);
+    for (int k = 0; k < m->invariants->n; k++)
+      for (int j = 0; j < m->invariants->item[k].n_member; j++) {
+        const struct tsr_member *member = &m->invariants->item[k].member[j];
+        if (member->inst != i)
+          continue;
+        for (int u = 0; u < member->n_use; u++)
+          if (!tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(member->use[u].user)))
+            return tsr_model_reject(m, TSR_REASON_Invariant, i, NULL);
+        if (LLVMIsAPHINode(i)) /* of loads that are members too */
+          continue;
+        struct tsr_lift *lift = lift_of(m, &m->invariants->item[k]);
+        isl_set *runs = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
+        lift->inside = i;
+        unsigned align = LLVMIsALoadInst(i) ? LLVMGetAlignment(i) : 1;
+        lift->align = !lift->align || align < lift->align ? align : lift->align;
+        if (!*stored)
+          lift->runs_first =
+              isl_set_union(lift->runs_first, tsr_project_counters(m, first_iteration(m, isl_set_copy(runs))));
+        lift->runs = isl_set_union(lift->runs, tsr_project_counters(m, runs));
+      }
+  }
+  return true;
+}
+
+/* Is INST part of the SCoP, or the branch of one of its conditions? */
+static bool is_inside(struct tsr_model *m, const struct tsr_seq *seq, LLVMValueRef inst)
+{
+  if (tsr_model_in_region(m, inst))
+    return true;
+  for (int i = 0; LLVMIsATerminatorInst(inst) && i < seq->n; i++)
+    if ((seq->nodes[i]->kind == TSR_NODE_IF && seq->nodes[i]->block == LLVMGetInstructionParent(inst)) ||
+        is_inside(m, &seq->nodes[i]->body[0], inst) || is_inside(m, &seq->nodes[i]->body[1], inst))
+      return true;
+  return false;
+}
+
+struct reach {
+  LLVMValueRef seen[MAX_REACH];
+  int n;
+};
+
+/* Does the SCoP use INST, or something that is computed from it? True if that is too hard to say. */
+static bool reaches(struct tsr_model *m, struct reach *r, LLVMValueRef inst)
+{
+  const struct tsr_seq all = {m->nodes, m->n_node};
+  for (int i = 0; i < r->n; i++)
+    if (r->seen[i] == inst)
+      return false;
+  if (r->n == MAX_REACH || is_inside(m, &all, inst))
+    return true;
+  r->seen[r->n++] = inst;
+  for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u))
+    if (reaches(m, r, LLVMGetUser(u)))
+      return true;
+  return false;
+}
+
+bool tsr_lift_before(struct tsr_model *m)
+{
+  for (int k = 0; m->invariants && k < m->invariants->n; k++)
+    for (int j = 0; j < m->invariants->item[k].n_member; j++) {
+      const struct tsr_member *member = &m->invariants->item[k].member[j];
+      struct reach r = {.n = 0};
+      bool used = false;
+      for (int u = 0; u < member->n_use && !used; u++)
+        used = reaches(m, &r, member->use[u].user);
+      if (!used || tsr_model_in_region(m, member->inst))
+        continue;
+      if (!tsr_dominates(m->a, member->inst, m->entry))
+        return tsr_model_reject(m, TSR_REASON_Invariant, member->inst, NULL);
+      struct tsr_lift *lift = lift_of(m, &m->invariants->item[k]);
+      lift->before = realloc(lift->before, (lift->n_before + 1) * sizeof(*lift->before));
+      lift->before[lift->n_before++] = member->inst;
+    }
+  return m->n_lift <= MAX_LIFTS || tsr_model_reject(m, TSR_REASON_Size, NULL, NULL);
+}
+
+/* Which stores could overwrite LIFT's location? Those that only a check at run time can exclude go to `apart`. */
+static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *proved)
+{
+  lift->apart = calloc(m->n_array + 1, sizeof(bool));
+  if (!lift->inside || lift->item->is_call || lift->item->is_pure)
+    return true;
+  LLVMValueRef base = tsr_scev_pointer_base(m->a, lift->item->address);
+  for (int i = 0; i < m->n_access; i++) {
+    int array = m->access[i].array;
+    bool may = false;
+    for (int k = 0; m->access[i].kind != TSR_READ && k < lift->item->n_member; k++)
+      may |= LLVMIsALoadInst(lift->item->member[k].inst) && tsr_model_in_region(m, lift->item->member[k].inst) &&
+             tsr_may_overwrite(m->a, m->access[i].inst, lift->item->member[k].inst);
+    if (!may)
+      continue;
+    if (!base || m->arrays[array].base == base)
+      return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
+    lift->apart[array] = true;
+    *proved = false;
+  }
+  if (m->has_errno && LLVMGetTypeKind(lift->item->type) == LLVMIntegerTypeKind &&
+      LLVMGetIntTypeWidth(lift->item->type) <= 32 && !(base && tsr_is_identified_object(base)))
+    return tsr_model_reject(m, TSR_REASON_Errno, lift->inside, NULL);
+  return true;
+}
+
+unsigned tsr_value_needs(struct tsr_model *m, LLVMValueRef value)
+{
+  for (int i = 0; i < m->n_lift; i++)
+    if (m->lift[i].item->proxy == value)
+      return m->lift[i].n_before ? 0 : 1u << i;
+  unsigned all = 0;
+  for (int i = 0; tsr_model_in_region(m, value) && i < LLVMGetNumOperands(value); i++)
+    all |= tsr_value_needs(m, LLVMGetOperand(value, i));
+  return all;
+}
+
+static unsigned scev_needs(struct tsr_model *m, tsr_scev s)
+{
+  unsigned all = tsr_scev_kind(s) == TSR_SCEV_UNKNOWN ? tsr_value_needs(m, tsr_scev_value(s)) : 0;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    all |= scev_needs(m, tsr_scev_operand(s, i));
+  return all;
+}
+
+unsigned tsr_atom_needs(struct tsr_model *m, int atom)
+{
+  struct tsr_atom *at = &m->atoms[atom];
+  if (at->kind != TSR_ATOM_PARAM)
+    return 0;
+  if (at->pointer[0])
+    return tsr_value_needs(m, at->pointer[0]) | tsr_value_needs(m, at->pointer[1]);
+  if (at->scev)
+    return scev_needs(m, at->scev);
+  if (at->divisor)
+    return tsr_atom_needs(m, at->factor[0]);
+  return at->value ? tsr_value_needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
+}
+
+static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
+{
+  if (!tsr_model_in_region(m, pointer))
+    return true;
+  if (!LLVMIsAGetElementPtrInst(pointer) || !address_can_be_hoisted(m, LLVMGetOperand(pointer, 0)))
+    return false;
+  for (int i = 1; i < LLVMGetNumOperands(pointer); i++)
+    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(pointer, i))) != LLVMIntegerTypeKind ||
+        !tsr_can_hoist(m, LLVMGetOperand(pointer, i), 0))
+      return false;
+  return true;
+}
+
+/* RUNS, as a condition on parameters that need no other lift than those of DONE: for all values of the others. With the
+ * ranges in which it is calculated, as it is the first to be evaluated. */
+static isl_set *guard_set(struct tsr_model *m, isl_set *runs, unsigned done)
+{
+  isl_set *not = isl_set_subtract(isl_set_copy(m->scop->context), isl_set_copy(runs));
+  isl_set *range = tsr_params_universe(m);
+  for (int i = 0; i < m->n_atom; i++) {
+    if (m->atoms[i].kind != TSR_ATOM_PARAM)
+      continue;
+    bool checked;
+    if (!(tsr_atom_needs(m, i) & ~done)) {
+      range = isl_set_intersect(range, tsr_param_range(m, i, &checked));
+      continue;
+    }
+    int pos = isl_set_find_dim_by_name(not, isl_dim_param, m->atoms[i].name);
+    if (pos >= 0)
+      not = isl_set_project_out(not, isl_dim_param, pos, 1);
+  }
+  return isl_set_coalesce(isl_set_subtract(range, not ));
+}
+
+/* Can LIFT be loaded once those of DONE are? Then its guard is made. */
+static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, unsigned done)
+{
+  if (!lift->inside)
+    return true;
+  if (tsr_value_needs(m, LLVMGetOperand(lift->inside, 0)) & ~done)
+    return false;
+  if (lift->item->is_call || lift->item->is_pure || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
+    return true;
+  isl_set *guard = guard_set(m, proved ? lift->runs : lift->runs_first, done);
+  isl_bool never = isl_set_is_empty(guard);
+  if (never != isl_bool_false || isl_set_n_basic_set(guard) > 8) {
+    isl_set_free(guard);
+    return false;
+  }
+  lift->guard = tsr_ast_condition(m->scop, guard);
+  return lift->guard || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+}
+
+bool tsr_lift_finish(struct tsr_model *m)
+{
+
+  bool proved = true;
+  for (int i = 0; i < m->n_lift; i++) {
+    LLVMValueRef inside = m->lift[i].inside;
+    if (inside &&
+        (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0) : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
+      return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
+    if (!find_overwrites(m, &m->lift[i], &proved))
+      return false;
+  }
+  unsigned done = 0;
+  m->lift_order = malloc((m->n_lift + 1) * sizeof(*m->lift_order));
+  for (int n = 0; n < m->n_lift; n++) {
+    int next = -1;
+    for (int i = 0; i < m->n_lift && next < 0; i++)
+      if (!(done & 1u << i) && can_load(m, &m->lift[i], proved, done))
+        next = i;
+    if (next < 0) {
+      int i = 0;
+      while (done & 1u << i)
+        i++;
+      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
+    }
+    m->lift_order[n] = next;
+    done |= 1u << next;
+  }
+  return true;
+}
+
+void tsr_lift_clear(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_lift; i++) {
+    isl_set_free(m->lift[i].runs);
+    isl_set_free(m->lift[i].runs_first);
+    isl_ast_expr_free(m->lift[i].guard);
+    free(m->lift[i].apart);
+    free(m->lift[i].before);
+  }
+  free(m->lift);
+  free(m->lift_order);
+}
