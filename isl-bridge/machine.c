@@ -20,10 +20,7 @@
 #include <string.h>
 
 /* w1 .. w5 of Section V of bastoul-cgo22. */
-#define WEIGHTS                                                                                                             \
-  {                                                                                                                         \
-    5, 3, 1, 1, 1                                                                                                           \
-  }
+#define WEIGHTS {5, 3, 1, 1, 1}
 
 static const struct tsr_gpu gpus[] = {
 #define CPU(...)
@@ -35,10 +32,7 @@ static const struct tsr_gpu gpus[] = {
 #undef GPU
 };
 
-#define LEVEL(KIB, WAYS, LINE, LATENCY, ...)                                                                                \
-  {                                                                                                                         \
-    (KIB) * 1024, WAYS, LINE, LATENCY, __VA_ARGS__                                                                          \
-  }
+#define LEVEL(KIB, WAYS, LINE, LATENCY, ...) {(KIB) * 1024, WAYS, LINE, LATENCY, __VA_ARGS__}
 #define CPU(NAME, BYTES, REGISTERS, UNITS, LATENCY, CORES, ...)                                                             \
   {.name = NAME,                                                                                                            \
    .n_cache = sizeof((struct tsr_cache[]){__VA_ARGS__}) / sizeof(struct tsr_cache),                                         \

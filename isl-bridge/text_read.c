@@ -57,9 +57,9 @@ static bool read_list(struct tsr_reader *r, yaml_node_t *node, const char *key,
 static bool read_array(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
   enum { NAME, KIND, ELEMENT, EXTENT, LIVE_IN, LIVE_OUT, N };
-  static const struct tsr_key keys[] = {
-      [NAME] = {"name", true},      [KIND] = {"kind", true},        [ELEMENT] = {"element", true},
-      [EXTENT] = {"extent", false}, [LIVE_IN] = {"live_in", false}, [LIVE_OUT] = {"live_out", false}};
+  static const struct tsr_key keys[] = {[NAME] = {"name", true},        [KIND] = {"kind", true},
+                                        [ELEMENT] = {"element", true},  [EXTENT] = {"extent", false},
+                                        [LIVE_IN] = {"live_in", false}, [LIVE_OUT] = {"live_out", false}};
   yaml_node_t *value[N];
   int kind = 0, size = 0;
   (void)stmt;
@@ -132,9 +132,9 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
   enum { NAME, DOMAIN, LINE, WEIGHT, TEXT, ACCESSES, N };
-  static const struct tsr_key keys[] = {
-      [NAME] = {"name", true},      [DOMAIN] = {"domain", true}, [LINE] = {"line", false},
-      [WEIGHT] = {"weight", false}, [TEXT] = {"text", false},    [ACCESSES] = {"accesses", false}};
+  static const struct tsr_key keys[] = {[NAME] = {"name", true},  [DOMAIN] = {"domain", true},
+                                        [LINE] = {"line", false}, [WEIGHT] = {"weight", false},
+                                        [TEXT] = {"text", false}, [ACCESSES] = {"accesses", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -221,11 +221,11 @@ static void complete_context(struct tsr_scop *scop)
 static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
 {
   enum { SCOP, FILE_NAME, MACHINE, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, EXPECT, N };
-  static const struct tsr_key keys[] = {
-      [SCOP] = {"scop", true},      [FILE_NAME] = {"file", false},       [MACHINE] = {"machine", false},
-      [LINE] = {"line", false},     [CONTEXT] = {"context", false},      [ASSUMED] = {"assumed", false},
-      [ARRAYS] = {"arrays", false}, [STATEMENTS] = {"statements", true}, [SCHEDULE] = {"schedule", true},
-      [EXPECT] = {"expect", false}};
+  static const struct tsr_key keys[] = {[SCOP] = {"scop", true},         [FILE_NAME] = {"file", false},
+                                        [MACHINE] = {"machine", false},  [LINE] = {"line", false},
+                                        [CONTEXT] = {"context", false},  [ASSUMED] = {"assumed", false},
+                                        [ARRAYS] = {"arrays", false},    [STATEMENTS] = {"statements", true},
+                                        [SCHEDULE] = {"schedule", true}, [EXPECT] = {"expect", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, root, "a SCoP", keys, N, value))
     return false;

@@ -33,7 +33,7 @@ struct driver {
     struct tsr_model *m;
     struct tsr_result *plan;
     LLVMMetadataRef location;
-  } * jobs;
+  } *jobs;
   int n_job;
 };
 

@@ -127,7 +127,7 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   out[1] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, hi, row, ""), "tsr.end");
 }
 
-static LLVMValueRef and (struct tsr_emit * e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef and(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
   return a ? LLVMBuildAnd(e->b, a, b, "") : b;
 }

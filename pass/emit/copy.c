@@ -15,7 +15,7 @@ struct copy {
   LLVMValueRef *counters;
   struct binding {
     LLVMValueRef from, to;
-  } * map; /* loaded scalars and copies of the statement's instructions */
+  } *map; /* loaded scalars and copies of the statement's instructions */
   int n;
   struct binding *local; /* what was computed anew in the present block */
   int n_local;

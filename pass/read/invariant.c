@@ -474,7 +474,7 @@ static isl_set *guard_set(struct tsr_model *m, isl_set *runs, unsigned done)
     if (pos >= 0)
       not = isl_set_project_out(not, isl_dim_param, pos, 1);
   }
-  return isl_set_coalesce(isl_set_subtract(range, not ));
+  return isl_set_coalesce(isl_set_subtract(range, not));
 }
 
 /* Can LIFT be loaded once those of DONE are? Then its guard is made. */

@@ -24,7 +24,7 @@ struct parser {
   struct visit {
     LLVMBasicBlockRef block;
     bool now; /* is it in the tree? */
-  } * table;  /* open addressing */
+  } *table;   /* open addressing */
   int n_table;
 };
 
