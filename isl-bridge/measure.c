@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a schedule is like, in three numbers. Nothing is decided by them.
  *
- *   near     accesses to MEMORY arrays whose stride is 0 or 1 in the innermost loop, of all such accesses. The innermost
- * loop of a statement is the last in which it moves: below a tile band that is one of the point band's outer    domain -
- * seq(B1(i, j), B2(k)): B1 and B2 are the outermost bands. Threads can share them if the first member of each is coincident,
- * or along wavefronts if they are permutable members  of the largest permutable band: the dimensions in which it may be
- * tiled
+ * near: accesses to MEMORY arrays whose stride is 0 or 1 in the innermost loop, of all such accesses. The innermost loop of
+ * a statement is the last in which it moves by 1: below a tile band that is one of the point band's. Statements that no loop
+ * moves by 1 aren't counted.
+ *
+ * outer: in  domain - seq(B1(i, j), B2(k))  the outermost bands are B1 and B2. Threads can share them if the first member of
+ * each is coincident, or along wavefronts if they are permutable.
+ *
+ * members: of the largest permutable band, the dimensions in which it may be tiled.
  *
  * A tree and the same tree tiled and marked have the same outer loops, but marks split bands and tiles double them: outer
  * and members come from the one, near from the other. */
