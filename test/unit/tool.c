@@ -72,8 +72,10 @@ static const struct {
   int status;
   const char *output;
 } trees[] = {
-    {"(2c)", 0, "check: legal"},      {"(2c)", 0, "outer=none members=1 fallback=none"},
-    {"(-c)", 1, "check: array A: "},  {"(-c)", 1, "run: n = "},
+    {"(2c)", 0, "check: legal"},
+    {"(2c)", 0, "outer=none members=1 fallback=none"},
+    {"(-c)", 1, "check: array A: "},
+    {"(-c)", 1, "run: n = "},
 };
 
 static void check_run(const char *command, int status, const char *output)
