@@ -31,6 +31,7 @@ static _Thread_local struct {
   isl_ctx *ctx; /* NULL: nobody counts */
   double work, limit;
   unsigned long operations;
+  unsigned long tried; /* operations that operations_used did */
 } current;
 
 static void count(void *a, void *b)
@@ -80,24 +81,36 @@ void tsr_budget_begin(isl_ctx *ctx, unsigned long operations)
   current.ctx = operations ? ctx : NULL;
   current.work = 0;
   current.operations = operations;
+  current.tried = 0;
   current.limit = (double)operations * WORK_PER_OPERATION;
 }
 
-/* isl stops at a limit but doesn't tell how far it came; a limit that is just not reached does. */
+/* isl stops at a limit but doesn't tell how far it came; a limit that is just not reached does. Each that is not counts as
+ * an operation, so the limit goes up by as many: what was left is left. isl's error stays. */
 static unsigned long operations_used(isl_ctx *ctx)
 {
-  unsigned long low = 0, high = 1ul << 40;
-  int on_error = isl_options_get_on_error(ctx);
+  unsigned long low = 0, high = 1ul << 40, tried = 0, limit = isl_ctx_get_max_operations(ctx);
+  int on_error = isl_options_get_on_error(ctx), line = isl_ctx_last_error_line(ctx);
+  enum isl_error error = isl_ctx_last_error(ctx);
+  const char *message = isl_ctx_last_error_msg(ctx), *file = isl_ctx_last_error_file(ctx);
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
   while (low < high) {
     unsigned long middle = low + (high - low) / 2;
-    isl_ctx_set_max_operations(ctx, middle + 1);
-    if (isl_ctx_next_operation(ctx) < 0)
+    isl_ctx_set_max_operations(ctx, middle + tried + 1);
+    if (isl_ctx_next_operation(ctx) < 0) {
       low = middle + 1;
-    else
+    } else {
       high = middle;
+      tried++;
+    }
   }
+  isl_ctx_set_max_operations(ctx, limit ? limit + tried : 0);
+  isl_ctx_reset_error(ctx);
+  if (error != isl_error_none)
+    isl_handle_error(ctx, error, message, file, line);
   isl_options_set_on_error(ctx, on_error);
+  low -= current.tried;
+  current.tried += tried;
   return low;
 }
 
@@ -106,18 +119,22 @@ double tsr_budget_share(isl_ctx *ctx)
   if (current.ctx != ctx || isl_ctx_last_error(ctx) != isl_error_none)
     return current.ctx != ctx ? 0 : 1;
   double share = ((double)operations_used(ctx) + current.work / WORK_PER_OPERATION) / (double)current.operations;
-  isl_ctx_set_max_operations(ctx, share < 1 ? current.operations : 1);
-  isl_ctx_reset_error(ctx);
+  if (share >= 1)
+    isl_ctx_set_max_operations(ctx, 1);
   return share;
+}
+
+unsigned long tsr_budget_used(isl_ctx *ctx)
+{
+  unsigned long work = current.ctx == ctx ? (unsigned long)(current.work / WORK_PER_OPERATION) : 0;
+  return operations_used(ctx) + work;
 }
 
 unsigned long tsr_budget_end(isl_ctx *ctx)
 {
-  unsigned long used = operations_used(ctx);
-  if (current.ctx == ctx) {
-    used += (unsigned long)(current.work / WORK_PER_OPERATION);
+  unsigned long used = tsr_budget_used(ctx);
+  if (current.ctx == ctx)
     current.ctx = NULL;
-  }
   isl_ctx_set_max_operations(ctx, 0);
   isl_ctx_reset_error(ctx);
   return used;

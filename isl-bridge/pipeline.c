@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char *tsr_stage_name(enum tsr_stage stage)
 {
@@ -50,7 +51,7 @@ static bool stage_dependences(struct run *run)
 static bool stage_schedule(struct run *run)
 {
   struct tsr_result *result = run->result;
-  result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace);
+  result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace, &result->fallback);
   if (!result->schedule && run->opt->influence && isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
     return stop(run, TSR_BAD_INFLUENCE, result->trace);
   return result->schedule ? true : stop(run, TSR_ERROR, NULL);
@@ -115,7 +116,7 @@ static void try_strategy(struct run *run, enum tsr_strategy strategy, double *be
 {
   struct tsr_options opt = *run->opt;
   opt.strategy = strategy;
-  try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL), best);
+  try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL), best);
 }
 
 /* Another scheduler is asked only if the first one has left so much of the budget. */
@@ -187,6 +188,24 @@ static void explain_error(struct run *run)
   run->result->why = sentence(text);
 }
 
+static double thread_seconds(void)
+{
+  struct timespec now;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Run STAGE and note what it cost. */
+static bool run_stage(struct run *run, bool (*stage)(struct run *))
+{
+  struct tsr_stage_cost *cost = &run->result->cost[run->result->stage];
+  unsigned long before = tsr_budget_used(run->scop->ctx);
+  double begin = thread_seconds();
+  bool good = stage(run);
+  cost->seconds = thread_seconds() - begin;
+  cost->operations = tsr_budget_used(run->scop->ctx) - before;
+  return good;
+}
+
 struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_options *opt, int n_check, enum tsr_stage until)
 {
   static bool (*const stages[TSR_N_STAGE])(struct run *) = {stage_dependences, stage_schedule, stage_tile, stage_profit,
@@ -204,7 +223,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   result->verdict = TSR_OK;
   for (int stage = 0; stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
-    if (!stages[stage](&run))
+    if (!run_stage(&run, stages[stage]))
       break;
   }
   if (result->verdict == TSR_ERROR)

@@ -261,7 +261,7 @@ static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *
 
 /* The strategy that OPT asks for, then what is less ambitious. */
 static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
-                                          struct tsr_influence *tree, struct tsr_trace *trace)
+                                          struct tsr_influence *tree, struct tsr_trace *trace, const char **fallback)
 {
   isl_bool plain = isl_union_map_is_empty(deps->cond_validity);
   if (plain < 0)
@@ -269,10 +269,12 @@ static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps
   isl_schedule *schedule = compute(scop, deps, opt, tree, trace, !plain);
   if (!schedule && !plain && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
+    *fallback = "no-reordering";
     schedule = compute(scop, deps, opt, NULL, NULL, false);
   }
   if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
+    *fallback = "original";
     schedule = compute_original(scop, deps);
   }
   return schedule;
@@ -282,16 +284,20 @@ static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps
  * Where a scheduler finds nothing with live-range reordering, it has to do without; where it finds nothing then, the order
  * stays.
  * on failure: NULL; with isl_error_quota the budget ran out, and there is no second attempt. */
-isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt, char **trace)
+isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt, char **trace,
+                                   const char **fallback)
 {
+  const char *unheard;
   struct tsr_influence *tree;
   struct tsr_trace events = {0};
   char *why = NULL;
+  fallback = fallback ? fallback : &unheard;
+  *fallback = NULL;
   if (opt->strategy == TSR_STRATEGY_ORIGINAL)
     return compute_original(scop, deps);
   isl_schedule *schedule = NULL;
   if (read_influence(scop, opt, &tree, &why) == isl_stat_ok)
-    schedule = compute_or_fall_back(scop, deps, opt, tree, &events);
+    schedule = compute_or_fall_back(scop, deps, opt, tree, &events, fallback);
   tsr_influence_free(tree);
   if (trace && !*trace)
     *trace = why ? why : events.text;

@@ -262,9 +262,10 @@ void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
  * flags. Strategy "isl" and "default": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags
  * computed from DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for
  * another SCoP. *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL
- * is returned because the file can't be used, why. */
+ * is returned because the file can't be used, why. *FALLBACK (may be NULL; static text): what the schedule comes from where
+ * the strategy found none, "no-reordering" (the same without live-range reordering) or "original"; NULL if it found one. */
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
-                                              const struct tsr_options *opt, char **trace);
+                                              const struct tsr_options *opt, char **trace, const char **fallback);
 
 /* ---- tile.c: rectangular tiling --------------------------------------------------------------------- */
 
@@ -330,12 +331,33 @@ isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast
 isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run,
                           char **why);
 
+/* ---- measure.c: what a schedule is like, for reports ---------------------------------------------------- */
+
+enum tsr_outer {
+  TSR_OUTER_NONE,
+  TSR_OUTER_WAVEFRONT,  /* the outermost bands are coincident outside, or permutable with at least two members */
+  TSR_OUTER_COINCIDENT, /* the outermost member of each outermost band is coincident */
+};
+const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "coincident" */
+
+struct tsr_measure {
+  int accesses;         /* to MEMORY arrays, in statements inside of loops */
+  int near;             /* of these: the innermost loop keeps the element or goes to a neighbour in the last dimension */
+  enum tsr_outer outer; /* can the outermost loops run in parallel? */
+  int members;          /* of the largest permutable band */
+};
+/* Measure SCHEDULE's bands by their flags, and the strides of TREE's innermost loops: the same schedule, tiled or not. */
+isl_stat tsr_schedule_measure(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *schedule,
+                              __isl_keep isl_schedule *tree, struct tsr_measure *measure);
+
 /* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
 
 /* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
 /* Which share of the operations has been used; 0 without a limit, 1 after an error. */
 double tsr_budget_share(isl_ctx *ctx);
+/* How many operations were used since then; changes nothing, isl's error included. */
+unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
 unsigned long tsr_budget_end(isl_ctx *ctx);
 
@@ -355,6 +377,12 @@ const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", 
 
 enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
 
+/* What a stage cost: for reports only, no decision depends on it. 0 where the stage was not entered. */
+struct tsr_stage_cost {
+  double seconds; /* CPU time of the thread */
+  unsigned long operations;
+};
+
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
   enum tsr_verdict verdict;
@@ -362,13 +390,15 @@ struct tsr_result {
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
   char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
+  const char *fallback;   /* static text: as in tsr_schedule_compute */
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
   double *best;     /* by statement: its lowest estimated cost in any candidate */
   double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
   isl_ast_node *ast;
-  unsigned long operations; /* used of the budget */
+  unsigned long operations; /* used of the budget: the sum over all stages */
+  struct tsr_stage_cost cost[TSR_N_STAGE];
 };
 /* Run all stages up to and including UNTIL on SCOP with N_CHECK run-time checks, within opt->budget isl operations.
  * requires: tsr_scop_validate.  guarantees: TSR_OK means ast (if reached) is checked.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tessera [OPTIONS] FILE.scop: any prefix of the pipeline on a dumped SCoP, without LLVM.
  *
- *   read SCoP -> dependences -> schedule -> tile -> profit -> check -> ast -> run -> print
+ *   read SCoP -> dependences -> schedule -> tile -> profit -> check -> ast -> run -> print -> --time, --measure
  *                                            ^ or --schedule-file=FILE, a tree of the user's
  *
  * Exit status: 0 done, 1 a check, comparison or stage failed, 2 bad usage or input. */
@@ -37,6 +37,7 @@ struct tool {
   enum print print;
   long limit; /* instances of one run */
   bool help, version;
+  bool time, measure;
   struct tsr_scop *scop;
   isl_schedule *user; /* from schedule_file */
   struct tsr_result *result;
@@ -62,6 +63,12 @@ static void print_help(void)
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
        "  --compare=OTHER.scop    do both files mean the same?\n"
+       "  --time                  milliseconds and isl operations of each stage, in a table at the end\n"
+       "  --measure               what the schedule is like, a line of key=value pairs:\n"
+       "                            accesses in loops; near: those of stride 0 or 1 in the innermost one;\n"
+       "                            outer=coincident, wavefront or none: can the outermost loops be parallel?\n"
+       "                            members of the largest permutable band;\n"
+       "                            fallback=none, no-reordering or original: what the strategy's failure led to\n"
        "  --help, --version\n"
        "\n"
        "Options that the compiler plugin has too (those that concern compilation have no effect here):");
@@ -125,6 +132,10 @@ static int parse_argument(struct tool *tool, const char *arg, const char *next, 
     return tool->help = true, OK;
   if (!strcmp(arg, "--version"))
     return tool->version = true, OK;
+  if (!strcmp(arg, "--time"))
+    return tool->time = true, OK;
+  if (!strcmp(arg, "--measure"))
+    return tool->measure = true, OK;
   if ((value = option_value(arg, "until", next, used)))
     return parse_stage(tool, value);
   if ((value = option_value(arg, "print", next, used)))
@@ -139,7 +150,8 @@ static int parse_argument(struct tool *tool, const char *arg, const char *next, 
     return tool->compare = value, OK;
   if (tsr_options_parse(&tool->options, arg, "\n", &error) == isl_stat_ok)
     return OK;
-  complain(error, "; tessera's own are --until, --print, --params, --limit, --schedule-file, --compare, --help, --version");
+  complain(error, "; tessera's own are --until, --print, --params, --limit, --schedule-file, --compare, --time, --measure, "
+                  "--help, --version");
   free(error);
   return USAGE;
 }
@@ -156,6 +168,8 @@ static int parse_arguments(struct tool *tool, int argc, char **argv)
     return complain("expected a file; try --help", NULL);
   if (tool->params && tool->until >= 0 && tool->until != TSR_STAGE_RUN)
     return complain("option 'params' needs --until=run", NULL);
+  if (tool->time && (tool->schedule_file || tool->compare))
+    return complain("option 'time' needs a run of the stages, not", tool->compare ? "--compare" : "--schedule-file");
   if (tool->until < 0)
     tool->until = tool->params || tool->schedule_file ? TSR_STAGE_RUN : TSR_STAGE_AST;
   return OK;
@@ -412,6 +426,39 @@ static int print(struct tool *tool)
   }
 }
 
+/* ---- reports ---- */
+
+static void report_time(struct tool *tool)
+{
+  struct tsr_result *r = tool->result;
+  double seconds = 0;
+  printf("%-12s %12s %12s\n", "stage", "ms", "operations");
+  for (int i = 0; i <= (int)r->stage; i++) {
+    seconds += r->cost[i].seconds;
+    printf("%-12s %12.3f %12lu\n", tsr_stage_name((enum tsr_stage)i), 1e3 * r->cost[i].seconds, r->cost[i].operations);
+  }
+  printf("%-12s %12.3f %12lu\n", "total", 1e3 * seconds, r->operations);
+}
+
+static int report_measure(struct tool *tool)
+{
+  struct tsr_measure m;
+  struct tsr_result *r = tool->result;
+  isl_schedule *tree = final_tree(tool), *schedule = r && r->schedule ? r->schedule : tree;
+  if (tsr_schedule_measure(tool->scop, schedule, tree, &m) < 0) {
+    complain("the schedule can't be measured:", isl_ctx_last_error_msg(tool->ctx));
+    return FAILED;
+  }
+  printf("accesses=%d near=%d outer=%s members=%d fallback=%s\n", m.accesses, m.near, tsr_outer_name(m.outer), m.members,
+         r && r->fallback ? r->fallback : "none");
+  return OK;
+}
+
+static int max(int a, int b)
+{
+  return a > b ? a : b;
+}
+
 /* The whole job on one file. */
 static int work(struct tool *tool)
 {
@@ -435,9 +482,14 @@ static int work(struct tool *tool)
   }
   if (status == USAGE || (!tool->user && !tool->result))
     return status;
-  int printed = print(tool);
-  int ran = tool->until == TSR_STAGE_RUN ? run(tool) : OK;
-  return ran > printed ? (ran > status ? ran : status) : printed > status ? printed : status;
+  status = max(status, print(tool));
+  if (tool->until == TSR_STAGE_RUN)
+    status = max(status, run(tool));
+  if (tool->measure)
+    status = max(status, report_measure(tool));
+  if (tool->time)
+    report_time(tool);
+  return status;
 }
 
 int main(int argc, char **argv)

@@ -222,7 +222,7 @@ static void break_scop(struct tsr_scop *scop, const char *parameters)
   break_valid(oracle, isl_schedule_copy(scop->schedule), "original");
   for (int strategy = 0; strategy < 2; strategy++) {
     opt.strategy = strategy;
-    isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL);
+    isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
     accept(oracle, schedule, "scheduled");
     opt.parallel = true;
     isl_schedule *tiled = tsr_tree_mark(tsr_tree_tile(isl_schedule_copy(schedule), scop, &opt), scop, deps, &opt);
@@ -249,7 +249,7 @@ static void break_accesses(struct tsr_scop *scop, const char *parameters)
 {
   struct tsr_options opt = {.force = true};
   struct tsr_deps *deps = tsr_deps_compute(scop);
-  isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL);
+  isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
   tsr_deps_free(deps);
   for (int s = 0; s < scop->n_stmt; s++)
     for (int k = 0; k < scop->stmts[s].n_access; k++) {

@@ -2,6 +2,7 @@
 /* The pipeline on small SCoPs: what comes out is legal, and is what one would hope for. */
 #include "oracle.h"
 #include <isl/id.h>
+#include <isl/options.h>
 
 typedef struct tsr_scop *(*builder)(isl_ctx *);
 
@@ -211,6 +212,65 @@ static void test_budget(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* What the stages cost adds up to what the run cost; a budget of just that is enough, and to look at it changes nothing. */
+static void test_stage_costs(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  struct tsr_options opt = {.force = true, .budget = 10000000};
+  unsigned long sum = 0;
+  struct tsr_result *result = run(scop, &opt);
+  for (int i = 0; i < TSR_N_STAGE; i++) {
+    CHECK((i <= (int)result->stage) == (result->cost[i].operations > 0));
+    CHECK(result->cost[i].seconds >= 0 && result->cost[i].seconds < 100);
+    sum += result->cost[i].operations;
+  }
+  CHECK(sum == result->operations);
+  opt.budget = sum;
+  tsr_result_free(result);
+  result = run(scop, &opt);
+  CHECK(result->verdict == TSR_OK && result->operations <= sum); /* isl has some memory at hand by now */
+  tsr_result_free(result);
+  opt.budget = sum / 2;
+  result = run(scop, &opt);
+  CHECK(result->verdict == TSR_BUDGET && result->operations < sum);
+  tsr_result_free(result);
+
+  /* isl's error, its message and what is left outlive a look. */
+  tsr_budget_begin(ctx, 1000);
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  isl_handle_error(ctx, isl_error_invalid, "an error", __FILE__, __LINE__);
+  unsigned long limit = isl_ctx_get_max_operations(ctx), used = tsr_budget_used(ctx);
+  CHECK(used == 0 && tsr_budget_used(ctx) == used && isl_ctx_get_max_operations(ctx) >= limit);
+  CHECK(isl_ctx_last_error(ctx) == isl_error_invalid && !strcmp(isl_ctx_last_error_msg(ctx), "an error"));
+  tsr_budget_end(ctx);
+  CHECK(isl_ctx_get_max_operations(ctx) == 0);
+  tsr_scop_free(scop);
+}
+
+/* Where dependences leave no order, a strategy falls back to the original one, and says so. */
+static void test_fallback(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  struct tsr_deps *deps = tsr_deps_compute(scop);
+  const char *fallback = "x";
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_PLUTO; strategy++) {
+    struct tsr_options opt = {.strategy = strategy};
+    isl_schedule_free(tsr_schedule_compute(scop, deps, &opt, NULL, &fallback));
+    CHECK(!fallback);
+  }
+  deps->flow = isl_union_map_union(isl_union_map_reverse(isl_union_map_copy(deps->flow)), deps->flow);
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_PLUTO; strategy++) {
+    struct tsr_options opt = {.strategy = strategy};
+    isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, &fallback);
+    CHECK(schedule && (strategy == TSR_STRATEGY_ORIGINAL ? !fallback : fallback && !strcmp(fallback, "original")));
+    isl_schedule_free(schedule);
+  }
+  isl_ctx_reset_error(ctx);
+  tsr_deps_free(deps);
+  tsr_scop_free(scop);
+}
+
 /* A condition on parameters, simplified by what is known. */
 static void test_condition(isl_ctx *ctx)
 {
@@ -235,6 +295,8 @@ int main(void)
   test_accumulator(ctx);
   test_unprofitable(ctx);
   test_budget(ctx);
+  test_stage_costs(ctx);
+  test_fallback(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;

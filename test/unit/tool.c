@@ -41,6 +41,21 @@ static const struct {
     {"--compare test/scops/trisolv.scop test/scops/gemm.scop", 1, "differ"},
     {"--compare=nosuch.scop test/scops/gemm.scop", 2, "nosuch.scop: No such file or directory"},
     {"--until=run --force --tile-sizes=2,3 test/scops/gemm.scop", 0, "run: same memory at "},
+    {"--help", 0, "  --time "},
+    {"--help", 0, "  --measure "},
+    {"--time --until=schedule test/scops/gemm.scop | awk '{print $1}' | tail -4 | tr '\\n' ' '", 0,
+     "stage dependences schedule total "},
+    {"--time --until=run --force --print=none test/scops/gemm.scop | awk '$1 == \"total\" {print (n == $3 && t > 0) \"!\"} "
+     "{n += $3; t += $2}'",
+     0, "1!"},
+    {"--time --until=tile --budget=100 test/scops/gemm.scop", 0, "\ndependences "},
+    {"--time --schedule-file=x test/scops/gemm.scop", 2, "'time' needs a run of the stages, not --schedule-file"},
+    {"--time --compare=x test/scops/gemm.scop", 2, "'time' needs a run of the stages, not --compare"},
+    {"--measure --until=dependences --print=none test/scops/gemm.scop", 0,
+     "accesses=6 near=6 outer=none members=1 fallback=none"},
+    {"--measure --until=tile --force --print=none test/scops/gemm.scop", 0, "accesses=6 near=6 outer=coincident members=3"},
+    {"--measure --until=tile --force --print=none test/scops/trisolv.scop", 0, "outer=wavefront members=2"},
+    {"--measure --until=tile --schedule=original --print=none test/scops/jacobi_1d.scop", 0, "outer=none members=1"},
     {"--params=n=4,l=2,m=3 test/scops/gemm.scop", 0, "run: same memory at 1 parameter value"},
     {"--params=n=4,l=2 test/scops/gemm.scop", 2, "gives no integer for parameter m"},
     {"--params=n=4,l=2,m=x test/scops/gemm.scop", 2, "gives no integer for parameter m"},
@@ -58,7 +73,7 @@ static const struct {
   const char *output;
 } trees[] = {
     {"(2c)", 0, "check: legal"},
-    {"(2c)", 0, "run: same memory at "},
+    {"(2c)", 0, "outer=none members=1 fallback=none"},
     {"(-c)", 1, "check: array A: "},
     {"(-c)", 1, "run: n = "},
 };
@@ -90,7 +105,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
     snprintf(command, sizeof(command),
              "printf '%%s\\n' 'domain: \"[n] -> { S0[c] : 0 <= c < n - 1 }\"' 'child: { schedule: \"[{ S0[c] -> [%s] }]\" }'"
-             " | { $TOOL --schedule-file=- test/scops/reversed.scop; } 2>&1",
+             " | { $TOOL --schedule-file=- --measure test/scops/reversed.scop; } 2>&1",
              trees[i].member);
     check_run(command, trees[i].status, trees[i].output);
   }
