@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *tsr_stage_name(enum tsr_stage stage)
 {
@@ -188,10 +187,11 @@ static void explain_error(struct run *run)
   run->result->why = sentence(text);
 }
 
-static double thread_seconds(void)
+double (*tsr_pipeline_clock)(void);
+
+static double seconds(void)
 {
-  struct timespec now;
-  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  return tsr_pipeline_clock ? tsr_pipeline_clock() : 0;
 }
 
 /* Run STAGE and note what it cost. */
@@ -199,9 +199,9 @@ static bool run_stage(struct run *run, bool (*stage)(struct run *))
 {
   struct tsr_stage_cost *cost = &run->result->cost[run->result->stage];
   unsigned long before = tsr_budget_used(run->scop->ctx);
-  double begin = thread_seconds();
+  double begin = seconds();
   bool good = stage(run);
-  cost->seconds = thread_seconds() - begin;
+  cost->seconds = seconds() - begin;
   cost->operations = tsr_budget_used(run->scop->ctx) - before;
   return good;
 }

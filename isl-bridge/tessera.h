@@ -377,9 +377,12 @@ const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", 
 
 enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
 
+/* Seconds of some clock, for struct tsr_stage_cost. NULL: none, as in the compiler, which never asks for the time. */
+extern double (*tsr_pipeline_clock)(void);
+
 /* What a stage cost: for reports only, no decision depends on it. 0 where the stage was not entered. */
 struct tsr_stage_cost {
-  double seconds; /* CPU time of the thread */
+  double seconds; /* by tsr_pipeline_clock */
   unsigned long operations;
 };
 

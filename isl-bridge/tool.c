@@ -10,6 +10,7 @@
 #include <isl/options.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define VERSION "0.1.0"
 
@@ -492,8 +493,16 @@ static int work(struct tool *tool)
   return status;
 }
 
+/* CPU time of this thread. */
+static double thread_seconds(void)
+{
+  struct timespec now;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) ? 0 : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 int main(int argc, char **argv)
 {
+  tsr_pipeline_clock = &thread_seconds;
   struct tool tool = {.until = -1, .limit = 100000};
   tool.ctx = isl_ctx_alloc();
   isl_options_set_on_error(tool.ctx, ISL_ON_ERROR_CONTINUE);
