@@ -21,7 +21,8 @@ struct tsr_reader {
   yaml_document_t document;
   int on_error; /* what the ctx did on errors before */
   bool refused;
-  struct tsr_scop *scop; /* what is built, text_read.c only */
+  struct tsr_scop *scop; /* what is built, or what an influence tree is for */
+  int n_branch;          /* of an influence tree so far */
 };
 
 struct tsr_key {

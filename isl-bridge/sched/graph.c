@@ -3,6 +3,7 @@
 #include "sched.h"
 #include <isl/local_space.h>
 #include <isl/val.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,10 @@ struct tsr_node *tsr_node_free(struct tsr_node *node)
 isl_stat tsr_node_add_row(struct tsr_node *node, const long *row)
 {
   int width = tsr_node_width(node);
+  for (int i = 0; i < width; i++)
+    if (row[i] > INT_MAX || row[i] < -INT_MAX) /* isl's setters take int; combinations of bands multiply */
+      isl_die(isl_set_get_ctx(node->domain), isl_error_unsupported, "a schedule row has too large coefficients",
+              return isl_stat_error);
   long *grown = realloc(node->row, sizeof(long) * width * (node->n_row + 1));
   if (!grown)
     return isl_stat_error;

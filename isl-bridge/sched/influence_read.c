@@ -12,8 +12,9 @@
 #include <limits.h>
 #include <string.h>
 
-/* No tree of a person's is deeper. */
+/* No tree of a person's is deeper or larger; YAML's aliases make small files into large trees. */
 #define MAX_DEPTH 64
+#define MAX_BRANCHES 10000
 
 /* A constraint being read. */
 struct parser {
@@ -267,6 +268,9 @@ static bool read_branch(struct tsr_reader *r, yaml_node_t *value, struct tsr_inf
                                         [PERMUTABLE] = {"permutable", false},
                                         [BRANCHES] = {"branches", false}};
   yaml_node_t *part[N];
+  if (r->n_branch++ >= MAX_BRANCHES)
+    return tsr_refuse(r, value, "the tree has too many branches; expected at most %d, those of aliases counted each time",
+                      MAX_BRANCHES);
   if (!tsr_text_read_keys(r, value, "a branch", keys, N, part))
     return false;
   const char *name = part[NAME] ? tsr_text_read_text(r, part[NAME], "name") : NULL;

@@ -15,8 +15,8 @@
  * All but the last go through the affine form of Farkas' lemma (farkas.c). Rows that keep the same dependences form a
  * permutable band (band.c); where no row does, a row by Feautrier's step carries as many dependences as it can
  * (feautrier.c); strongly connected components get bands of their own, which are then fused pair by pair (cluster.c);
- * tree.c drives all this and writes the schedule tree. influence.c does the same under the guidance of a tree of injected
- * constraints.
+ * tree.c drives all this and writes the schedule tree. algorithm1.c does the same under the guidance of a tree of injected
+ * constraints (influence.h).
  *
  * Sources: U. Bondhugula et al., "A practical automatic polyhedral parallelizer and locality optimizer", PLDI 2008;
  * O. Zinenko et al., "Modeling the conflicting demands of parallelism and temporal/spatial locality in affine scheduling",
