@@ -211,7 +211,8 @@ static isl_bool find_row(struct run *run, bool *coincident)
   for (enum ranges ranges = run->now.ranges;; ranges = RANGES_ORDERED) {
     set_ranges(run->now.graph, ranges);
     *coincident = true;
-    isl_bool found = run->policy->coincidence || must ? solve(run, true) : isl_bool_false;
+    isl_bool found = tsr_fusion_rule(run->policy, 0, 1)->coincidence != TSR_COINCIDENCE_IGNORE || must ? solve(run, true)
+                                                                                                       : isl_bool_false;
     if (found == isl_bool_false && !must) {
       *coincident = false;
       found = solve(run, false);

@@ -42,19 +42,27 @@ isl_stat tsr_problem_minimise(struct tsr_problem *problem, long *row)
   return tsr_ilp_commit(problem->ilp, true);
 }
 
-isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem)
+isl_stat tsr_problem_minimise_shift(struct tsr_problem *problem)
 {
   long *row = tsr_ilp_row(problem->ilp);
   for (int i = 0; i < problem->graph->n_node; i++)
     for (int k = 0; k < problem->graph->n_param; k++)
       row[1 + tsr_column_param(problem->graph->node[i], k)] = 1;
-  if (tsr_problem_minimise(problem, row) < 0)
-    return isl_stat_error;
-  row = tsr_ilp_row(problem->ilp);
+  return tsr_problem_minimise(problem, row);
+}
+
+isl_stat tsr_problem_minimise_size(struct tsr_problem *problem)
+{
+  long *row = tsr_ilp_row(problem->ilp);
   for (int i = 0; i < problem->graph->n_node; i++)
     for (int k = 0; k < 2 * problem->graph->node[i]->n; k++)
       row[1 + problem->graph->node[i]->column + k] = 1;
   return tsr_problem_minimise(problem, row);
+}
+
+isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem)
+{
+  return tsr_problem_minimise_shift(problem) < 0 ? isl_stat_error : tsr_problem_minimise_size(problem);
 }
 
 /* Add F times the coefficient of iterator I of NODE to ROW. */
@@ -63,6 +71,19 @@ static void add_iterator(long *row, struct tsr_node *node, int i, long f)
   int column = 1 + tsr_column_iterator(node, i);
   row[column] -= f;
   row[column + 1] += f;
+}
+
+void tsr_problem_add_coefficients(struct tsr_problem *problem, long *row, struct tsr_node *holder, struct tsr_node *stmt,
+                                  const long *weight, int sign)
+{
+  (void)problem;
+  int width = tsr_node_width(stmt), base = 1 + stmt->n_param;
+  for (int i = 0; i < holder->n; i++) {
+    long f = holder == stmt ? weight[i] : 0;
+    for (int k = 0; k < stmt->n && holder != stmt; k++)
+      f += weight[k] * stmt->row[(size_t)(holder->first + i) * width + base + k];
+    add_iterator(row, holder, i, sign * f);
+  }
 }
 
 /* One line F of the cone of EDGE. */

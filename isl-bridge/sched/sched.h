@@ -29,6 +29,7 @@
 #define TESSERA_SCHED_H
 
 #include "../bridge.h"
+#include "strategy.h"
 #include <isl/mat.h>
 #include <isl/space.h>
 
@@ -54,6 +55,15 @@ isl_bool tsr_ilp_lexmin(struct tsr_ilp *ilp, int n_objective, struct tsr_region 
 
 /* ---- graph.c: statements and dependences ------------------------------------------------------------------- */
 
+/* The references of a statement to one array that differ by constants only (reuse.c). */
+struct tsr_reuse {
+  int array, multiplicity; /* how many there are */
+  isl_mat *access;         /* the subscripts' coefficients of the iterators */
+  long *spatial;           /* a direction that stays in a cache line, n entries; NULL: none */
+  long *temporal;          /* n_temporal directions that stay at the element */
+  int n_temporal;
+};
+
 /* A statement, or a cluster of statements whose iterators are the members of its band. */
 struct tsr_node {
   char *name;      /* the tuple name of its domain */
@@ -66,8 +76,13 @@ struct tsr_node {
   isl_mat *rest;   /* n_rest by n: its product with c is zero iff c depends linearly on earlier rows */
   int n_rest;      /* rows that are missing for the instances to be told apart */
   unsigned serial; /* bit i: iterator i of a cluster carries dependences, so no coincident row may use it */
-  int column;      /* the node's first column in the problem at hand */
-  int mark;        /* of the algorithm at hand: component, visited, ... */
+  struct tsr_reuse *reuse;
+  int n_reuse;              /* of statements, and only if the strategy wants to know */
+  struct tsr_node **member; /* of a cluster: its statements; NULL for a statement. Neither array nor nodes are owned */
+  int n_member;
+  int first;  /* of a cluster: the row of its members that is its iterator 0 */
+  int column; /* the node's first column in the problem at hand */
+  int mark;   /* of the algorithm at hand: component, visited, ... */
 };
 
 /* Which roles a dependence plays. */
@@ -104,6 +119,7 @@ struct tsr_graph {
   struct tsr_edge **edge;
   int n_edge;
   bool is_view; /* are the edges borrowed, too? */
+  int n_outer;  /* of clusters: how many rows the statements have outside of what is being scheduled */
 };
 
 __isl_give struct tsr_node *tsr_node_alloc(__isl_take isl_set *domain, int order);
@@ -203,8 +219,14 @@ static inline int tsr_column_constant(const struct tsr_node *node)
 }
 /* The next objective is the form in ROW, which was taken from tsr_ilp_row and must be non-negative. */
 isl_stat tsr_problem_minimise(struct tsr_problem *problem, long *row);
-/* The usual last objectives: the sum of all d, then that of all |c|. */
+/* The sum of all d; that of all |c|; both, the usual last objectives. */
+isl_stat tsr_problem_minimise_shift(struct tsr_problem *problem);
+isl_stat tsr_problem_minimise_size(struct tsr_problem *problem);
 isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem);
+/* Add to ROW: SIGN * WEIGHT . c, where c are the coefficients of STMT's iterators in the next row; STMT is HOLDER or a
+ * member of it. */
+void tsr_problem_add_coefficients(struct tsr_problem *problem, long *row, struct tsr_node *holder, struct tsr_node *stmt,
+                                  const long *weight, int sign);
 /* What is added to SIGN * (phi_T - phi_S) before it must be non-negative along EDGE. */
 enum tsr_slack {
   TSR_SLACK_NONE,
@@ -223,6 +245,8 @@ isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds);
 isl_stat tsr_build_coincidence(struct tsr_problem *problem, unsigned kinds);
 #define TSR_PROXIMITY_OBJECTIVES 2
 isl_stat tsr_build_proximity(struct tsr_problem *problem);
+/* The same for edges between different nodes only. */
+isl_stat tsr_build_alignment(struct tsr_problem *problem);
 /* Which iterators may take part: none of the serial ones in a COINCIDENT row, none with a negative coefficient if
  * NON_NEGATIVE. */
 isl_stat tsr_build_restrictions(struct tsr_problem *problem, bool coincident, bool non_negative);
@@ -232,16 +256,42 @@ void tsr_needs_row(struct tsr_graph *graph, int missing, bool *needs_row);
 /* { x : x spans nothing new } as a region of the problem that NODE's column belongs to. */
 struct tsr_region tsr_build_progression(struct tsr_node *node, bool needed);
 
-/* ---- band.c, feautrier.c, cluster.c: from rows to bands ------------------------------------------------------- */
+/* ---- reuse.c, locality.c: what accesses can reuse, and objectives from it ---------------------------------------- */
 
-enum tsr_fusion { TSR_FUSION_MIN, TSR_FUSION_SMART, TSR_FUSION_MAX };
+/* Find the reuse of all nodes of GRAPH, statements of SCOP. */
+isl_stat tsr_reuse_find(struct tsr_graph *graph, struct tsr_scop *scop);
+void tsr_reuse_free(struct tsr_reuse *reuse, int n);
+/* Connect statements of GRAPH that read the same elements, each at most once, and have nothing else to do with each other.
+ */
+isl_stat tsr_reuse_add_read_edges(struct tsr_graph *graph, struct tsr_scop *scop);
+/* The statements that NODE stands for. */
+int tsr_node_n_member(const struct tsr_node *node);
+struct tsr_node *tsr_node_member(struct tsr_node *node, int i);
 
-/* What a strategy asks for. */
-struct tsr_policy {
-  enum tsr_fusion fusion;
-  bool coincidence;  /* look for coincident rows first */
-  bool non_negative; /* allow no negative coefficient of an iterator */
-};
+/* The groups of GRAPH's accesses that still have something to reuse, in the order of their importance. */
+struct tsr_locality;
+__isl_give struct tsr_locality *tsr_locality_alloc(struct tsr_graph *graph);
+__isl_null struct tsr_locality *tsr_locality_free(__isl_take struct tsr_locality *locality);
+int tsr_locality_n_group(const struct tsr_locality *locality);
+int tsr_locality_n_key(const struct tsr_locality *locality);
+/* Carry few: two columns a group from COLUMN on, two objectives a key. */
+isl_stat tsr_build_locality(struct tsr_problem *problem, const struct tsr_locality *locality, int column);
+/* Carry many: a column a group from COLUMN on, one objective. */
+isl_stat tsr_build_reuse(struct tsr_problem *problem, const struct tsr_locality *locality, int column);
+/* Does a row from ROW on of some node move along a cache line? */
+bool tsr_locality_carried(struct tsr_graph *graph, int row);
+/* How many registers the statements of GRAPH ask for: zinenko-cc18's h. */
+int tsr_register_pressure(struct tsr_graph *graph);
+
+/* ---- row.c, band.c, feautrier.c, cluster.c: from rows to bands ------------------------------------------------------- */
+
+/* Append to all nodes of GRAPH a row as the first rule of POLICY says that fits and has a solution. MISSING: as for
+ * tsr_needs_row. *COINCIDENT: may it be? and then: is it? N_COINCIDENT: how many rows of the band are. isl_bool_false: there
+ * is no row, or the rule wants Feautrier's step and the row is the band's FIRST. */
+isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *policy, int missing, bool first, int n_coincident,
+                         bool *coincident);
+/* The rule that decides on the fusion of bands that begin with row ROW. */
+const struct tsr_rule *tsr_fusion_rule(const struct tsr_policy *policy, int row, int missing);
 
 /* Rows that were appended to all nodes of a graph together: row FIRST to FIRST + N of each. */
 struct tsr_band {
@@ -277,6 +327,8 @@ __isl_give isl_schedule_node *tsr_tree_insert_sequence(__isl_take isl_schedule_n
 /* N rows from FIRST on of the nodes of GRAPH as a permutable band at the leaf NODE; the result stands at the leaf below. */
 __isl_give isl_schedule_node *tsr_tree_insert_band(__isl_take isl_schedule_node *node, struct tsr_graph *graph, int first,
                                                    int n, const bool *coincident);
+/* The graph of INPUT with what POLICY wants to know besides. */
+struct tsr_graph *tsr_input_open_for(const struct tsr_sched_input *input, const struct tsr_policy *policy);
 /* A schedule tree over INPUT's domain. */
 __isl_give isl_schedule *tsr_sched_compute(const struct tsr_sched_input *input, const struct tsr_policy *policy);
 
