@@ -94,14 +94,16 @@ static isl_stat fill(struct tsr_graph *graph, const struct tsr_policy *policy, s
   bool may_be = true; /* once there is no coincident row, there is none that depends on fewer */
   *again = false;
   for (band->n = 0; band->n < missing && band->n < TSR_MAX_DIM && !*again;) {
-    bool coincident = may_be;
-    isl_bool found = tsr_row_compute(graph, policy, missing - band->n, band->n == 0, n_coincident, &coincident);
+    bool coincident = may_be, needed = n_coincident < band->least_coincident;
+    isl_bool found = tsr_row_compute(graph, policy, missing - band->n, band->n == 0, n_coincident, needed, &coincident);
     if (found != isl_bool_true)
       return found < 0 ? isl_stat_error : isl_stat_ok;
     may_be = may_be && coincident;
     n_coincident += coincident;
     band->coincident[band->n] = coincident;
     check_conditions(graph, band->first, band->first + band->n++, again);
+    if (band->short_edge && !*again && !tsr_graph_has_short_edge(graph, band->first))
+      return isl_stat_ok;
   }
   return isl_stat_ok;
 }

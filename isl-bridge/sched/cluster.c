@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A distance of more iterations than this is no reuse that fusion could catch. */
-#define SHORT_DISTANCE 3
-
 struct clusters {
   struct tsr_graph *graph; /* a node's mark is its cluster */
   const struct tsr_policy *policy;
@@ -213,18 +210,18 @@ static int count_coincident(struct clusters *clusters, const struct tsr_band *ba
   return n > 1 && clusters->rule->coincidence == TSR_COINCIDENCE_ONE ? 1 : n;
 }
 
-/* Are the ends of some edge that wants them close so in all rows? */
-static bool has_short_edge(struct tsr_graph *merged)
+/* Does NODE move in rows that are combinations of its earlier ones? Its loops there would run once, with bounds to compute.
+ */
+static bool repeats_itself(struct tsr_node *node)
 {
-  for (int i = 0; i < merged->n_edge; i++) {
-    struct tsr_edge *edge = merged->edge[i];
-    bool is_short = edge->kind & TSR_EDGE_PROXIMITY;
-    for (int r = 0; r < edge->src->n_row && is_short; r++)
-      is_short = tsr_edge_is_short(edge, r, SHORT_DISTANCE);
-    if (is_short)
-      return true;
-  }
-  return false;
+  int n_moving = 0, width = tsr_node_width(node), base = 1 + node->n_param;
+  for (int r = 0; r < node->n_row; r++)
+    for (int i = 0; i < node->n; i++)
+      if (node->row[(size_t)r * width + base + i]) {
+        n_moving++;
+        break;
+      }
+  return n_moving > node->n - node->n_rest;
 }
 
 /* Is BAND of all members together worth having? Nobody may lose a loop of its band or a coincident one. */
@@ -239,7 +236,10 @@ static bool pays(struct clusters *clusters, struct tsr_graph *merged, const stru
     if (clusters->member[c] &&
         (clusters->band[c].n > band->n || count_coincident(clusters, &clusters->band[c]) > n_coincident))
       return false;
-  return has_short_edge(merged);
+  for (int i = 0; i < merged->n_node; i++)
+    if (repeats_itself(merged->node[i]))
+      return false;
+  return tsr_graph_has_short_edge(merged, 0);
 }
 
 /* Replace the band rows of NODE by the combinations of them that FUSED, its cluster's node, has found. */
@@ -308,6 +308,16 @@ static bool members_are_grouped(struct clusters *clusters)
   return true;
 }
 
+/* What BAND of all members must have. */
+static void demand(struct clusters *clusters, struct tsr_band *band)
+{
+  band->short_edge = true;
+  for (int c = 0; c < clusters->n; c++) {
+    int n = clusters->member[c] ? count_coincident(clusters, &clusters->band[c]) : 0;
+    band->least_coincident = n > band->least_coincident ? n : band->least_coincident;
+  }
+}
+
 /* Fuse the clusters A and B if they can be and it pays. */
 static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
 {
@@ -320,6 +330,8 @@ static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
     return isl_stat_error;
   if (!members_are_open(clusters) || !members_are_grouped(clusters))
     return isl_stat_ok;
+  if (clusters->rule->fusion != TSR_FUSION_MAX)
+    demand(clusters, &band);
   struct tsr_graph *merged = merged_graph(clusters);
   isl_stat ok = merged ? tsr_band_compute(merged, &policy, &band) : isl_stat_error;
   if (ok == isl_stat_ok && pays(clusters, merged, &band))

@@ -185,40 +185,72 @@ static isl_stat bound_distance(struct tsr_problem *problem, const struct group *
   return tsr_ilp_commit(problem->ilp, false);
 }
 
-static isl_stat bound_both(struct tsr_problem *problem, const struct group *group, const long *direction, int column)
+/* Add |c . DIRECTION| to the objective SUM, a row of the problem; with the column COLUMN where it isn't a multiple of one
+ * coefficient. */
+static isl_stat add_distance(struct tsr_problem *problem, const struct group *group, const long *direction, int column,
+                             long *sum)
 {
-  if (is_carried(group->holder, group->stmt, direction, 0))
+  struct tsr_node *holder = group->holder, *stmt = group->stmt;
+  if (is_carried(holder, stmt, direction, 0))
     return isl_stat_ok;
+  long *row = tsr_ilp_row(problem->ilp);
+  int n_moving = 0, moving = 0;
+  tsr_problem_add_coefficients(problem, row, holder, stmt, direction, 1);
+  for (int i = 0; i < holder->n; i++)
+    if (row[1 + tsr_column_iterator(holder, i)]) {
+      moving = 1 + tsr_column_iterator(holder, i);
+      n_moving++;
+    }
+  if (n_moving == 1) {
+    sum[moving] += labs(row[moving]);
+    sum[moving + 1] += labs(row[moving]);
+  }
+  if (n_moving <= 1)
+    return isl_stat_ok;
+  sum[1 + column] = 1;
   if (bound_distance(problem, group, direction, 1, column, 0) < 0)
     return isl_stat_error;
   return bound_distance(problem, group, direction, -1, column, 0);
 }
 
-/* Minimise the sum of the columns FIRST + 2 g of the groups with KEY. */
-static isl_stat minimise_key(struct tsr_problem *problem, const struct tsr_locality *locality, int key, int first)
+/* Minimise the N forms in SUM, one after the other; what says nothing new is left out. */
+static isl_stat minimise_sums(struct tsr_problem *problem, const long *sum, int n)
 {
-  long *row = tsr_ilp_row(problem->ilp);
-  for (int g = 0; g < locality->n_group; g++)
-    if (locality->key[g] == key)
-      row[1 + first + 2 * g] = 1;
-  return tsr_problem_minimise(problem, row);
+  int width = 1 + problem->n_col;
+  for (int k = 0; k < n; k++) {
+    bool is_new = false;
+    for (int i = 0; i < width && !is_new; i++)
+      is_new = sum[(size_t)k * width + i] != 0;
+    for (int before = 0; before < k && is_new; before++)
+      is_new = memcmp(sum + (size_t)before * width, sum + (size_t)k * width, sizeof(long) * width);
+    if (!is_new)
+      continue;
+    long *row = tsr_ilp_row(problem->ilp);
+    memcpy(row, sum + (size_t)k * width, sizeof(long) * width);
+    if (tsr_problem_minimise(problem, row) < 0)
+      return isl_stat_error;
+  }
+  return isl_stat_ok;
 }
 
 isl_stat tsr_build_locality(struct tsr_problem *problem, const struct tsr_locality *locality, int column)
 {
-  for (int g = 0; g < locality->n_group; g++) {
+  size_t width = 1 + problem->n_col;
+  long *sum = calloc(2 * locality->n_key * width + 1, sizeof(long)); /* temporal, spatial; by key */
+  isl_stat ok = sum ? isl_stat_ok : isl_stat_error;
+  for (int g = 0; g < locality->n_group && ok == isl_stat_ok; g++) {
     const struct group *group = &locality->group[g];
     const struct tsr_reuse *reuse = group->reuse;
-    for (int k = 0; k < reuse->n_temporal; k++)
-      if (bound_both(problem, group, reuse->temporal + (size_t)k * group->stmt->n, column + 2 * g) < 0)
-        return isl_stat_error;
-    if (reuse->spatial && bound_both(problem, group, reuse->spatial, column + 2 * g + 1) < 0)
-      return isl_stat_error;
+    long *temporal = sum + 2 * locality->key[g] * width;
+    for (int k = 0; k < reuse->n_temporal && ok == isl_stat_ok; k++)
+      ok = add_distance(problem, group, reuse->temporal + (size_t)k * group->stmt->n, column + 2 * g, temporal);
+    if (reuse->spatial && ok == isl_stat_ok)
+      ok = add_distance(problem, group, reuse->spatial, column + 2 * g + 1, temporal + width);
   }
-  for (int key = 0; key < locality->n_key; key++)
-    if (minimise_key(problem, locality, key, column) < 0 || minimise_key(problem, locality, key, column + 1) < 0)
-      return isl_stat_error;
-  return isl_stat_ok;
+  if (ok == isl_stat_ok)
+    ok = minimise_sums(problem, sum, 2 * locality->n_key);
+  free(sum);
+  return ok;
 }
 
 isl_stat tsr_build_reuse(struct tsr_problem *problem, const struct tsr_locality *locality, int column)

@@ -50,7 +50,8 @@ static isl_mat *access_matrix(isl_map *relation, int n)
     plain = isl_aff_dim(aff, isl_dim_div) == 0;
     for (int i = 0; i < n && plain; i++) {
       isl_val *value = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
-      plain = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(isl_val_abs(isl_val_copy(value)), 1 << 20) <= 0;
+      plain = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, 1 << 20) <= 0 &&
+              isl_val_cmp_si(value, -(1 << 20)) >= 0;
       mat = isl_mat_set_element_val(mat, r, i, value);
     }
     isl_aff_free(aff);

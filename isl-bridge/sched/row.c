@@ -17,13 +17,14 @@ struct trial {
   const struct tsr_policy *policy;
   const struct tsr_rule *rule;
   int missing;
+  bool needed; /* is a row that isn't coincident as good as none? */
   bool coincident;
 };
 
 /* Columns besides the usual ones: where those of each objective begin. */
 struct layout {
   struct tsr_locality *locality; /* NULL if no objective needs it */
-  int n_objective, n_aux, n_lead;
+  int n_objective, n_aux;        /* at most */
   int aux[TSR_MAX_OBJECTIVES];
 };
 
@@ -35,12 +36,11 @@ static bool needs_locality(const struct tsr_rule *rule)
   return false;
 }
 
-/* Count objectives and columns. All objectives lead but a last `shift` and `size`: the solver need not prove them least. */
+/* Count objectives and columns. */
 static void lay_out(struct layout *layout, const struct tsr_rule *rule)
 {
   for (int i = 0; i < rule->n_objective; i++) {
     int n_group = layout->locality ? tsr_locality_n_group(layout->locality) : 0;
-    bool last = rule->objective[i] == TSR_MINIMISE_SHIFT || rule->objective[i] == TSR_MINIMISE_SIZE;
     layout->aux[i] = layout->n_aux;
     switch (rule->objective[i]) {
     case TSR_MINIMISE_PROXIMITY:
@@ -66,7 +66,6 @@ static void lay_out(struct layout *layout, const struct tsr_rule *rule)
     case TSR_MINIMISE_CARRY:
       break;
     }
-    layout->n_lead = last ? layout->n_lead : layout->n_objective;
   }
 }
 
@@ -152,14 +151,21 @@ static isl_stat build_wish(struct tsr_problem *problem, const struct tsr_influen
 
 /* ---- the problem ---- */
 
-static isl_stat build_objective(struct tsr_problem *problem, const struct tsr_rule *rule, const struct layout *layout, int i)
+/* The edges whose distance TRIAL makes zero. */
+static unsigned zero_edges(const struct trial *trial)
 {
+  return TSR_EDGE_LOCAL | (trial->coincident ? TSR_EDGE_COINCIDENCE : 0);
+}
+
+static isl_stat build_objective(struct tsr_problem *problem, const struct trial *trial, const struct layout *layout, int i)
+{
+  const struct tsr_rule *rule = trial->rule;
   int column = problem->carry + layout->aux[i];
   switch (rule->objective[i]) {
   case TSR_MINIMISE_PROXIMITY:
-    return tsr_build_proximity(problem);
+    return tsr_build_proximity(problem, zero_edges(trial));
   case TSR_MINIMISE_ALIGNMENT:
-    return tsr_build_alignment(problem);
+    return tsr_build_alignment(problem, zero_edges(trial));
   case TSR_MINIMISE_LOCALITY:
     return tsr_build_locality(problem, layout->locality, column);
   case TSR_MINIMISE_REUSE:
@@ -179,14 +185,18 @@ static isl_stat build_objective(struct tsr_problem *problem, const struct tsr_ru
 static isl_stat build(struct tsr_problem *problem, const struct trial *trial, const struct layout *layout)
 {
   const struct tsr_rule *rule = trial->rule;
-  for (int i = 0; i < rule->n_objective; i++)
-    if (build_objective(problem, rule, layout, i) < 0)
+  problem->n_lead = 0; /* all objectives but a last `shift` and `size`: the solver need not prove those least */
+  for (int i = 0; i < rule->n_objective; i++) {
+    if (build_objective(problem, trial, layout, i) < 0)
       return isl_stat_error;
+    if (rule->objective[i] != TSR_MINIMISE_SHIFT && rule->objective[i] != TSR_MINIMISE_SIZE)
+      problem->n_lead = problem->used;
+  }
   if (build_wish(problem, rule->wish) < 0 ||
       tsr_build_restrictions(problem, trial->coincident, rule->non_negative || trial->policy->non_negative) < 0 ||
-      tsr_build_validity(problem, TSR_EDGE_VALIDITY) < 0)
+      tsr_build_validity(problem, TSR_EDGE_VALIDITY, zero_edges(trial)) < 0)
     return isl_stat_error;
-  return tsr_build_coincidence(problem, TSR_EDGE_LOCAL | (trial->coincident ? TSR_EDGE_COINCIDENCE : 0));
+  return tsr_build_coincidence(problem, zero_edges(trial));
 }
 
 /* Append a row as TRIAL says. isl_bool_false: there is none. */
@@ -200,7 +210,6 @@ static isl_bool solve(const struct trial *trial)
   struct tsr_problem *problem = tsr_problem_alloc(trial->graph, layout.n_objective, layout.n_aux);
   isl_bool found = isl_bool_error;
   if (needs_row && problem && build(problem, trial, &layout) == isl_stat_ok) {
-    problem->n_lead = layout.n_lead;
     tsr_needs_row(trial->graph, trial->missing, needs_row);
     found = tsr_problem_solve(problem, needs_row);
   }
@@ -254,7 +263,7 @@ static isl_bool try_rule(struct trial *trial, int n_coincident, bool *coincident
   int r = trial->graph->n_node ? trial->graph->node[0]->n_row : 0;
   trial->coincident = wanted && *coincident;
   isl_bool found = trial->coincident ? solve(trial) : isl_bool_false;
-  if (found == isl_bool_false && rule->coincidence != TSR_COINCIDENCE_REQUIRE) {
+  if (found == isl_bool_false && rule->coincidence != TSR_COINCIDENCE_REQUIRE && !(trial->coincident && trial->needed)) {
     trial->coincident = false;
     found = solve(trial);
   }
@@ -278,11 +287,11 @@ static bool is_crowded(struct tsr_graph *graph, const struct tsr_policy *policy)
 }
 
 isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *policy, int missing, bool first, int n_coincident,
-                         bool *coincident)
+                         bool needed, bool *coincident)
 {
   int row = graph->n_outer + (graph->n_node ? graph->node[0]->n_row : 0);
   bool may_be = *coincident, may_carry = !policy->no_carry && has_ordering_edge(graph);
-  struct trial trial = {.graph = graph, .policy = policy, .missing = missing};
+  struct trial trial = {.graph = graph, .policy = policy, .missing = missing, .needed = needed};
   for (int at = 0; (trial.rule = tsr_policy_rule(policy, row, missing, &at)); at++) {
     *coincident = may_be;
     if (is_carry(trial.rule) && may_carry)

@@ -44,10 +44,10 @@ __isl_null struct tsr_ilp *tsr_ilp_free(__isl_take struct tsr_ilp *ilp);
 long *tsr_ilp_row(struct tsr_ilp *ilp);
 isl_stat tsr_ilp_commit(struct tsr_ilp *ilp, bool equality);
 
-/* x[first .. first + n_col) may not be mapped to zero by MATRIX (n_row by n_col); n_row 0: no condition. */
+/* x[first .. first + n_col) may not be mapped to zero by DATA (n_row by n_col); n_row 0: no condition. */
 struct tsr_region {
-  int first;
-  isl_mat *matrix;
+  int first, n_row, n_col;
+  long *data;
 };
 /* X (size n_col, the caller's) receives the solution that avoids all REGIONs; among those, only the first N_OBJECTIVE
  * columns are sure to be the smallest. isl_bool_false: there is none. */
@@ -173,6 +173,8 @@ __isl_null struct tsr_cone *tsr_cone_free(__isl_take struct tsr_cone *cone);
 /* Can the distance phi_T(t) - phi_S(s) along EDGE be negative (positive) in row R of both ends? True if in doubt. */
 bool tsr_edge_may_be_negative(struct tsr_edge *edge, int r);
 bool tsr_edge_may_be_positive(struct tsr_edge *edge, int r);
+/* Is there an edge between nodes that want to be close and whose distance is small in all rows from FIRST on? */
+bool tsr_graph_has_short_edge(struct tsr_graph *graph, int first);
 /* Is that distance known to lie in [-W, W]? */
 bool tsr_edge_is_short(struct tsr_edge *edge, int r, long w);
 
@@ -233,6 +235,8 @@ enum tsr_slack {
   TSR_SLACK_BOUND, /* u . p + w */
   TSR_SLACK_CARRY  /* x - 1, with x the column COLUMN: 0 if the edge is carried */
 };
+/* phi_T - phi_S = 0 along EDGE. */
+isl_stat tsr_problem_add_zero_edge(struct tsr_problem *problem, struct tsr_edge *edge);
 isl_stat tsr_problem_add_edge(struct tsr_problem *problem, struct tsr_edge *edge, int sign, enum tsr_slack slack,
                               int column);
 /* Solve, with progression for the nodes that NEEDS_ROW asks it for (NULL: for none), and append the solution as a row of
@@ -241,20 +245,21 @@ isl_bool tsr_problem_solve(struct tsr_problem *problem, const bool *needs_row);
 
 /* ---- the builders, a file each ------------------------------------------------------------------------------- */
 
-isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds);
+/* For edges with one of KINDS, unless they have one of ZERO: those are tsr_build_coincidence's in the same problem. */
+isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds, unsigned zero);
 isl_stat tsr_build_coincidence(struct tsr_problem *problem, unsigned kinds);
 #define TSR_PROXIMITY_OBJECTIVES 2
-isl_stat tsr_build_proximity(struct tsr_problem *problem);
+isl_stat tsr_build_proximity(struct tsr_problem *problem, unsigned zero);
 /* The same for edges between different nodes only. */
-isl_stat tsr_build_alignment(struct tsr_problem *problem);
+isl_stat tsr_build_alignment(struct tsr_problem *problem, unsigned zero);
 /* Which iterators may take part: none of the serial ones in a COINCIDENT row, none with a negative coefficient if
  * NON_NEGATIVE. */
 isl_stat tsr_build_restrictions(struct tsr_problem *problem, bool coincident, bool non_negative);
 /* NEEDS_ROW (size n_node) receives for which nodes the next row must be independent of the earlier ones, when MISSING
  * more rows are to come: nodes with fewer rows missing may wait. */
 void tsr_needs_row(struct tsr_graph *graph, int missing, bool *needs_row);
-/* { x : x spans nothing new } as a region of the problem that NODE's column belongs to. */
-struct tsr_region tsr_build_progression(struct tsr_node *node, bool needed);
+/* { x : x spans nothing new } as a region of the problem that NODE's column belongs to; its data is the caller's to free. */
+isl_stat tsr_build_progression(struct tsr_node *node, bool needed, struct tsr_region *region);
 
 /* ---- reuse.c, locality.c: what accesses can reuse, and objectives from it ---------------------------------------- */
 
@@ -286,10 +291,11 @@ int tsr_register_pressure(struct tsr_graph *graph);
 /* ---- row.c, band.c, feautrier.c, cluster.c: from rows to bands ------------------------------------------------------- */
 
 /* Append to all nodes of GRAPH a row as the first rule of POLICY says that fits and has a solution. MISSING: as for
- * tsr_needs_row. *COINCIDENT: may it be? and then: is it? N_COINCIDENT: how many rows of the band are. isl_bool_false: there
+ * tsr_needs_row. *COINCIDENT: may it be? and then: is it? N_COINCIDENT: how many rows of the band are. NEEDED: a
+ * row that may be coincident and isn't is as good as none. isl_bool_false: there
  * is no row, or the rule wants Feautrier's step and the row is the band's FIRST. */
 isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *policy, int missing, bool first, int n_coincident,
-                         bool *coincident);
+                         bool needed, bool *coincident);
 /* The rule that decides on the fusion of bands that begin with row ROW. */
 const struct tsr_rule *tsr_fusion_rule(const struct tsr_policy *policy, int row, int missing);
 
@@ -297,6 +303,10 @@ const struct tsr_rule *tsr_fusion_rule(const struct tsr_policy *policy, int row,
 struct tsr_band {
   int first, n;
   bool *coincident; /* by row; capacity TSR_MAX_DIM */
+  /* What it must have to be worth computing: so many coincident rows, and an edge that stays short (cluster.c). It may end
+   * early without. */
+  int least_coincident;
+  bool short_edge;
 };
 
 /* Append rows that keep all edges of GRAPH until no node misses one or there is no more: BAND->n of them, maybe 0.

@@ -57,9 +57,18 @@ static void add_objective(struct tsr_rule *rule, enum tsr_objective_kind kind, i
   rule->objective[rule->n_objective++] = kind;
 }
 
-/* The rule behind all others. It doesn't change what is fused. */
+/* Does RULE find a row wherever there is one? */
+static bool is_general(const struct tsr_rule *rule)
+{
+  return rule->row == TSR_ANY_ROW && rule->coincidence != TSR_COINCIDENCE_REQUIRE && !rule->reuse && !rule->non_negative &&
+         rule->wish->n_constraint == 0;
+}
+
+/* The rule behind all others, unless the last one finds all that it would. It doesn't change what is fused. */
 static bool add_last_rule(struct tsr_policy *policy)
 {
+  if (policy->n_rule > 0 && is_general(&policy->rule[policy->n_rule - 1]))
+    return true;
   struct tsr_rule *rule = add_rule(policy);
   if (!rule)
     return false;
