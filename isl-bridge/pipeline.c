@@ -93,12 +93,18 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   *best = cost;
 }
 
+/* TREE with marks; as a wavefront first where that gives threads something to do. */
+static isl_schedule *skew_and_mark(struct run *run, isl_schedule *tree)
+{
+  struct tsr_deps *deps = run->result->deps;
+  return tsr_tree_mark(tsr_tree_wavefront(tree, deps, run->opt), run->scop, deps, run->opt);
+}
+
 /* SCHEDULE with tiles and, unless the options ask for tiles, without. */
 static void try_schedule(struct run *run, isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
-  isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
-  tiled = tsr_tree_mark(tiled, run->scop, run->result->deps, opt);
+  isl_schedule *tiled = skew_and_mark(run, tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt));
   if (!opt->force && !opt->n_tile_sizes) {
     isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
     untiled = tsr_tree_mark(untiled, run->scop, run->result->deps, opt);

@@ -274,6 +274,13 @@ __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, 
 __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt);
 
+/* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
+
+/* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
+ * of R coincident. The same tree without opt->parallel. */
+__isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
+                                            const struct tsr_options *opt);
+
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
@@ -283,6 +290,9 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
  * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_VECTOR "vector"
+/* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band that puts the
+ * instances of B into tiles of equal sizes, can all start at once (sched/diamond.c). */
+#define TSR_MARK_CONCURRENT "concurrent-start"
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
