@@ -187,7 +187,8 @@ static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *vali
   for (int i = 0; i < n; i++) {
     isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
     permutable = permutable && member_is_monotone(validity, member) == isl_bool_true;
-    node = isl_schedule_node_band_member_set_coincident(node, i, tsr_member_is_coincident(coincidence, member) == isl_bool_true);
+    node = isl_schedule_node_band_member_set_coincident(node, i,
+                                                        tsr_member_is_coincident(coincidence, member) == isl_bool_true);
     isl_multi_union_pw_aff_free(member);
   }
   isl_multi_union_pw_aff_free(partial);

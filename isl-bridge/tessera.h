@@ -290,8 +290,8 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
  * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_VECTOR "vector"
-/* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band that puts the
- * instances of B into tiles of equal sizes, can all start at once (sched/diamond.c). */
+/* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
+ * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);

@@ -6,10 +6,10 @@
  * T keeps the order of B; the member that walks along rows becomes the innermost one of P and of X (order.c), or of B where
  * B is not tiled. Both keep the flags of B: a permutable band may be tiled, and a coincident member is coincident in both.
  *
- * Where the scheduler has found tiles that can start at once, they are taken for T, with the first of the sizes for all
- * members: only tiles of equal sizes do start at once (sched/diamond.c). P is B: within a tile its order is kept.
+ * Where the scheduler has found tiles that can start at once, they are taken for T, with the first of the sizes for the
+ * first two members: only tiles of equal sizes do start at once (sched/diamond.c). P is B: within a tile its order is kept.
  *
- *   mark "concurrent-start" - G(g, h) - B(t, i) - X   ->   T(g/s, h/s) - B(t, i) - X */
+ *   mark "concurrent-start" - G(g, h, j) - B(t, i, j) - X   ->   T(g/s0, h/s0, j/s2) - B(t, i, j) - X */
 #include "bridge.h"
 #include <isl/ast_build.h>
 #include <isl/options.h>
@@ -22,23 +22,24 @@ static int tile_size(const struct tsr_options *opt, int member)
   return opt->tile_sizes[member < opt->n_tile_sizes ? member : opt->n_tile_sizes - 1];
 }
 
-/* EQUAL: that of the first member for all? */
-static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_options *opt, bool equal)
+/* CONCURRENT: those of the first two members equal? */
+static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_options *opt, bool concurrent)
 {
   isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(band));
   isl_size n = isl_multi_val_size(sizes);
   for (int i = 0; i < n; i++)
-    sizes = isl_multi_val_set_at(sizes, i, isl_val_int_from_si(isl_schedule_node_get_ctx(band), tile_size(opt, equal ? 0 : i)));
+    sizes = isl_multi_val_set_at(
+        sizes, i, isl_val_int_from_si(isl_schedule_node_get_ctx(band), tile_size(opt, concurrent && i == 1 ? 0 : i)));
   return sizes;
 }
 
 /* The band at NODE as a tile band; the result stands at the point band below. */
-static isl_schedule_node *split_tiles(isl_schedule_node *node, const struct tsr_options *opt, bool equal)
+static isl_schedule_node *split_tiles(isl_schedule_node *node, const struct tsr_options *opt, bool concurrent)
 {
   isl_ctx *ctx = isl_schedule_node_get_ctx(node);
   isl_options_set_tile_scale_tile_loops(ctx, 0);
   isl_options_set_tile_shift_point_loops(ctx, 1);
-  return isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt, equal)), 0);
+  return isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt, concurrent)), 0);
 }
 
 /* NODE stands at B, below its mark and G. Make tiles of G if TILED, and take mark and G away. */

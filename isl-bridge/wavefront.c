@@ -2,29 +2,22 @@
 /* Wavefronts: threads for a band whose loops all carry dependences. B: an outermost permutable band of at least two members,
  * none of them coincident; of tiles if there are some, else of instances.
  *
- *   B(b_0, ..., b_(k-1)) - X   ->   W(b_0 + ... + b_(k-1)) - R(b_1, ..., b_(k-1)) - X
+ *   B(b_0, ..., b_(k-1)) - X   ->   W(b_0 + b_1) - R(b_1, ..., b_(k-1)) - X
  *
- * Every b_i keeps all dependences, so their sum does, and so does R below it. A dependence within one iteration of W changes
- * no b_i, as no difference is negative and all add up to 0: R's members are coincident. That is not taken for granted but
- * computed from the dependences, and where no member is, B stays. All members are in the sum, so that tiles with concurrent
- * start do start at once (sched/diamond.c). */
+ * Every b_i keeps all dependences, so a sum does, and so does R below it. A dependence within one iteration of W changes
+ * neither b_0 nor b_1, as no difference is negative and both add up to 0: b_1 is coincident. That is not taken for granted
+ * but computed from the dependences, and where no member of R is, B stays. The sum of all members would make all of R
+ * coincident, but one loop is enough for threads: the others keep what a thread has in its cache, and the loops of W and R
+ * stay simple. */
 #include "bridge.h"
 
-
-/* The sum of all members of PARTIAL. */
-static isl_union_pw_aff *sum_members(isl_multi_union_pw_aff *partial, int n)
-{
-  isl_union_pw_aff *sum = isl_multi_union_pw_aff_get_at(partial, 0);
-  for (int i = 1; i < n; i++)
-    sum = isl_union_pw_aff_add(sum, isl_multi_union_pw_aff_get_at(partial, i));
-  return sum;
-}
-
-/* The band at NODE with the sum of its members in place of the first one. */
-static isl_schedule_node *replace_first(isl_schedule_node *node, int n)
+/* The band at NODE with the sum of its first two members in place of the first one. */
+static isl_schedule_node *replace_first(isl_schedule_node *node)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-  partial = isl_multi_union_pw_aff_set_at(partial, 0, sum_members(partial, n));
+  isl_union_pw_aff *sum =
+      isl_union_pw_aff_add(isl_multi_union_pw_aff_get_at(partial, 0), isl_multi_union_pw_aff_get_at(partial, 1));
+  partial = isl_multi_union_pw_aff_set_at(partial, 0, sum);
   node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_delete(node), partial);
   return isl_schedule_node_band_set_permutable(node, 1);
 }
@@ -63,7 +56,7 @@ static isl_schedule_node *skew_band(isl_schedule_node *node, isl_union_map *deps
   int n_coincident = 0;
   if (n < 2 || isl_schedule_node_band_get_permutable(node) != isl_bool_true)
     return node;
-  isl_schedule_node *skewed = isl_schedule_node_band_split(replace_first(isl_schedule_node_copy(node), n), 1);
+  isl_schedule_node *skewed = isl_schedule_node_band_split(replace_first(isl_schedule_node_copy(node)), 1);
   skewed = isl_schedule_node_parent(flag_members(isl_schedule_node_child(skewed, 0), deps, &n_coincident));
   *done = n_coincident > 0;
   isl_schedule_node_free(*done ? node : skewed);
@@ -84,8 +77,8 @@ static isl_schedule_node *skew_subtree(isl_schedule_node *node, isl_union_map *d
   return node;
 }
 
-/* requires: flags of SCHEDULE's bands are right.  guarantees: legal if SCHEDULE is; coincident flags of new bands follow from
- * DEPS.  on failure: NULL. */
+/* requires: flags of SCHEDULE's bands are right.  guarantees: legal if SCHEDULE is; coincident flags of new bands follow
+ * from DEPS.  on failure: NULL. */
 isl_schedule *tsr_tree_wavefront(isl_schedule *schedule, struct tsr_deps *deps, const struct tsr_options *opt)
 {
   if (!opt->parallel)

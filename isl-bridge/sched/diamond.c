@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Concurrent start (V. Bandishti, I. Pananilath, U. Bondhugula, "Tiling stencil computations to maximize parallelism",
- * SC'12). Tiles of a time-skewed band h_0, ..., h_(k-1) start one after the other, from a corner of the space: the wavefront
- * fills up slowly. All tiles at t = 0 can start at once if time is inside of the cone of the hyperplanes that cut the tiles:
+ * SC'12). Tiles of a time-skewed band h_0, ..., h_(k-1) start one after the other, from a corner of the space: a wavefront
+ * fills up slowly. Tiles at t = 0 can start at once if time is inside of the cone of hyperplanes that cut them:
  *
- *     lambda n_S = sum_i g_i,S    for every statement S, lambda > 0            (theorem 1, with all factors 1)
+ *     lambda n_S = g + h_1,S + ... + h_(m-1),S    for every statement S, lambda > 0      (theorem 1, all factors 1)
  *
- *   n_S     the face: the iterators' part of h_0,S, the row that was found first
- *   g_i     the hyperplanes of the tiles, each of which keeps all dependences
+ *   n_S       the face: the iterators' part of h_0,S, the row that was found first
+ *   h_i, g    the hyperplanes of the tiles, each of which keeps all dependences
  *
- * Here g_i = h_i for 1 <= i < k, and h_0 gives way to g_0 = lambda n - sum_(i > 0) h_i; to solve for are lambda and g_0's
- * constants. Factors other than 1 give nothing more: where sum_i l_i g_i = lambda n with l_i >= 1, g_0 may be replaced by
- * l_0 g_0 + sum_(i > 0) (l_i - 1) g_i, which keeps what each of them keeps. With all factors 1, tiles of equal sizes are
- * independent of each other along the face, and the sum of their numbers is the wavefront (wavefront.c).
+ * g takes the place of h_0; to solve for are lambda and g's constants. Factors other than 1 give nothing more: where
+ * l_0 g + sum_i l_i h_i = lambda n with l_i >= 1, l_0 g + sum_i (l_i - 1) h_i may take g's place, which keeps what each of
+ * them keeps. With all factors 1, tiles of equal sizes in these m directions are independent of each other along the face,
+ * and the sum of their numbers is the wavefront (wavefront.c).
  *
  *   jacobi-1d   h = (t, 2t + i)             n = t   4t = (2t - i) + (2t + i)                     diamonds
- *   jacobi-2d   h = (t, 2t + i, 2t + j)     n = t   6t = (2t - i - j) + (2t + i) + (2t + j)
+ *   jacobi-2d   h = (t, 2t + i, 2t + j)     n = t   4t = (2t - i) + (2t + i)                     m = 2
+ *                                                   6t = (2t - i - j) + (2t + i) + (2t + j)      m = 3
  *   seidel-2d   h = (t, t + i, t + j)       none: t does not carry the dependence (0, 1, 0)
+ *
+ * m is the number of space dimensions along which all tiles start at once, plus one. One dimension is enough for threads
+ * (section 4.2 of the paper, "lower dimensional concurrent start"), and the code for more is large: with m = k, isl takes 38
+ * seconds for the loops of heat-3d, with m = 2 half of one.
  *
  * The face has to carry all dependences, for two instances of it that depend on each other can't start together; and the
  * instances have to begin there, so that n_S is the normal of a lower bound of S's domain.
  *
- *   mark "concurrent-start" - G(g_1, ..., g_(k-1), g_0) - H(h_0, ..., h_(k-1)) - X
+ *   mark "concurrent-start" - G(h_1, g, h_2, ..., h_(k-1)) - H(h_0, ..., h_(k-1)) - X
  *
- * is what is written: tile.c makes tiles of equal sizes of G, or drops it. Within a tile the instances keep the order
- * of H, whose loops have no strides. */
+ * is what is written for m = 2: tile.c makes tiles of G, or drops it. Within a tile the instances keep the order of H, whose
+ * loops have no strides. */
 #include "sched.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -34,7 +39,8 @@ static const long *iterators(const struct tsr_node *node, int r)
   return node->row + (size_t)r * tsr_node_width(node) + 1 + node->n_param;
 }
 
-/* Does inequality ROW of MAT say normal . i + f(parameters) >= 0, up to a positive factor? Columns: N iterators, divs, ... */
+/* Does inequality ROW of MAT say normal . i + f(parameters) >= 0, up to a positive factor? Columns: N iterators, divs, ...
+ */
 static bool is_bound(isl_mat *mat, int row, const long *normal, int n, int n_div)
 {
   long bound[TSR_MAX_DIM];
@@ -141,7 +147,7 @@ static isl_bool add_face(struct tsr_graph *graph, int r)
   return found;
 }
 
-/* Append g_0 for the band of N rows from R on: the smallest lambda first, then the closest ends. */
+/* Append g for the rows R to R + N - 1: the smallest lambda first, then the closest ends. */
 static isl_bool add_last(struct tsr_graph *graph, int r, int n)
 {
   struct tsr_problem *problem = tsr_problem_alloc(graph, 1 + TSR_PROXIMITY_OBJECTIVES + 2, 1);
@@ -151,8 +157,7 @@ static isl_bool add_last(struct tsr_graph *graph, int r, int n)
     row[1 + problem->carry] = 1;
     problem->n_lead = 1 + TSR_PROXIMITY_OBJECTIVES;
     if (tsr_problem_minimise(problem, row) == isl_stat_ok && tsr_build_proximity(problem) == isl_stat_ok &&
-        tsr_problem_minimise_coefficients(problem) == isl_stat_ok &&
-        tie(problem, problem->carry, r, n) == isl_stat_ok &&
+        tsr_problem_minimise_coefficients(problem) == isl_stat_ok && tie(problem, problem->carry, r, n) == isl_stat_ok &&
         tsr_build_validity(problem, TSR_EDGE_VALIDITY) == isl_stat_ok)
       found = tsr_problem_solve(problem, NULL);
   }
@@ -168,10 +173,10 @@ static isl_stat truncate(struct tsr_graph *graph, int n_row)
   return isl_stat_ok;
 }
 
-isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band)
+isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band, int n)
 {
   int end = band->first + band->n;
-  if (band->n < 2 || graph->n_edge == 0)
+  if (n < 2 || band->n < n || graph->n_edge == 0)
     return isl_bool_false;
   for (int i = 0; i < band->n; i++)
     if (band->coincident[i])
@@ -180,7 +185,7 @@ isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band)
   if (found == isl_bool_true)
     found = add_face(graph, band->first);
   if (found == isl_bool_true)
-    found = truncate(graph, end) < 0 ? isl_bool_error : add_last(graph, band->first, band->n);
+    found = truncate(graph, end) < 0 ? isl_bool_error : add_last(graph, band->first, n);
   return found;
 }
 
@@ -189,12 +194,14 @@ isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band)
 isl_schedule_node *tsr_diamond_insert(isl_schedule_node *node, struct tsr_graph *graph, const struct tsr_band *band)
 {
   bool none[TSR_MAX_DIM] = {false};
-  isl_bool found = tsr_diamond_find(graph, band);
+  isl_bool found = tsr_diamond_find(graph, band, 2);
   if (found < 0)
     return isl_schedule_node_free(node);
   if (found == isl_bool_false)
     return node;
   node = isl_schedule_node_insert_mark(node, isl_id_alloc(graph->ctx, TSR_MARK_CONCURRENT, NULL));
   node = tsr_tree_insert_band(isl_schedule_node_child(node, 0), graph, band->first + 1, band->n, none);
+  node = tsr_band_move_member(isl_schedule_node_parent(node), band->n - 1, 1);
+  node = isl_schedule_node_child(node, 0);
   return truncate(graph, band->first + band->n) < 0 ? isl_schedule_node_free(node) : node;
 }

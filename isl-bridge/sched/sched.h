@@ -281,10 +281,11 @@ __isl_give isl_schedule_node *tsr_tree_insert_band(__isl_take isl_schedule_node 
                                                    int n, const bool *coincident);
 /* ---- diamond.c --------------------------------------------------------------------------------------------------- */
 
-/* Append to the nodes of GRAPH the row that makes, with all rows of BAND but the first, hyperplanes of tiles that can start
- * at once. isl_bool_false: there is none, nothing is appended. */
-isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band);
-/* Those hyperplanes, below their mark, at the leaf NODE, if there are any; the result stands at the leaf below. */
+/* Append to the nodes of GRAPH the row that makes, with rows 1 to N - 1 of BAND, hyperplanes of tiles that can start at once
+ * along row 0. isl_bool_false: there is none, nothing is appended. */
+isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band, int n);
+/* Those of two rows, and the others of BAND, below a mark at the leaf NODE, if there are any; the result stands at the leaf
+ * below. */
 __isl_give isl_schedule_node *tsr_diamond_insert(__isl_take isl_schedule_node *node, struct tsr_graph *graph,
                                                  const struct tsr_band *band);
 /* A schedule tree over INPUT's domain. */
