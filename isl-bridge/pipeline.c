@@ -43,7 +43,7 @@ static bool stop(struct run *run, enum tsr_verdict verdict, const char *why)
 
 static bool stage_dependences(struct run *run)
 {
-  run->result->deps = tsr_deps_compute(run->scop);
+  run->result->deps = run->opt->relax_reductions ? tsr_deps_compute_relaxed(run->scop) : tsr_deps_compute(run->scop);
   return run->result->deps ? true : stop(run, TSR_ERROR, NULL);
 }
 
@@ -155,7 +155,8 @@ static bool stage_profit(struct run *run)
 static bool stage_check(struct run *run)
 {
   char *why = NULL;
-  isl_bool legal = tsr_check_schedule(run->scop, run->result->tree, &why);
+  isl_bool legal = run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, run->result->tree, &why)
+                                              : tsr_check_schedule(run->scop, run->result->tree, &why);
   if (legal == isl_bool_false)
     stop(run, TSR_CHECK_FAILED, why);
   if (legal < 0)

@@ -89,6 +89,8 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
     input.validity = isl_union_map_union(input.validity, simplify(&constants, deps->scalar, known));
   input.validity = isl_union_map_coalesce(input.validity);
   input.coincidence = isl_union_map_copy(input.validity);
+  if (deps->relaxed)
+    input.coincidence = isl_union_map_union(input.coincidence, simplify(&constants, deps->reduction, known));
   input.cond = conditional ? simplify(&constants, deps->cond, known) : isl_union_map_copy(none);
   input.cond_validity = conditional ? simplify(&constants, deps->cond_validity, known) : isl_union_map_copy(none);
 
@@ -229,6 +231,10 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
   original.coincidence = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
   all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_telling(scop));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
+  if (deps->relaxed) {
+    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_telling(scop));
+    original.coincidence = isl_union_map_union(original.coincidence, all);
+  }
   isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
   isl_schedule *schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);

@@ -40,12 +40,13 @@ enum tsr_strategy { TSR_STRATEGY_DEFAULT, TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINA
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
 struct tsr_options {
-  bool off;        /* do nothing at all */
-  bool help;       /* print the table and go on */
-  bool parallel;   /* thread-parallel code is allowed */
-  bool force;      /* transform whatever is legal, profitable or not */
-  bool verify;     /* verify the whole module after the last change */
-  int *tile_sizes; /* by band member; the last one repeats; NULL: default_tile for each */
+  bool off;              /* do nothing at all */
+  bool help;             /* print the table and go on */
+  bool parallel;         /* thread-parallel code is allowed */
+  bool force;            /* transform whatever is legal, profitable or not */
+  bool verify;           /* verify the whole module after the last change */
+  bool relax_reductions; /* updates of one sum, product, .. may be reordered */
+  int *tile_sizes;       /* by band member; the last one repeats; NULL: default_tile for each */
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
@@ -249,10 +250,14 @@ struct tsr_deps {
   isl_union_map *output;        /* memory-based on MEMORY arrays: T overwrites what S wrote */
   isl_union_map *scalar;        /* anti and output on SCALAR arrays: violable if no live range is torn (cond_*) */
   isl_union_map *reduction;     /* the part of flow, anti and output that links instances of one reduction with reassoc */
+  bool relaxed;                 /* is `reduction` no part of flow, anti and output any more? */
   isl_union_map *cond;          /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
 };
 __isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
+/* The same, but instances of one reduction on a MEMORY array may be reordered where that is all they share: what links them
+ * is in `reduction` alone. Such instances must not run at once. */
+__isl_give struct tsr_deps *tsr_deps_compute_relaxed(__isl_keep struct tsr_scop *scop);
 __isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
 void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 
@@ -319,6 +324,8 @@ struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_ke
  * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
  * sentence: the statement pair, the array and an example instance. */
 isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole. */
+isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
 
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
 

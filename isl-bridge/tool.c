@@ -325,7 +325,8 @@ static int check_user(struct tool *tool)
   tool->user = read_schedule(tool, tool->schedule_file);
   if (!tool->user)
     return USAGE;
-  isl_bool legal = tsr_check_schedule(tool->scop, tool->user, &why);
+  isl_bool legal = tool->options.relax_reductions ? tsr_check_schedule_relaxed(tool->scop, tool->user, &why)
+                                                  : tsr_check_schedule(tool->scop, tool->user, &why);
   if (legal < 0)
     complain("the check failed:", isl_ctx_last_error_msg(tool->ctx));
   else
@@ -385,7 +386,8 @@ static enum print default_print(struct tool *tool)
 
 static int print_deps(struct tool *tool, enum print what)
 {
-  struct tsr_deps *deps = tsr_deps_compute(tool->scop);
+  struct tsr_deps *deps =
+      tool->options.relax_reductions ? tsr_deps_compute_relaxed(tool->scop) : tsr_deps_compute(tool->scop);
   if (!deps)
     return FAILED;
   if (what == PRINT_DOT)

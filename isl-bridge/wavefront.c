@@ -85,6 +85,8 @@ isl_schedule *tsr_tree_wavefront(isl_schedule *schedule, struct tsr_deps *deps, 
     return schedule;
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
+  if (deps->relaxed)
+    all = isl_union_map_union(all, isl_union_map_copy(deps->reduction));
   isl_schedule_node *root = skew_subtree(isl_schedule_get_root(schedule), all);
   isl_schedule_free(schedule);
   schedule = isl_schedule_node_get_schedule(root);
