@@ -352,10 +352,11 @@ isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_n
 
 enum tsr_outer {
   TSR_OUTER_NONE,
-  TSR_OUTER_WAVEFRONT,  /* the outermost bands are coincident outside, or permutable with at least two members */
+  TSR_OUTER_WAVEFRONT,  /* the outermost bands are better than that, or permutable with at least two members */
+  TSR_OUTER_CONCURRENT, /* the outermost bands are coincident outside, or have tiles that can start at once */
   TSR_OUTER_COINCIDENT, /* the outermost member of each outermost band is coincident */
 };
-const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "coincident" */
+const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "concurrent", "coincident" */
 
 struct tsr_measure {
   int accesses;         /* to MEMORY arrays, in statements inside of loops */
