@@ -151,10 +151,8 @@ static void forget_order(LLVMValueRef copy)
     LLVMSetIsDisjoint(copy, false);
   if (op == LLVMSelect)
     LLVMSetICmpSameSign(LLVMGetOperand(copy, 0), false);
-  if (LLVMCanValueUseFastMathFlags(copy)) {
-    unsigned lasting = LLVMFastMathAll & ~(unsigned)(LLVMFastMathNoNaNs | LLVMFastMathNoInfs);
-    LLVMSetFastMathFlags(copy, LLVMGetFastMathFlags(copy) & lasting);
-  }
+  if (LLVMCanValueUseFastMathFlags(copy))
+    tsr_fast_math_allow_nan_inf(copy);
 }
 
 /* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
