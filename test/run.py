@@ -112,6 +112,8 @@ def part_kernels(args, counts):
         command = [ROOT / "test" / "differential", "--jobs", args.jobs]
         counts.add_summary("coverage", harness.execute([ROOT / "test" / "coverage"], timeout=900))
         counts.add_summary("kernels", harness.execute(command, timeout=1800))
+        command += ["--option", "schedule=pluto", "--option", "tile-sizes=5", "jacobi-1d", "jacobi-2d", "fdtd-2d", "seidel-2d"]
+        counts.add_summary("kernels: diamonds and wavefronts", harness.execute(command, timeout=900))
 
 
 def part_forms(args, counts):
@@ -129,6 +131,8 @@ def part_fuzz(args, counts):
     for flags in (["--count", "150"], ["--count", "50", "--seed", "1000000", "--parallel"],
                   ["--count", "50", "--seed", "2000000", "--position", "late"],
                   ["--count", "40", "--seed", "3000000", "--option", "schedule=pluto"],
+                  ["--count", "40", "--seed", "5000000", "--option", "schedule=pluto", "--parallel"],
+                  ["--count", "40", "--seed", "6000000", "--option", "relax-reductions"],
                   ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
