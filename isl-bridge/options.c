@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Options. options.def is expanded once, into a table of
  *
- *     name | kind | where its field is | where its length is (INTS) | default | allowed | help
+ *     name | kind | where its field is | where its length (INTS) or file name (WORD) is | default | allowed | help
  *
  * and everything here walks that table: no option is named in this file. A value is first parsed into a
  * struct parsed (which may fail) and then moved into the options (which may not), so a bad value changes nothing. */
@@ -14,13 +14,13 @@
 #include <stddef.h>
 #include <string.h>
 
-enum kind { FLAG, INTS, TEXT, COUNT, CHOICE, REGEX };
+enum kind { FLAG, INTS, TEXT, COUNT, CHOICE, WORD, REGEX };
 
 struct option {
   const char *name;
   enum kind kind;
   size_t field;
-  size_t length; /* of the int that counts an INTS field; 0 for other kinds */
+  size_t length; /* of the int that counts an INTS field, of the file name of a WORD field; 0 for other kinds */
   const char *value;
   const char *allowed;
   const char *help;
@@ -31,6 +31,7 @@ struct option {
 #define LENGTH_TEXT(field) 0
 #define LENGTH_COUNT(field) 0
 #define LENGTH_CHOICE(field) 0
+#define LENGTH_WORD(field) offsetof(struct tsr_options, field##_file)
 #define LENGTH_REGEX(field) 0
 #define OPT(NAME, KIND, FIELD, DEFAULT, ALLOWED, HELP)                                                                      \
   {NAME, KIND, offsetof(struct tsr_options, FIELD), LENGTH_##KIND(FIELD), DEFAULT, ALLOWED, HELP},
@@ -115,6 +116,22 @@ static bool parse_text(const char *value, struct parsed *out)
   return out->text;
 }
 
+/* The last word stands for a file. */
+static bool parse_word(const char *value, const char *allowed, struct parsed *out)
+{
+  unsigned last = 0;
+  for (const char *c = allowed; *c; c++)
+    last += *c == '|';
+  if (parse_choice(value, allowed, out) && out->choice < last)
+    return true;
+  FILE *file = *value ? fopen(value, "r") : NULL;
+  if (!file)
+    return false;
+  fclose(file);
+  out->choice = last;
+  return parse_text(value, out);
+}
+
 static bool parse_regex(const char *value, struct parsed *out)
 {
   regex_t regex;
@@ -137,6 +154,8 @@ static bool parse_value(const struct option *option, const char *value, struct p
     return parse_count(value, out);
   case CHOICE:
     return parse_choice(value, option->allowed, out);
+  case WORD:
+    return parse_word(value, option->allowed, out);
   case REGEX:
     return parse_regex(value, out);
   }
@@ -163,6 +182,11 @@ static void store(struct tsr_options *opt, const struct option *option, const st
     break;
   case COUNT:
     *(unsigned long *)field = value->count;
+    break;
+  case WORD:
+    free(*(char **)((char *)opt + option->length));
+    *(char **)((char *)opt + option->length) = value->text;
+    *(unsigned *)field = value->choice;
     break;
   case CHOICE:
     *(unsigned *)field = value->choice;

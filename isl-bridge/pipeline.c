@@ -51,7 +51,8 @@ static bool stage_schedule(struct run *run)
 {
   struct tsr_result *result = run->result;
   result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace, &result->fallback);
-  if (!result->schedule && run->opt->influence && isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
+  if (!result->schedule && (run->opt->influence || run->opt->strategy_file) &&
+      isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
     return stop(run, TSR_BAD_INFLUENCE, result->trace);
   return result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The scheduler interface. Two strategies:
+/* The scheduler interface:
  *
  *   isl       validity    = flow, anti, output; anti and output on private SCALARs as conditional validity
  *             proximity   = flow, anti
@@ -8,7 +8,8 @@
  *   original  the given tree; chains of one-member bands that may be interchanged become one band, and
  *             flags are computed from the dependences that are still open at each band:
  *
- *             B(i) - B(j) - X   ->   B(i, j) permutable - X */
+ *             B(i) - B(j) - X   ->   B(i, j) permutable - X
+ *   others    our own scheduler (sched/), with the same input as isl's, by the rules of a strategy */
 #include "message.h"
 #include "sched/influence.h"
 #include <isl/options.h>
@@ -71,9 +72,16 @@ static struct tsr_influence *build_influence(const struct tsr_sched_input *input
   return tsr_influence_vector(input, &target);
 }
 
+/* What a schedule is steered by. */
+struct steering {
+  struct tsr_policy *policy; /* for our own scheduler; NULL: isl's */
+  struct tsr_influence *tree;
+  struct tsr_trace *trace;
+};
+
 /* CONDITIONAL: with live-range reordering. */
 static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
-                             struct tsr_influence *tree, struct tsr_trace *trace, bool conditional)
+                             const struct steering *steering, bool conditional)
 {
   struct tsr_constants constants;
   isl_set *known = tsr_scop_telling(scop);
@@ -94,12 +102,11 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
   input.cond = conditional ? simplify(&constants, deps->cond, known) : isl_union_map_copy(none);
   input.cond_validity = conditional ? simplify(&constants, deps->cond_validity, known) : isl_union_map_copy(none);
 
-  struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true, .concurrent = opt->parallel};
-  struct tsr_influence *built = is_built(opt) && trace ? build_influence(&input, opt) : NULL;
-  tree = built ? built : tree;
-  isl_schedule *schedule = tree                                  ? tsr_sched_compute_influenced(&input, &policy, tree, trace)
-                           : opt->strategy != TSR_STRATEGY_PLUTO ? run_isl(&input, &constants, known, opt)
-                                                                 : tsr_sched_compute(&input, &policy);
+  struct tsr_influence *built = is_built(opt) && steering->trace ? build_influence(&input, opt) : NULL;
+  struct tsr_influence *tree = built ? built : steering->tree;
+  isl_schedule *schedule = tree               ? tsr_sched_compute_influenced(&input, steering->policy, tree, steering->trace)
+                           : steering->policy ? tsr_sched_compute(&input, steering->policy)
+                                              : run_isl(&input, &constants, known, opt);
   tsr_influence_free(built);
   isl_union_set_free(input.domain);
   isl_union_map_free(input.proximity);
@@ -264,18 +271,54 @@ static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *
   return *tree || !applies ? isl_stat_ok : isl_stat_error;
 }
 
+static FILE *open_strategy(const char *name, char **why)
+{
+  FILE *in = fopen(name, "r");
+  if (!in)
+    tsr_message_set(why, "strategy file '%s' can't be opened; give one that can be read", name);
+  return in;
+}
+
+/* The rules for our own scheduler in *POLICY; NULL: it isn't asked for. INFLUENCED: by a tree. On failure: *WHY. */
+static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt, bool influenced,
+                            struct tsr_policy **policy, char **why)
+{
+  static const char *const name[] = {[TSR_STRATEGY_PLUTO] = "pluto",
+                                     [TSR_STRATEGY_SPATIAL] = "spatial",
+                                     [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
+                                     [TSR_STRATEGY_FEAUTRIER] = "feautrier",
+                                     [TSR_STRATEGY_FILE] = NULL};
+  bool applies = true;
+  *policy = NULL;
+  if (opt->strategy == TSR_STRATEGY_FILE) {
+    FILE *in = open_strategy(opt->strategy_file, why);
+    *policy = in ? tsr_policy_read(scop, in, opt->strategy_file, &applies, why) : NULL;
+    if (in)
+      fclose(in);
+    if (!*policy && applies)
+      isl_die(scop->ctx, isl_error_invalid, "no strategy file", return isl_stat_error);
+  } else if (name[opt->strategy]) {
+    *policy = tsr_policy_builtin(scop, name[opt->strategy]);
+  }
+  bool ours = influenced || opt->strategy >= TSR_STRATEGY_PLUTO;
+  *policy = *policy || !ours ? *policy : tsr_policy_builtin(scop, "pluto");
+  if (*policy)
+    (*policy)->concurrent = opt->parallel;
+  return *policy || !ours ? isl_stat_ok : isl_stat_error;
+}
+
 /* The strategy that OPT asks for, then what is less ambitious. */
 static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
-                                          struct tsr_influence *tree, struct tsr_trace *trace, const char **fallback)
+                                          const struct steering *steering, const char **fallback)
 {
   isl_bool plain = isl_union_map_is_empty(deps->cond_validity);
   if (plain < 0)
     return NULL;
-  isl_schedule *schedule = compute(scop, deps, opt, tree, trace, !plain);
+  isl_schedule *schedule = compute(scop, deps, opt, steering, !plain);
   if (!schedule && !plain && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
     *fallback = "no-reordering";
-    schedule = compute(scop, deps, opt, NULL, NULL, false);
+    schedule = compute(scop, deps, opt, &(struct steering){.policy = steering->policy}, false);
   }
   if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
@@ -293,17 +336,19 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
                                    const char **fallback)
 {
   const char *unheard;
-  struct tsr_influence *tree;
   struct tsr_trace events = {0};
+  struct steering steering = {.trace = &events};
   char *why = NULL;
   fallback = fallback ? fallback : &unheard;
   *fallback = NULL;
   if (opt->strategy == TSR_STRATEGY_ORIGINAL)
     return compute_original(scop, deps);
   isl_schedule *schedule = NULL;
-  if (read_influence(scop, opt, &tree, &why) == isl_stat_ok)
-    schedule = compute_or_fall_back(scop, deps, opt, tree, &events, fallback);
-  tsr_influence_free(tree);
+  if (read_influence(scop, opt, &steering.tree, &why) == isl_stat_ok &&
+      read_policy(scop, opt, steering.tree || is_built(opt), &steering.policy, &why) == isl_stat_ok)
+    schedule = compute_or_fall_back(scop, deps, opt, &steering, fallback);
+  tsr_influence_free(steering.tree);
+  tsr_policy_free(steering.policy);
   if (trace && !*trace)
     *trace = why ? why : events.text;
   else

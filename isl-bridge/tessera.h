@@ -35,7 +35,16 @@ extern "C" {
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
-enum tsr_strategy { TSR_STRATEGY_DEFAULT, TSR_STRATEGY_ISL, TSR_STRATEGY_ORIGINAL, TSR_STRATEGY_PLUTO };
+enum tsr_strategy {
+  TSR_STRATEGY_DEFAULT,
+  TSR_STRATEGY_ISL,
+  TSR_STRATEGY_ORIGINAL,
+  TSR_STRATEGY_PLUTO, /* this and the next ones: our own scheduler, by the rules of sched/strategies.def */
+  TSR_STRATEGY_SPATIAL,
+  TSR_STRATEGY_SPATIAL_GPU,
+  TSR_STRATEGY_FEAUTRIER,
+  TSR_STRATEGY_FILE /* by those of a file */
+};
 
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
@@ -57,6 +66,7 @@ struct tsr_options {
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
   enum tsr_position position;
   enum tsr_strategy strategy;
+  char *strategy_file; /* for TSR_STRATEGY_FILE */
 };
 
 void tsr_options_init(struct tsr_options *opt);

@@ -131,9 +131,12 @@ def part_fuzz(args, counts):
     for flags in (["--count", "150"], ["--count", "50", "--seed", "1000000", "--parallel"],
                   ["--count", "50", "--seed", "2000000", "--position", "late"],
                   ["--count", "40", "--seed", "3000000", "--option", "schedule=pluto"],
-                  ["--count", "40", "--seed", "5000000", "--option", "schedule=pluto", "--parallel"],
-                  ["--count", "40", "--seed", "6000000", "--option", "relax-reductions"],
-                  ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"]):
+                  ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"],
+                  ["--count", "40", "--seed", "5000000", "--option", "schedule=spatial"],
+                  ["--count", "20", "--seed", "6000000", "--option", "schedule=spatial-gpu"],
+                  ["--count", "30", "--seed", "7000000", "--option", "schedule=feautrier"],
+                  ["--count", "40", "--seed", "8000000", "--option", "schedule=pluto", "--parallel"],
+                  ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

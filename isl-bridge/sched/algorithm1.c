@@ -186,15 +186,16 @@ static void set_ranges(struct tsr_graph *graph, enum ranges ranges)
 static isl_bool solve(struct run *run, bool coincident)
 {
   struct tsr_graph *graph = run->now.graph;
+  unsigned zero = TSR_EDGE_LOCAL | (coincident ? TSR_EDGE_COINCIDENCE : 0);
   int n_objective = run->node ? run->node->n_objective : 0;
   bool *needs_row = calloc(graph->n_node + 1, sizeof(bool));
   struct tsr_problem *problem = tsr_problem_alloc(graph, n_objective + TSR_PROXIMITY_OBJECTIVES + 2, 2 * n_objective);
   isl_bool found = isl_bool_error;
-  if (needs_row && problem && build_influence(run, problem) == isl_stat_ok && tsr_build_proximity(problem) == isl_stat_ok &&
-      tsr_problem_minimise_coefficients(problem) == isl_stat_ok &&
+  if (needs_row && problem && build_influence(run, problem) == isl_stat_ok &&
+      tsr_build_proximity(problem, zero) == isl_stat_ok && tsr_problem_minimise_coefficients(problem) == isl_stat_ok &&
       tsr_build_restrictions(problem, coincident, run->policy->non_negative) == isl_stat_ok &&
-      tsr_build_validity(problem, TSR_EDGE_VALIDITY) == isl_stat_ok &&
-      tsr_build_coincidence(problem, TSR_EDGE_LOCAL | (coincident ? TSR_EDGE_COINCIDENCE : 0)) == isl_stat_ok) {
+      tsr_build_validity(problem, TSR_EDGE_VALIDITY, zero) == isl_stat_ok &&
+      tsr_build_coincidence(problem, zero) == isl_stat_ok) {
     problem->n_lead = n_objective + TSR_PROXIMITY_OBJECTIVES;
     tsr_needs_row(graph, tsr_graph_missing(graph), needs_row);
     found = tsr_problem_solve(problem, run->progress_dropped ? NULL : needs_row);
@@ -211,7 +212,8 @@ static isl_bool find_row(struct run *run, bool *coincident)
   for (enum ranges ranges = run->now.ranges;; ranges = RANGES_ORDERED) {
     set_ranges(run->now.graph, ranges);
     *coincident = true;
-    isl_bool found = run->policy->coincidence || must ? solve(run, true) : isl_bool_false;
+    isl_bool found = tsr_fusion_rule(run->policy, 0, 1)->coincidence != TSR_COINCIDENCE_IGNORE || must ? solve(run, true)
+                                                                                                       : isl_bool_false;
     if (found == isl_bool_false && !must) {
       *coincident = false;
       found = solve(run, false);

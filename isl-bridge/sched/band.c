@@ -8,27 +8,6 @@
  * another makes the scalar local (its values stay within one iteration of the band) and the band starts anew; if a local
  * scalar leaves no row at all, its live ranges keep their order. Each scalar moves on at most twice, so this ends. */
 #include "sched.h"
-#include <stdlib.h>
-#include <string.h>
-
-/* Append a row. isl_bool_false: there is none. */
-static isl_bool next_row(struct tsr_graph *graph, const struct tsr_policy *policy, bool coincident, int missing)
-{
-  bool *needs_row = calloc(graph->n_node + 1, sizeof(bool));
-  struct tsr_problem *problem = tsr_problem_alloc(graph, TSR_PROXIMITY_OBJECTIVES + 2, 0);
-  isl_bool found = isl_bool_error;
-  if (needs_row && problem && tsr_build_proximity(problem) == isl_stat_ok &&
-      tsr_problem_minimise_coefficients(problem) == isl_stat_ok &&
-      tsr_build_restrictions(problem, coincident, policy->non_negative) == isl_stat_ok &&
-      tsr_build_validity(problem, TSR_EDGE_VALIDITY) == isl_stat_ok &&
-      tsr_build_coincidence(problem, TSR_EDGE_LOCAL | (coincident ? TSR_EDGE_COINCIDENCE : 0)) == isl_stat_ok) {
-    tsr_needs_row(graph, missing, needs_row);
-    found = tsr_problem_solve(problem, needs_row);
-  }
-  tsr_problem_free(problem);
-  free(needs_row);
-  return found;
-}
 
 static bool may_move(struct tsr_edge *edge, int r)
 {
@@ -111,19 +90,20 @@ static isl_stat truncate(struct tsr_graph *graph, int n_row)
 /* Append rows while there are some. *AGAIN: a scalar has become local, and rows before don't respect it. */
 static isl_stat fill(struct tsr_graph *graph, const struct tsr_policy *policy, struct tsr_band *band, bool *again)
 {
-  int missing = tsr_graph_missing(graph);
-  bool coincident = policy->coincidence;
+  int missing = tsr_graph_missing(graph), n_coincident = 0;
+  bool may_be = true; /* once there is no coincident row, there is none that depends on fewer */
   *again = false;
   for (band->n = 0; band->n < missing && band->n < TSR_MAX_DIM && !*again;) {
-    isl_bool found = next_row(graph, policy, coincident, missing - band->n);
-    if (found == isl_bool_false && coincident) {
-      coincident = false;
-      continue;
-    }
+    bool coincident = may_be, needed = n_coincident < band->least_coincident;
+    isl_bool found = tsr_row_compute(graph, policy, missing - band->n, band->n == 0, n_coincident, needed, &coincident);
     if (found != isl_bool_true)
       return found < 0 ? isl_stat_error : isl_stat_ok;
+    may_be = may_be && coincident;
+    n_coincident += coincident;
     band->coincident[band->n] = coincident;
     check_conditions(graph, band->first, band->first + band->n++, again);
+    if (band->short_edge && !*again && !tsr_graph_has_short_edge(graph, band->first))
+      return isl_stat_ok;
   }
   return isl_stat_ok;
 }

@@ -12,21 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A distance of more iterations than this is no reuse that fusion could catch. */
-#define SHORT_DISTANCE 3
-
 struct clusters {
   struct tsr_graph *graph; /* a node's mark is its cluster */
   const struct tsr_policy *policy;
+  const struct tsr_rule *rule; /* which says what is fused */
   int n;
   struct tsr_band *band;  /* by cluster */
   bool *closed;           /* no band that another cluster could share: Feautrier's row, or none at all */
   bool *failed;           /* n by n: these two can't be fused */
   bool *member;           /* of the fusion at hand */
   struct tsr_node **node; /* their nodes in the problem of the fusion at hand */
+  struct tsr_node **stmt; /* the nodes of the graph, sorted by cluster, for those */
 };
 
 /* ---- a band for each component ---- */
+
+/* A row of Feautrier's as a band of its own; else rows of the ordinary kind, even if the strategy wants none. */
+static isl_stat carry(struct clusters *clusters, struct tsr_graph *part, struct tsr_band *band)
+{
+  isl_bool carried = tsr_feautrier_row(part);
+  band->n = 1;
+  band->coincident[0] = false;
+  if (carried == isl_bool_false) {
+    struct tsr_policy policy = *clusters->policy;
+    policy.no_carry = true;
+    if (tsr_band_compute(part, &policy, band) < 0)
+      return isl_stat_error;
+    if (band->n == 0)
+      isl_die(part->ctx, isl_error_unsupported, "no schedule row keeps all dependences", return isl_stat_error);
+  }
+  return carried < 0 ? isl_stat_error : isl_stat_ok;
+}
 
 static isl_stat schedule_component(struct clusters *clusters, int c)
 {
@@ -36,16 +52,8 @@ static isl_stat schedule_component(struct clusters *clusters, int c)
     return isl_stat_error;
   isl_stat ok = tsr_band_compute(part, clusters->policy, band);
   clusters->closed[c] = band->n == 0;
-  if (ok == isl_stat_ok && band->n == 0 && (tsr_graph_missing(part) > 0 || part->n_node > 1)) {
-    isl_bool carried = tsr_feautrier_row(part);
-    ok = carried < 0 ? isl_stat_error : isl_stat_ok;
-    band->n = 1;
-    band->coincident[0] = false;
-    if (carried == isl_bool_false) {
-      ok = isl_stat_error;
-      isl_handle_error(part->ctx, isl_error_unsupported, "no schedule row keeps all dependences", __FILE__, __LINE__);
-    }
-  }
+  if (ok == isl_stat_ok && band->n == 0 && (tsr_graph_missing(part) > 0 || part->n_node > 1))
+    ok = carry(clusters, part, band);
   tsr_graph_free(part);
   return ok;
 }
@@ -95,7 +103,7 @@ static void node_name(char name[32], int cluster)
 }
 
 /* A node for cluster C, whose iterators are the members of its band. */
-static struct tsr_node *cluster_node(struct clusters *clusters, int c)
+static struct tsr_node *cluster_node(struct clusters *clusters, int c, int *n_stmt)
 {
   char name[32];
   node_name(name, c);
@@ -105,6 +113,14 @@ static struct tsr_node *cluster_node(struct clusters *clusters, int c)
   struct tsr_node *node = tsr_node_alloc(isl_set_universe(space), c);
   for (int i = 0; node && i < band->n; i++)
     node->serial |= band->coincident[i] || i >= 32 ? 0 : 1u << i;
+  if (!node)
+    return NULL;
+  node->first = band->first;
+  node->member = clusters->stmt + *n_stmt;
+  for (int i = 0; i < clusters->graph->n_node; i++)
+    if (clusters->graph->node[i]->mark == c)
+      node->member[node->n_member++] = clusters->graph->node[i];
+  *n_stmt += node->n_member;
   return node;
 }
 
@@ -167,11 +183,14 @@ static isl_stat add_fused_edge(struct clusters *clusters, struct tsr_graph *merg
 /* The problem of fusing all members. */
 static struct tsr_graph *merged_graph(struct clusters *clusters)
 {
+  int n_stmt = 0;
   struct tsr_graph *merged = tsr_graph_alloc(clusters->graph->params, clusters->n);
   for (int c = 0; c < clusters->n && merged; c++) {
-    clusters->node[c] = clusters->member[c] ? cluster_node(clusters, c) : NULL;
-    if (clusters->node[c])
+    clusters->node[c] = clusters->member[c] ? cluster_node(clusters, c, &n_stmt) : NULL;
+    if (clusters->node[c]) {
+      merged->n_outer = clusters->band[c].first;
       merged->node[merged->n_node++] = clusters->node[c];
+    }
   }
   for (int i = 0; i < clusters->graph->n_edge && merged; i++) {
     struct tsr_edge *edge = clusters->graph->edge[i];
@@ -182,26 +201,27 @@ static struct tsr_graph *merged_graph(struct clusters *clusters)
   return merged;
 }
 
-static int count_coincident(const struct tsr_band *band)
+/* The coincident rows of BAND that somebody would miss. */
+static int count_coincident(struct clusters *clusters, const struct tsr_band *band)
 {
   int n = 0;
-  for (int i = 0; i < band->n; i++)
+  for (int i = 0; i < band->n && clusters->rule->coincidence != TSR_COINCIDENCE_IGNORE; i++)
     n += band->coincident[i];
-  return n;
+  return n > 1 && clusters->rule->coincidence == TSR_COINCIDENCE_ONE ? 1 : n;
 }
 
-/* Are the ends of some edge that wants them close so in all rows? */
-static bool has_short_edge(struct tsr_graph *merged)
+/* Does NODE move in rows that are combinations of its earlier ones? Its loops there would run once, with bounds to compute.
+ */
+static bool repeats_itself(struct tsr_node *node)
 {
-  for (int i = 0; i < merged->n_edge; i++) {
-    struct tsr_edge *edge = merged->edge[i];
-    bool is_short = edge->kind & TSR_EDGE_PROXIMITY;
-    for (int r = 0; r < edge->src->n_row && is_short; r++)
-      is_short = tsr_edge_is_short(edge, r, SHORT_DISTANCE);
-    if (is_short)
-      return true;
-  }
-  return false;
+  int n_moving = 0, width = tsr_node_width(node), base = 1 + node->n_param;
+  for (int r = 0; r < node->n_row; r++)
+    for (int i = 0; i < node->n; i++)
+      if (node->row[(size_t)r * width + base + i]) {
+        n_moving++;
+        break;
+      }
+  return n_moving > node->n - node->n_rest;
 }
 
 /* Is BAND of all members together worth having? Nobody may lose a loop of its band or a coincident one. */
@@ -209,13 +229,17 @@ static bool pays(struct clusters *clusters, struct tsr_graph *merged, const stru
 {
   if (band->n == 0)
     return false;
-  if (clusters->policy->fusion == TSR_FUSION_MAX)
+  if (clusters->rule->fusion == TSR_FUSION_MAX)
     return true;
-  int n_coincident = count_coincident(band);
+  int n_coincident = count_coincident(clusters, band);
   for (int c = 0; c < clusters->n; c++)
-    if (clusters->member[c] && (clusters->band[c].n > band->n || count_coincident(&clusters->band[c]) > n_coincident))
+    if (clusters->member[c] &&
+        (clusters->band[c].n > band->n || count_coincident(clusters, &clusters->band[c]) > n_coincident))
       return false;
-  return has_short_edge(merged);
+  for (int i = 0; i < merged->n_node; i++)
+    if (repeats_itself(merged->node[i]))
+      return false;
+  return tsr_graph_has_short_edge(merged, 0);
 }
 
 /* Replace the band rows of NODE by the combinations of them that FUSED, its cluster's node, has found. */
@@ -268,6 +292,32 @@ static bool members_are_open(struct clusters *clusters)
   return true;
 }
 
+/* Are all statements of the members in one group of the user's? */
+static bool members_are_grouped(struct clusters *clusters)
+{
+  int group = -1;
+  const int *groups = clusters->rule->group;
+  for (int i = 0; i < clusters->graph->n_node && groups; i++) {
+    struct tsr_node *node = clusters->graph->node[i];
+    if (!clusters->member[node->mark])
+      continue;
+    if (groups[node->order] < 0 || (group >= 0 && groups[node->order] != group))
+      return false;
+    group = groups[node->order];
+  }
+  return true;
+}
+
+/* What BAND of all members must have. */
+static void demand(struct clusters *clusters, struct tsr_band *band)
+{
+  band->short_edge = true;
+  for (int c = 0; c < clusters->n; c++) {
+    int n = clusters->member[c] ? count_coincident(clusters, &clusters->band[c]) : 0;
+    band->least_coincident = n > band->least_coincident ? n : band->least_coincident;
+  }
+}
+
 /* Fuse the clusters A and B if they can be and it pays. */
 static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
 {
@@ -278,8 +328,10 @@ static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
   clusters->failed[a * clusters->n + b] = true;
   if (select_members(clusters, a, b) < 0)
     return isl_stat_error;
-  if (!members_are_open(clusters))
+  if (!members_are_open(clusters) || !members_are_grouped(clusters))
     return isl_stat_ok;
+  if (clusters->rule->fusion != TSR_FUSION_MAX)
+    demand(clusters, &band);
   struct tsr_graph *merged = merged_graph(clusters);
   isl_stat ok = merged ? tsr_band_compute(merged, &policy, &band) : isl_stat_error;
   if (ok == isl_stat_ok && pays(clusters, merged, &band))
@@ -292,15 +344,25 @@ static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
 
 /* ---- all of it ---- */
 
+/* Along the edges; and, in a user's groups, without. */
 static isl_stat fuse_all(struct clusters *clusters)
 {
-  for (int i = 0; i < clusters->graph->n_edge && clusters->policy->fusion != TSR_FUSION_MIN; i++) {
-    struct tsr_edge *edge = clusters->graph->edge[i];
+  struct tsr_graph *graph = clusters->graph;
+  if (clusters->rule->fusion == TSR_FUSION_MIN)
+    return isl_stat_ok;
+  for (int i = 0; i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i];
     int a = edge->src->mark, b = edge->dst->mark;
     if (a != b && (edge->kind & TSR_EDGE_PROXIMITY) && !clusters->failed[a * clusters->n + b] &&
         try_to_fuse(clusters, a, b) < 0)
       return isl_stat_error;
   }
+  for (int i = 0; i < graph->n_node && clusters->rule->group; i++)
+    for (int j = 0; j < graph->n_node; j++) {
+      int a = graph->node[i]->mark, b = graph->node[j]->mark;
+      if (a != b && !clusters->failed[a * clusters->n + b] && try_to_fuse(clusters, a, b) < 0)
+        return isl_stat_error;
+    }
   return isl_stat_ok;
 }
 
@@ -344,17 +406,20 @@ static isl_stat finish(struct clusters *clusters, struct tsr_band **band, int *n
 
 isl_stat tsr_cluster(struct tsr_graph *graph, const struct tsr_policy *policy, struct tsr_band **band, int *n_band)
 {
+  int row = graph->n_node ? graph->node[0]->n_row : 0;
   isl_size n = tsr_graph_strong_components(graph);
   *band = NULL;
   if (n < 0)
     return isl_stat_error;
   tsr_graph_fix_crossing_ranges(graph);
   struct clusters clusters = {.graph = graph, .policy = policy, .n = n};
+  clusters.rule = tsr_fusion_rule(policy, row, tsr_graph_missing(graph));
   clusters.band = calloc(n + 1, sizeof(struct tsr_band));
   clusters.closed = calloc(2 * n + (size_t)n * n + (size_t)n * TSR_MAX_DIM + 1, sizeof(bool));
-  clusters.node = calloc(n + 1, sizeof(struct tsr_node *));
+  clusters.node = calloc(n + graph->n_node + 1, sizeof(struct tsr_node *));
   isl_stat ok = isl_stat_error;
   if (clusters.band && clusters.closed && clusters.node) {
+    clusters.stmt = clusters.node + n;
     clusters.member = clusters.closed + n;
     clusters.failed = clusters.member + n;
     for (int c = 0; c < n; c++)

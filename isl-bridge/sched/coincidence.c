@@ -6,16 +6,11 @@
  * so that the loop of this row carries nothing and its iterations are independent. */
 #include "sched.h"
 
-/* For the edges of GRAPH with one of KINDS. Those under validity have ">= 0" already: "<= 0" is enough for them. */
 isl_stat tsr_build_coincidence(struct tsr_problem *problem, unsigned kinds)
 {
   for (int i = 0; i < problem->graph->n_edge; i++) {
     struct tsr_edge *edge = problem->graph->edge[i];
-    if (!(edge->kind & kinds))
-      continue;
-    if (tsr_problem_add_edge(problem, edge, -1, TSR_SLACK_NONE, 0) < 0)
-      return isl_stat_error;
-    if (!(edge->kind & TSR_EDGE_VALIDITY) && tsr_problem_add_edge(problem, edge, 1, TSR_SLACK_NONE, 0) < 0)
+    if ((edge->kind & kinds) && tsr_problem_add_zero_edge(problem, edge) < 0)
       return isl_stat_error;
   }
   return isl_stat_ok;

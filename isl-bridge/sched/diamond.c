@@ -156,9 +156,9 @@ static isl_bool add_last(struct tsr_graph *graph, int r, int n)
     long *row = tsr_ilp_row(problem->ilp);
     row[1 + problem->carry] = 1;
     problem->n_lead = 1 + TSR_PROXIMITY_OBJECTIVES;
-    if (tsr_problem_minimise(problem, row) == isl_stat_ok && tsr_build_proximity(problem) == isl_stat_ok &&
+    if (tsr_problem_minimise(problem, row) == isl_stat_ok && tsr_build_proximity(problem, 0) == isl_stat_ok &&
         tsr_problem_minimise_coefficients(problem) == isl_stat_ok && tie(problem, problem->carry, r, n) == isl_stat_ok &&
-        tsr_build_validity(problem, TSR_EDGE_VALIDITY) == isl_stat_ok)
+        tsr_build_validity(problem, TSR_EDGE_VALIDITY, 0) == isl_stat_ok)
       found = tsr_problem_solve(problem, NULL);
   }
   tsr_problem_free(problem);

@@ -138,3 +138,19 @@ bool tsr_edge_is_short(struct tsr_edge *edge, int r, long w)
 {
   return is_at_least(edge, r, 1, w) && is_at_least(edge, r, -1, w);
 }
+
+/* A distance of more iterations than this is no reuse that a common loop could catch. */
+#define SHORT_DISTANCE 3
+
+bool tsr_graph_has_short_edge(struct tsr_graph *graph, int first)
+{
+  for (int i = 0; i < graph->n_edge; i++) {
+    struct tsr_edge *edge = graph->edge[i];
+    bool is_short = edge->kind & TSR_EDGE_PROXIMITY;
+    for (int r = first; r < edge->src->n_row && is_short; r++)
+      is_short = tsr_edge_is_short(edge, r, SHORT_DISTANCE);
+    if (is_short)
+      return true;
+  }
+  return false;
+}

@@ -64,6 +64,7 @@ struct tsr_node *tsr_node_free(struct tsr_node *node)
     return NULL;
   isl_set_free(node->domain);
   isl_mat_free(node->rest);
+  tsr_reuse_free(node->reuse, node->n_reuse);
   free(node->row);
   free(node->name);
   free(node);

@@ -5,7 +5,7 @@
  * archive but declared in no public header: it is declared here, as of isl 0.25. It takes all variables as
  * non-negative and, besides, avoids regions of "trivial" solutions by branching on the signs of their components
  * (zinenko-cc18, section 3.3, "Lazy enforcement of linear independence"). */
-#include "sched.h"
+#include "ilp.h"
 #include <isl/val.h>
 #include <isl/vec.h>
 #include <stdint.h>
@@ -19,22 +19,6 @@ struct isl_trivial_region {
 extern isl_vec *isl_tab_basic_set_non_trivial_lexmin(isl_basic_set *bset, int n_op, int n_region,
                                                      struct isl_trivial_region *region, int (*conflict)(int con, void *user),
                                                      void *user);
-
-/* Rows of one kind. A hash table of row numbers + 1 keeps them apart. */
-struct rows {
-  long *data;
-  int n, capacity;
-  int *table;
-  unsigned table_size; /* a power of two */
-};
-
-struct tsr_ilp {
-  isl_ctx *ctx;
-  int n_col, width;
-  struct rows rows[2]; /* inequalities, equalities */
-  long *row;           /* the one being filled in */
-  bool infeasible;
-};
 
 struct tsr_ilp *tsr_ilp_alloc(isl_ctx *ctx, int n_col)
 {
@@ -52,10 +36,8 @@ struct tsr_ilp *tsr_ilp_free(struct tsr_ilp *ilp)
 {
   if (!ilp)
     return NULL;
-  for (int i = 0; i < 2; i++) {
-    free(ilp->rows[i].data);
-    free(ilp->rows[i].table);
-  }
+  for (int i = 0; i < 2; i++)
+    tsr_ilp_rows_free(&ilp->rows[i]);
   free(ilp->row);
   free(ilp);
   return NULL;
@@ -75,7 +57,7 @@ static unsigned hash(const long *row, int width)
   return (unsigned)(h >> 32);
 }
 
-static isl_stat grow(struct rows *rows, int width)
+static isl_stat grow(struct tsr_ilp_rows *rows, int width)
 {
   if (rows->n < rows->capacity)
     return isl_stat_ok;
@@ -102,7 +84,7 @@ static isl_stat grow(struct rows *rows, int width)
   return isl_stat_ok;
 }
 
-static isl_stat append_if_new(struct rows *rows, const long *row, int width)
+static isl_stat append_if_new(struct tsr_ilp_rows *rows, const long *row, int width)
 {
   if (grow(rows, width) < 0)
     return isl_stat_error;
@@ -113,6 +95,12 @@ static isl_stat append_if_new(struct rows *rows, const long *row, int width)
   memcpy(rows->data + (size_t)rows->n * width, row, width * sizeof(long));
   rows->table[at] = ++rows->n;
   return isl_stat_ok;
+}
+
+void tsr_ilp_rows_free(struct tsr_ilp_rows *rows)
+{
+  free(rows->data);
+  free(rows->table);
 }
 
 static long gcd(long a, long b)
@@ -135,26 +123,29 @@ static void normalise(long *row, int width)
     row[i] /= g;
 }
 
-/* Rows that hold for all x >= 0 are dropped, rows that hold for none make the problem infeasible. */
-isl_stat tsr_ilp_commit(struct tsr_ilp *ilp, bool equality)
+isl_stat tsr_ilp_rows_add(struct tsr_ilp_rows *rows, long *row, int width, bool equality, bool *infeasible)
 {
   bool negative = false, positive = false;
-  long *row = ilp->row;
-  for (int i = 1; i < ilp->width; i++) {
+  for (int i = 1; i < width; i++) {
     negative = negative || row[i] < 0;
     positive = positive || row[i] > 0;
   }
   if (!negative && row[0] >= 0 && (!equality || (!positive && row[0] == 0)))
     return isl_stat_ok;
   if ((!positive && row[0] < 0) || (equality && !negative && row[0] > 0)) {
-    ilp->infeasible = true;
+    *infeasible = true;
     return isl_stat_ok;
   }
-  normalise(row, ilp->width);
-  return append_if_new(&ilp->rows[equality], row, ilp->width);
+  normalise(row, width);
+  return append_if_new(rows, row, width);
 }
 
-static isl_mat *to_matrix(isl_ctx *ctx, const struct rows *rows, int width)
+isl_stat tsr_ilp_commit(struct tsr_ilp *ilp, bool equality)
+{
+  return tsr_ilp_rows_add(&ilp->rows[equality], ilp->row, ilp->width, equality, &ilp->infeasible);
+}
+
+static isl_mat *to_matrix(isl_ctx *ctx, const struct tsr_ilp_rows *rows, int width)
 {
   isl_mat *mat = isl_mat_alloc(ctx, rows->n, width);
   for (int i = 0; i < rows->n; i++)
@@ -163,21 +154,12 @@ static isl_mat *to_matrix(isl_ctx *ctx, const struct rows *rows, int width)
   return mat;
 }
 
-/* Do all entries fit what isl_mat_set_element_si takes? */
-static bool is_small(const struct rows *rows, int width)
-{
-  for (size_t i = 0; i < (size_t)rows->n * width; i++)
-    if (rows->data[i] < -INT32_MAX || rows->data[i] > INT32_MAX)
-      return false;
-  return true;
-}
-
 /* The problem as isl sees it: columns first, then the constant. */
-static isl_basic_set *to_basic_set(struct tsr_ilp *ilp)
+static isl_basic_set *to_basic_set(isl_ctx *ctx, const struct tsr_reduced *reduced)
 {
-  isl_space *space = isl_space_set_alloc(ilp->ctx, 0, ilp->n_col);
-  isl_mat *eq = to_matrix(ilp->ctx, &ilp->rows[1], ilp->width);
-  isl_mat *ineq = to_matrix(ilp->ctx, &ilp->rows[0], ilp->width);
+  isl_space *space = isl_space_set_alloc(ctx, 0, reduced->n_col);
+  isl_mat *eq = to_matrix(ctx, &reduced->rows[1], 1 + reduced->n_col);
+  isl_mat *ineq = to_matrix(ctx, &reduced->rows[0], 1 + reduced->n_col);
   return isl_basic_set_from_constraint_matrices(space, eq, ineq, isl_dim_cst, isl_dim_set, isl_dim_div, isl_dim_param);
 }
 
@@ -201,18 +183,44 @@ static isl_bool read_solution(isl_vec *solution, int n_col, long *x)
   return small;
 }
 
-isl_bool tsr_ilp_lexmin(struct tsr_ilp *ilp, int n_objective, struct tsr_region *region, int n_region, long *x)
+static isl_mat *region_matrix(isl_ctx *ctx, const struct tsr_region *region)
 {
-  if (ilp->infeasible || !is_small(&ilp->rows[0], ilp->width) || !is_small(&ilp->rows[1], ilp->width))
-    return isl_bool_false;
-  struct isl_trivial_region *trivial = calloc(n_region + 1, sizeof(*trivial));
+  isl_mat *mat = isl_mat_alloc(ctx, region->n_row, region->n_col);
+  for (int i = 0; i < region->n_row; i++)
+    for (int j = 0; j < region->n_col; j++)
+      mat = isl_mat_set_element_si(mat, i, j, (int)region->data[(size_t)i * region->n_col + j]);
+  return mat;
+}
+
+/* X: the solution of REDUCED. */
+static isl_bool solve(isl_ctx *ctx, const struct tsr_reduced *reduced, long *x)
+{
+  struct isl_trivial_region *trivial = calloc(reduced->n_region + 1, sizeof(*trivial));
   if (!trivial)
     return isl_bool_error;
-  for (int i = 0; i < n_region; i++)
-    trivial[i] = (struct isl_trivial_region){region[i].first, region[i].matrix};
-  isl_vec *solution = isl_tab_basic_set_non_trivial_lexmin(to_basic_set(ilp), n_objective, n_region, trivial, NULL, NULL);
-  free(trivial);
-  isl_bool found = solution ? read_solution(solution, ilp->n_col, x) : isl_bool_error;
+  for (int i = 0; i < reduced->n_region; i++)
+    trivial[i] = (struct isl_trivial_region){reduced->region[i].first, region_matrix(ctx, &reduced->region[i])};
+  isl_vec *solution = isl_tab_basic_set_non_trivial_lexmin(to_basic_set(ctx, reduced), reduced->n_objective,
+                                                           reduced->n_region, trivial, NULL, NULL);
+  isl_bool found = solution ? read_solution(solution, reduced->n_col, x) : isl_bool_error;
   isl_vec_free(solution);
+  for (int i = 0; i < reduced->n_region; i++)
+    isl_mat_free(trivial[i].trivial);
+  free(trivial);
   return found;
+}
+
+isl_bool tsr_ilp_lexmin(struct tsr_ilp *ilp, int n_objective, struct tsr_region *region, int n_region, long *x)
+{
+  struct tsr_reduced reduced = {0};
+  isl_bool found = isl_bool_false;
+  if (ilp->infeasible)
+    return isl_bool_false;
+  isl_stat ok = tsr_ilp_reduce(ilp, n_objective, region, n_region, &reduced);
+  if (ok == isl_stat_ok && !reduced.infeasible)
+    found = solve(ilp->ctx, &reduced, x);
+  if (found == isl_bool_true)
+    tsr_reduced_expand(&reduced, ilp->n_col, x);
+  tsr_reduced_clear(&reduced);
+  return ok < 0 ? isl_bool_error : found;
 }

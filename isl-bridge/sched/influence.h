@@ -76,6 +76,14 @@ isl_stat tsr_form_add(struct tsr_form *form, long factor, int stmt, int dimensio
 __isl_give struct tsr_influence *tsr_influence_read(__isl_keep struct tsr_scop *scop, FILE *in, const char *filename,
                                                     bool *applies, char **error);
 
+/* The readers of a list of constraints and of one objective, for other files of wishes: into NODE, whose depth is the
+ * largest [DIMENSION] that may be given; with depth -1 none may, and every coefficient is one of the row at hand. R->scop is
+ * the SCoP. false after a refusal. VALUE may be NULL. */
+struct tsr_reader;
+struct yaml_node_s;
+bool tsr_influence_read_constraints(struct tsr_reader *r, struct yaml_node_s *value, struct tsr_influence *node);
+bool tsr_influence_read_objective(struct tsr_reader *r, struct yaml_node_s *text, struct tsr_influence *node);
+
 /* ---- vector_tree.c: Algorithm 2 ---------------------------------------------------------------------------------- */
 
 /* The wishes of a target whose loads and stores are fastest in vectors and next to each other: for each statement the

@@ -136,6 +136,8 @@ static bool read_dimension(struct parser *p, int *dimension)
     return true;
   }
   p->at = start;
+  if (p->depth < 0)
+    return refuse(p, "a dimension; expected none, since a rule is about its own row");
   snprintf(text, sizeof(text), "a bad dimension; expected a number from 0 to %d, the depth of this branch, and ']'",
            p->depth);
   return refuse(p, text);
@@ -254,6 +256,18 @@ static bool read_texts(struct tsr_reader *r, yaml_node_t *value, const char *key
       return false;
   }
   return true;
+}
+
+bool tsr_influence_read_constraints(struct tsr_reader *r, yaml_node_t *value, struct tsr_influence *node)
+{
+  return read_texts(r, value, "constraints", node, &read_constraint);
+}
+
+bool tsr_influence_read_objective(struct tsr_reader *r, yaml_node_t *text, struct tsr_influence *node)
+{
+  struct parser p = {.r = r, .scop = r->scop, .node = text, .depth = node->depth};
+  p.text = p.at = tsr_text_read_text(r, text, "minimise");
+  return p.text && read_objective(&p, node);
 }
 
 static bool read_branches(struct tsr_reader *r, yaml_node_t *value, struct tsr_influence *parent);

@@ -121,3 +121,16 @@ void tsr_input_close(struct tsr_graph *graph)
     tsr_node_free(graph->node[i]);
   tsr_graph_free(graph);
 }
+
+struct tsr_graph *tsr_input_open_for(const struct tsr_sched_input *input, const struct tsr_policy *policy)
+{
+  struct tsr_graph *graph = tsr_input_open(input);
+  if (!graph)
+    return NULL;
+  if (((policy->locality || policy->register_limit) && tsr_reuse_find(graph, input->scop) < 0) ||
+      (policy->read_reuse && tsr_reuse_add_read_edges(graph, input->scop) < 0)) {
+    tsr_input_close(graph);
+    return NULL;
+  }
+  return graph;
+}

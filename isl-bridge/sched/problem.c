@@ -36,25 +36,36 @@ struct tsr_problem *tsr_problem_free(struct tsr_problem *problem)
   return NULL;
 }
 
+/* objective >= form: the least solution makes it equal, and isl has no equality to substitute everywhere. */
 isl_stat tsr_problem_minimise(struct tsr_problem *problem, long *row)
 {
-  row[1 + problem->used++] = -1;
-  return tsr_ilp_commit(problem->ilp, true);
+  for (int i = 0; i <= problem->n_col; i++)
+    row[i] = -row[i];
+  row[1 + problem->used++] = 1;
+  return tsr_ilp_commit(problem->ilp, false);
 }
 
-isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem)
+isl_stat tsr_problem_minimise_shift(struct tsr_problem *problem)
 {
   long *row = tsr_ilp_row(problem->ilp);
   for (int i = 0; i < problem->graph->n_node; i++)
     for (int k = 0; k < problem->graph->n_param; k++)
       row[1 + tsr_column_param(problem->graph->node[i], k)] = 1;
-  if (tsr_problem_minimise(problem, row) < 0)
-    return isl_stat_error;
-  row = tsr_ilp_row(problem->ilp);
+  return tsr_problem_minimise(problem, row);
+}
+
+isl_stat tsr_problem_minimise_size(struct tsr_problem *problem)
+{
+  long *row = tsr_ilp_row(problem->ilp);
   for (int i = 0; i < problem->graph->n_node; i++)
     for (int k = 0; k < 2 * problem->graph->node[i]->n; k++)
       row[1 + problem->graph->node[i]->column + k] = 1;
   return tsr_problem_minimise(problem, row);
+}
+
+isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem)
+{
+  return tsr_problem_minimise_shift(problem) < 0 ? isl_stat_error : tsr_problem_minimise_size(problem);
 }
 
 /* Add F times the coefficient of iterator I of NODE to ROW. */
@@ -63,6 +74,19 @@ static void add_iterator(long *row, struct tsr_node *node, int i, long f)
   int column = 1 + tsr_column_iterator(node, i);
   row[column] -= f;
   row[column + 1] += f;
+}
+
+void tsr_problem_add_coefficients(struct tsr_problem *problem, long *row, struct tsr_node *holder, struct tsr_node *stmt,
+                                  const long *weight, int sign)
+{
+  (void)problem;
+  int width = tsr_node_width(stmt), base = 1 + stmt->n_param;
+  for (int i = 0; i < holder->n; i++) {
+    long f = holder == stmt ? weight[i] : 0;
+    for (int k = 0; k < stmt->n && holder != stmt; k++)
+      f += weight[k] * stmt->row[(size_t)(holder->first + i) * width + base + k];
+    add_iterator(row, holder, i, sign * f);
+  }
 }
 
 /* One line F of the cone of EDGE. */
@@ -120,6 +144,21 @@ isl_stat tsr_problem_add_edge(struct tsr_problem *problem, struct tsr_edge *edge
   return isl_stat_ok;
 }
 
+isl_stat tsr_problem_add_zero_edge(struct tsr_problem *problem, struct tsr_edge *edge)
+{
+  if (tsr_edge_prepare(edge) < 0)
+    return isl_stat_error;
+  struct tsr_cone *cone = edge->cone;
+  for (int i = 0; i < cone->n_eq + cone->n_ineq; i++) {
+    const long *f =
+        i < cone->n_eq ? cone->eq + (size_t)i * cone->width : cone->ineq + (size_t)(i - cone->n_eq) * cone->width;
+    add_distance(tsr_ilp_row(problem->ilp), edge, f, 1);
+    if (tsr_ilp_commit(problem->ilp, true) < 0)
+      return isl_stat_error;
+  }
+  return isl_stat_ok;
+}
+
 /* The solution X of NODE as a row. */
 static isl_stat append(struct tsr_node *node, const long *x)
 {
@@ -143,13 +182,13 @@ isl_bool tsr_problem_solve(struct tsr_problem *problem, const bool *needs_row)
   struct tsr_graph *graph = problem->graph;
   struct tsr_region *region = calloc(graph->n_node + 1, sizeof(*region));
   isl_bool found = isl_bool_error;
-  if (region) {
-    for (int i = 0; i < graph->n_node; i++)
-      region[i] = tsr_build_progression(graph->node[i], needs_row && needs_row[i]);
+  isl_stat ok = region ? isl_stat_ok : isl_stat_error;
+  for (int i = 0; i < graph->n_node && ok == isl_stat_ok; i++)
+    ok = tsr_build_progression(graph->node[i], needs_row && needs_row[i], &region[i]);
+  if (ok == isl_stat_ok)
     found = tsr_ilp_lexmin(problem->ilp, problem->n_lead, region, graph->n_node, problem->x);
-    for (int i = 0; i < graph->n_node; i++)
-      isl_mat_free(region[i].matrix);
-  }
+  for (int i = 0; i < graph->n_node && region; i++)
+    free(region[i].data);
   for (int i = 0; i < graph->n_node && found == isl_bool_true; i++)
     if (append(graph->node[i], problem->x) < 0)
       found = isl_bool_error;

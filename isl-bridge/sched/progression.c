@@ -38,17 +38,19 @@ isl_stat tsr_build_restrictions(struct tsr_problem *problem, bool coincident, bo
 }
 
 /* Columns as in struct tsr_problem: pairs (-, +), the last iterator first. */
-struct tsr_region tsr_build_progression(struct tsr_node *node, bool needed)
+isl_stat tsr_build_progression(struct tsr_node *node, bool needed, struct tsr_region *region)
 {
-  isl_ctx *ctx = isl_mat_get_ctx(node->rest);
-  int n = needed ? node->n_rest : 0;
-  struct tsr_region region = {.first = node->column, .matrix = isl_mat_alloc(ctx, n, needed ? 2 * node->n : 0)};
+  int n = needed ? node->n_rest : 0, width = needed ? 2 * node->n : 0;
+  *region = (struct tsr_region){node->column, n, width, calloc((size_t)n * width + 1, sizeof(long))};
+  if (!region->data)
+    return isl_stat_error;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < node->n; k++) {
       isl_val *value = isl_mat_get_element_val(node->rest, i, k);
-      int column = 2 * (node->n - 1 - k);
-      region.matrix = isl_mat_set_element_val(region.matrix, i, column + 1, isl_val_copy(value));
-      region.matrix = isl_mat_set_element_val(region.matrix, i, column, isl_val_neg(value));
+      long *at = region->data + (size_t)i * width + 2 * (node->n - 1 - k);
+      at[1] = isl_val_get_num_si(value);
+      at[0] = -at[1];
+      isl_val_free(value);
     }
-  return region;
+  return isl_stat_ok;
 }

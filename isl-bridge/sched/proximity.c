@@ -8,8 +8,9 @@
  *     phi_S(s, p) - phi_T(t, p) <= u . p + w */
 #include "sched.h"
 
-/* Defines TSR_PROXIMITY_OBJECTIVES objectives. */
-isl_stat tsr_build_proximity(struct tsr_problem *problem)
+/* Defines TSR_PROXIMITY_OBJECTIVES objectives. LOOPS: edges from a node to itself as well. Edges with one of
+ * ZERO have distance 0 in this problem. */
+static isl_stat build(struct tsr_problem *problem, bool loops, unsigned zero)
 {
   long *row = tsr_ilp_row(problem->ilp);
   for (int i = 0; i < 2 * problem->graph->n_param; i++)
@@ -22,7 +23,7 @@ isl_stat tsr_build_proximity(struct tsr_problem *problem)
     return isl_stat_error;
   for (int i = 0; i < problem->graph->n_edge; i++) {
     struct tsr_edge *edge = problem->graph->edge[i];
-    if (!(edge->kind & TSR_EDGE_PROXIMITY))
+    if (!(edge->kind & TSR_EDGE_PROXIMITY) || (edge->kind & zero) || (edge->src == edge->dst && !loops))
       continue;
     if (tsr_problem_add_edge(problem, edge, -1, TSR_SLACK_BOUND, 0) < 0)
       return isl_stat_error;
@@ -30,4 +31,14 @@ isl_stat tsr_build_proximity(struct tsr_problem *problem)
       return isl_stat_error;
   }
   return isl_stat_ok;
+}
+
+isl_stat tsr_build_proximity(struct tsr_problem *problem, unsigned zero)
+{
+  return build(problem, true, zero);
+}
+
+isl_stat tsr_build_alignment(struct tsr_problem *problem, unsigned zero)
+{
+  return build(problem, false, zero);
 }

@@ -30,6 +30,7 @@
 #define TESSERA_SCHED_H
 
 #include "../bridge.h"
+#include "strategy.h"
 #include <isl/mat.h>
 #include <isl/space.h>
 
@@ -44,16 +45,25 @@ __isl_null struct tsr_ilp *tsr_ilp_free(__isl_take struct tsr_ilp *ilp);
 long *tsr_ilp_row(struct tsr_ilp *ilp);
 isl_stat tsr_ilp_commit(struct tsr_ilp *ilp, bool equality);
 
-/* x[first .. first + n_col) may not be mapped to zero by MATRIX (n_row by n_col); n_row 0: no condition. */
+/* x[first .. first + n_col) may not be mapped to zero by DATA (n_row by n_col); n_row 0: no condition. */
 struct tsr_region {
-  int first;
-  isl_mat *matrix;
+  int first, n_row, n_col;
+  long *data;
 };
 /* X (size n_col, the caller's) receives the solution that avoids all REGIONs; among those, only the first N_OBJECTIVE
  * columns are sure to be the smallest. isl_bool_false: there is none. */
 isl_bool tsr_ilp_lexmin(struct tsr_ilp *ilp, int n_objective, struct tsr_region *region, int n_region, long *x);
 
 /* ---- graph.c: statements and dependences ------------------------------------------------------------------- */
+
+/* The references of a statement to one array that differ by constants only (reuse.c). */
+struct tsr_reuse {
+  int array, multiplicity; /* how many there are */
+  isl_mat *access;         /* the subscripts' coefficients of the iterators */
+  long *spatial;           /* a direction that stays in a cache line, n entries; NULL: none */
+  long *temporal;          /* n_temporal directions that stay at the element */
+  int n_temporal;
+};
 
 /* A statement, or a cluster of statements whose iterators are the members of its band. */
 struct tsr_node {
@@ -67,8 +77,13 @@ struct tsr_node {
   isl_mat *rest;   /* n_rest by n: its product with c is zero iff c depends linearly on earlier rows */
   int n_rest;      /* rows that are missing for the instances to be told apart */
   unsigned serial; /* bit i: iterator i of a cluster carries dependences, so no coincident row may use it */
-  int column;      /* the node's first column in the problem at hand */
-  int mark;        /* of the algorithm at hand: component, visited, ... */
+  struct tsr_reuse *reuse;
+  int n_reuse;              /* of statements, and only if the strategy wants to know */
+  struct tsr_node **member; /* of a cluster: its statements; NULL for a statement. Neither array nor nodes are owned */
+  int n_member;
+  int first;  /* of a cluster: the row of its members that is its iterator 0 */
+  int column; /* the node's first column in the problem at hand */
+  int mark;   /* of the algorithm at hand: component, visited, ... */
 };
 
 /* Which roles a dependence plays. */
@@ -105,6 +120,7 @@ struct tsr_graph {
   struct tsr_edge **edge;
   int n_edge;
   bool is_view; /* are the edges borrowed, too? */
+  int n_outer;  /* of clusters: how many rows the statements have outside of what is being scheduled */
 };
 
 __isl_give struct tsr_node *tsr_node_alloc(__isl_take isl_set *domain, int order);
@@ -158,6 +174,8 @@ __isl_null struct tsr_cone *tsr_cone_free(__isl_take struct tsr_cone *cone);
 /* Can the distance phi_T(t) - phi_S(s) along EDGE be negative (positive) in row R of both ends? True if in doubt. */
 bool tsr_edge_may_be_negative(struct tsr_edge *edge, int r);
 bool tsr_edge_may_be_positive(struct tsr_edge *edge, int r);
+/* Is there an edge between nodes that want to be close and whose distance is small in all rows from FIRST on? */
+bool tsr_graph_has_short_edge(struct tsr_graph *graph, int first);
 /* Is that distance known to lie in [-W, W]? */
 bool tsr_edge_is_short(struct tsr_edge *edge, int r, long w);
 
@@ -204,14 +222,22 @@ static inline int tsr_column_constant(const struct tsr_node *node)
 }
 /* The next objective is the form in ROW, which was taken from tsr_ilp_row and must be non-negative. */
 isl_stat tsr_problem_minimise(struct tsr_problem *problem, long *row);
-/* The usual last objectives: the sum of all d, then that of all |c|. */
+/* The sum of all d; that of all |c|; both, the usual last objectives. */
+isl_stat tsr_problem_minimise_shift(struct tsr_problem *problem);
+isl_stat tsr_problem_minimise_size(struct tsr_problem *problem);
 isl_stat tsr_problem_minimise_coefficients(struct tsr_problem *problem);
+/* Add to ROW: SIGN * WEIGHT . c, where c are the coefficients of STMT's iterators in the next row; STMT is HOLDER or a
+ * member of it. */
+void tsr_problem_add_coefficients(struct tsr_problem *problem, long *row, struct tsr_node *holder, struct tsr_node *stmt,
+                                  const long *weight, int sign);
 /* What is added to SIGN * (phi_T - phi_S) before it must be non-negative along EDGE. */
 enum tsr_slack {
   TSR_SLACK_NONE,
   TSR_SLACK_BOUND, /* u . p + w */
   TSR_SLACK_CARRY  /* x - 1, with x the column COLUMN: 0 if the edge is carried */
 };
+/* phi_T - phi_S = 0 along EDGE. */
+isl_stat tsr_problem_add_zero_edge(struct tsr_problem *problem, struct tsr_edge *edge);
 isl_stat tsr_problem_add_edge(struct tsr_problem *problem, struct tsr_edge *edge, int sign, enum tsr_slack slack,
                               int column);
 /* Solve, with progression for the nodes that NEEDS_ROW asks it for (NULL: for none), and append the solution as a row of
@@ -220,35 +246,68 @@ isl_bool tsr_problem_solve(struct tsr_problem *problem, const bool *needs_row);
 
 /* ---- the builders, a file each ------------------------------------------------------------------------------- */
 
-isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds);
+/* For edges with one of KINDS, unless they have one of ZERO: those are tsr_build_coincidence's in the same problem. */
+isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds, unsigned zero);
 isl_stat tsr_build_coincidence(struct tsr_problem *problem, unsigned kinds);
 #define TSR_PROXIMITY_OBJECTIVES 2
-isl_stat tsr_build_proximity(struct tsr_problem *problem);
+isl_stat tsr_build_proximity(struct tsr_problem *problem, unsigned zero);
+/* The same for edges between different nodes only. */
+isl_stat tsr_build_alignment(struct tsr_problem *problem, unsigned zero);
 /* Which iterators may take part: none of the serial ones in a COINCIDENT row, none with a negative coefficient if
  * NON_NEGATIVE. */
 isl_stat tsr_build_restrictions(struct tsr_problem *problem, bool coincident, bool non_negative);
 /* NEEDS_ROW (size n_node) receives for which nodes the next row must be independent of the earlier ones, when MISSING
  * more rows are to come: nodes with fewer rows missing may wait. */
 void tsr_needs_row(struct tsr_graph *graph, int missing, bool *needs_row);
-/* { x : x spans nothing new } as a region of the problem that NODE's column belongs to. */
-struct tsr_region tsr_build_progression(struct tsr_node *node, bool needed);
+/* { x : x spans nothing new } as a region of the problem that NODE's column belongs to; its data is the caller's to free. */
+isl_stat tsr_build_progression(struct tsr_node *node, bool needed, struct tsr_region *region);
 
-/* ---- band.c, feautrier.c, cluster.c: from rows to bands ------------------------------------------------------- */
+/* ---- reuse.c, locality.c: what accesses can reuse, and objectives from it ---------------------------------------- */
 
-enum tsr_fusion { TSR_FUSION_MIN, TSR_FUSION_SMART, TSR_FUSION_MAX };
+/* Find the reuse of all nodes of GRAPH, statements of SCOP. */
+isl_stat tsr_reuse_find(struct tsr_graph *graph, struct tsr_scop *scop);
+void tsr_reuse_free(struct tsr_reuse *reuse, int n);
+/* Connect statements of GRAPH that read the same elements, each at most once, and have nothing else to do with each other.
+ */
+isl_stat tsr_reuse_add_read_edges(struct tsr_graph *graph, struct tsr_scop *scop);
+/* The statements that NODE stands for. */
+int tsr_node_n_member(const struct tsr_node *node);
+struct tsr_node *tsr_node_member(struct tsr_node *node, int i);
 
-/* What a strategy asks for. */
-struct tsr_policy {
-  enum tsr_fusion fusion;
-  bool coincidence;  /* look for coincident rows first */
-  bool non_negative; /* allow no negative coefficient of an iterator */
-  bool concurrent;   /* look for tiles that can start at once (diamond.c) */
-};
+/* The groups of GRAPH's accesses that still have something to reuse, in the order of their importance. */
+struct tsr_locality;
+__isl_give struct tsr_locality *tsr_locality_alloc(struct tsr_graph *graph);
+__isl_null struct tsr_locality *tsr_locality_free(__isl_take struct tsr_locality *locality);
+int tsr_locality_n_group(const struct tsr_locality *locality);
+int tsr_locality_n_key(const struct tsr_locality *locality);
+/* Carry few: two columns a group from COLUMN on, two objectives a key. */
+isl_stat tsr_build_locality(struct tsr_problem *problem, const struct tsr_locality *locality, int column);
+/* Carry many: a column a group from COLUMN on, one objective. */
+isl_stat tsr_build_reuse(struct tsr_problem *problem, const struct tsr_locality *locality, int column);
+/* Does a row from ROW on of some node move along a cache line? */
+bool tsr_locality_carried(struct tsr_graph *graph, int row);
+/* How many registers the statements of GRAPH ask for: zinenko-cc18's h. */
+int tsr_register_pressure(struct tsr_graph *graph);
+
+/* ---- row.c, band.c, feautrier.c, cluster.c: from rows to bands ------------------------------------------------------- */
+
+/* Append to all nodes of GRAPH a row as the first rule of POLICY says that fits and has a solution. MISSING: as for
+ * tsr_needs_row. *COINCIDENT: may it be? and then: is it? N_COINCIDENT: how many rows of the band are. NEEDED: a
+ * row that may be coincident and isn't is as good as none. isl_bool_false: there
+ * is no row, or the rule wants Feautrier's step and the row is the band's FIRST. */
+isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *policy, int missing, bool first, int n_coincident,
+                         bool needed, bool *coincident);
+/* The rule that decides on the fusion of bands that begin with row ROW. */
+const struct tsr_rule *tsr_fusion_rule(const struct tsr_policy *policy, int row, int missing);
 
 /* Rows that were appended to all nodes of a graph together: row FIRST to FIRST + N of each. */
 struct tsr_band {
   int first, n;
   bool *coincident; /* by row; capacity TSR_MAX_DIM */
+  /* What it must have to be worth computing: so many coincident rows, and an edge that stays short (cluster.c). It may end
+   * early without. */
+  int least_coincident;
+  bool short_edge;
 };
 
 /* Append rows that keep all edges of GRAPH until no node misses one or there is no more: BAND->n of them, maybe 0.
@@ -279,6 +338,8 @@ __isl_give isl_schedule_node *tsr_tree_insert_sequence(__isl_take isl_schedule_n
 /* N rows from FIRST on of the nodes of GRAPH as a permutable band at the leaf NODE; the result stands at the leaf below. */
 __isl_give isl_schedule_node *tsr_tree_insert_band(__isl_take isl_schedule_node *node, struct tsr_graph *graph, int first,
                                                    int n, const bool *coincident);
+/* The graph of INPUT with what POLICY wants to know besides. */
+struct tsr_graph *tsr_input_open_for(const struct tsr_sched_input *input, const struct tsr_policy *policy);
 /* ---- diamond.c --------------------------------------------------------------------------------------------------- */
 
 /* Append to the nodes of GRAPH the row that makes, with rows 1 to N - 1 of BAND, hyperplanes of tiles that can start at once

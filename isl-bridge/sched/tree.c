@@ -110,9 +110,32 @@ static isl_schedule_node *schedule_cluster(isl_schedule_node *node, struct tsr_g
   return schedule_graph(node, part, banding->scheduler);
 }
 
+/* Give the nodes of two components, of N by their marks, one mark if a user's group wants them together. */
+static isl_size join_groups(struct tsr_graph *graph, const struct tsr_policy *policy, isl_size n)
+{
+  int row = graph->n_node ? graph->node[0]->n_row : 0;
+  const struct tsr_rule *rule = tsr_fusion_rule(policy, row, tsr_graph_missing(graph));
+  for (int i = 0; i < graph->n_node && rule->group; i++)
+    for (int j = i + 1; j < graph->n_node; j++) {
+      int keep = graph->node[i]->mark, gone = graph->node[j]->mark, group = rule->group[graph->node[i]->order];
+      if (keep == gone || group < 0 || rule->group[graph->node[j]->order] != group)
+        continue;
+      n--;
+      for (int k = 0; k < graph->n_node; k++) { /* the last mark takes the place of the one that is gone */
+        int mark = graph->node[k]->mark;
+        mark = mark == gone ? keep : mark;
+        graph->node[k]->mark = mark == n ? gone : mark;
+      }
+      keep = keep == n ? gone : keep;
+    }
+  return n;
+}
+
 static isl_schedule_node *schedule_graph(isl_schedule_node *node, struct tsr_graph *graph, struct scheduler *scheduler)
 {
   isl_size n = tsr_graph_weak_components(graph);
+  if (n > 1)
+    n = join_groups(graph, scheduler->policy, n);
   if (n < 0)
     return isl_schedule_node_free(node);
   if (n > 1)
@@ -129,7 +152,7 @@ static isl_schedule_node *schedule_graph(isl_schedule_node *node, struct tsr_gra
 
 isl_schedule *tsr_sched_compute(const struct tsr_sched_input *input, const struct tsr_policy *policy)
 {
-  struct tsr_graph *graph = tsr_input_open(input);
+  struct tsr_graph *graph = tsr_input_open_for(input, policy);
   if (!graph)
     return NULL;
   struct scheduler scheduler = {.policy = policy};

@@ -4,12 +4,11 @@
  *     phi_T(t, p) - phi_S(s, p) >= 0 */
 #include "sched.h"
 
-/* For the edges of GRAPH with one of KINDS. */
-isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds)
+isl_stat tsr_build_validity(struct tsr_problem *problem, unsigned kinds, unsigned zero)
 {
   for (int i = 0; i < problem->graph->n_edge; i++) {
     struct tsr_edge *edge = problem->graph->edge[i];
-    if ((edge->kind & kinds) && tsr_problem_add_edge(problem, edge, 1, TSR_SLACK_NONE, 0) < 0)
+    if ((edge->kind & kinds) && !(edge->kind & zero) && tsr_problem_add_edge(problem, edge, 1, TSR_SLACK_NONE, 0) < 0)
       return isl_stat_error;
   }
   return isl_stat_ok;

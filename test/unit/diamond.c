@@ -158,13 +158,13 @@ static void test_all_rows(struct stencil *s, int n)
 {
   bool coincident[TSR_MAX_DIM];
   struct tsr_band band = {.coincident = coincident};
-  struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
+  struct tsr_policy *policy = tsr_policy_builtin(s->scop, "pluto");
   struct tsr_sched_input input = {.scop = s->scop, .domain = tsr_scop_domain(s->scop), .cond = s->deps->cond};
   input.cond_validity = s->deps->cond_validity;
   input.validity = input.coincidence = s->all;
   input.proximity = s->all;
   struct tsr_graph *graph = tsr_input_open(&input);
-  CHECK(tsr_band_compute(graph, &policy, &band) == isl_stat_ok && band.n == n);
+  CHECK(tsr_band_compute(graph, policy, &band) == isl_stat_ok && band.n == n);
   for (int m = 2; m <= n; m++) {
     CHECK(tsr_diamond_find(graph, &band, m) == isl_bool_true);
     long lambda = 0;
@@ -188,6 +188,7 @@ static void test_all_rows(struct stencil *s, int n)
   }
   CHECK(tsr_diamond_find(graph, &band, n + 1) == isl_bool_false);
   tsr_input_close(graph);
+  tsr_policy_free(policy);
   isl_union_set_free(input.domain);
 }
 

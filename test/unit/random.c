@@ -283,14 +283,14 @@ static void test_influence(struct tsr_scop *scop, const struct tsr_sched_input *
   char *error = NULL, *why = NULL;
   bool applies;
   struct tsr_trace trace = {0};
-  struct tsr_policy policy = {.fusion = TSR_FUSION_SMART, .coincidence = true};
+  struct tsr_policy *policy = tsr_policy_builtin(input->scop, "pluto");
   FILE *in = open_text(text);
   struct tsr_influence *tree = tsr_influence_read(scop, in, "tree", &applies, &error);
   fclose(in);
   if (!CHECK(tree != NULL))
     fprintf(stderr, "%s\n%s\n", error, text);
   tsr_budget_begin(scop->ctx, 1000000);
-  isl_schedule *schedule = tree ? tsr_sched_compute_influenced(input, &policy, tree, &trace) : NULL;
+  isl_schedule *schedule = tree ? tsr_sched_compute_influenced(input, policy, tree, &trace) : NULL;
   bool out_of_budget = !schedule && isl_ctx_last_error(scop->ctx) == isl_error_quota;
   tsr_budget_end(scop->ctx);
   exhausted += out_of_budget;
@@ -302,6 +302,7 @@ static void test_influence(struct tsr_scop *scop, const struct tsr_sched_input *
     taken[k] += trace.fallbacks >> k & 1;
   isl_schedule_free(schedule);
   tsr_influence_free(tree);
+  tsr_policy_free(policy);
   free(trace.text);
   free(error);
   free(why);

@@ -34,11 +34,10 @@ static void test_legal(isl_ctx *ctx)
                {scop_accumulator, "[n] -> { : n = 3 }"},
                {scop_imperfect, "[n, m] -> { : n = 3 and m = 3 }"}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++)
-    for (int variant = 0; variant < 8; variant++) {
+    for (int variant = 0; variant < 4 * TSR_STRATEGY_FILE; variant++) {
       struct tsr_scop *scop = scops[i].build(ctx);
       struct oracle *oracle = oracle_alloc(scop, scops[i].parameters);
-      struct tsr_options opt = {
-          .force = variant & 1, .parallel = variant & 2, .strategy = variant & 4 ? TSR_STRATEGY_ORIGINAL : TSR_STRATEGY_ISL};
+      struct tsr_options opt = {.force = variant & 1, .parallel = variant & 2, .strategy = variant / 4};
       struct tsr_result *result = run(scop, &opt);
       CHECK(result->verdict == TSR_OK || result->verdict == TSR_UNCHANGED || result->verdict == TSR_UNPROFITABLE);
       CHECK(result->verdict == TSR_OK ? result->ast && !result->why : result->why && !result->ast);
@@ -155,7 +154,7 @@ static void test_constants(isl_ctx *ctx)
 /* An accumulator's live ranges stay in one piece, so the outer loops are parallel, with a copy a thread. */
 static void test_accumulator(isl_ctx *ctx)
 {
-  for (int strategy = 0; strategy < 2; strategy++) {
+  for (int strategy = 0; strategy < TSR_STRATEGY_FEAUTRIER; strategy++) {
     struct tsr_scop *scop = scop_accumulator(ctx);
     struct tsr_options opt = {.force = true, .parallel = true, .strategy = strategy};
     struct tsr_result *result = run(scop, &opt);
@@ -253,14 +252,14 @@ static void test_fallback(isl_ctx *ctx)
   struct tsr_scop *scop = scop_gemm(ctx);
   struct tsr_deps *deps = tsr_deps_compute(scop);
   const char *fallback = "x";
-  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_PLUTO; strategy++) {
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_FEAUTRIER; strategy++) {
     struct tsr_options opt = {.strategy = strategy};
     isl_schedule_free(tsr_schedule_compute(scop, deps, &opt, NULL, &fallback));
     CHECK(!fallback);
   }
   deps->flow = isl_union_map_union(isl_union_map_reverse(isl_union_map_copy(deps->flow)), deps->flow);
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_PLUTO; strategy++) {
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_FEAUTRIER; strategy++) {
     struct tsr_options opt = {.strategy = strategy};
     isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, &fallback);
     CHECK(schedule && (strategy == TSR_STRATEGY_ORIGINAL ? !fallback : fallback && !strcmp(fallback, "original")));
