@@ -67,6 +67,8 @@ __isl_give isl_schedule_node *tsr_band_sink_member(__isl_take isl_schedule_node 
 /* Call FN on every leaf below NODE. Stops at the first error. */
 isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
                                isl_stat (*fn)(__isl_keep isl_schedule_node *leaf, void *user), void *user);
+/* Is NODE a mark of this NAME? */
+bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* Is there a band strictly below NODE? */
 isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
 /* Member I of a band's PARTIAL schedule as a schedule of one dimension. */
@@ -75,6 +77,13 @@ __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_unio
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
 /* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
 __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
+
+/* ---- schedule.c -------------------------------------------------------------------------------------------- */
+
+/* The pairs of DEPS that a band at NODE may violate: those whose ends the loops around leave in one iteration. */
+__isl_give isl_union_map *tsr_node_open_dependences(__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *deps);
+/* Are the ends of every pair of OPEN in one iteration of MEMBER? */
+isl_bool tsr_member_is_coincident(__isl_keep isl_union_map *open, __isl_keep isl_multi_union_pw_aff *member);
 
 /* ---- tile.c ------------------------------------------------------------------------------------------------ */
 

@@ -7,6 +7,8 @@
  * and a second walk (walk.c) carries `before` down the tree to check: what it finds running backward, or in no order at
  * all, is a violation. A SCALAR array may instead keep its values: each
  * read still gets the value of the same write (live ranges may be exchanged but not torn).
+ * With relaxed reductions, updates  A[f] = A[f] op e  of one statement may change places: their conflicts are left out, but
+ * only those through the accesses that are marked as the update. Whatever else two instances share keeps them in order.
  * All of this for parameters in context and assumed only. */
 #include "bridge.h"
 #include <isl/id.h>
@@ -20,6 +22,7 @@ struct checker {
   struct tsr_scop *scop;
   isl_set *known;          /* context and assumed, as far as they tell something */
   isl_schedule_node *root; /* of the tree to check */
+  bool relaxed;            /* may updates of one reduction change places? */
   char *why;               /* set once, by the first failure */
 };
 
@@ -120,9 +123,44 @@ static isl_union_map *accesses(struct checker *checker, unsigned kinds, int arra
   return isl_union_map_intersect_params(all, isl_set_copy(checker->known));
 }
 
+/* { S -> T : both touch one element, through accesses A and B of statements S and T } */
+static isl_union_map *access_conflict(struct tsr_stmt *s, struct tsr_access *a, struct tsr_stmt *t, struct tsr_access *b)
+{
+  isl_map *from = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(s->domain));
+  isl_map *to = isl_map_intersect_domain(isl_map_copy(b->relation), isl_set_copy(t->domain));
+  return isl_union_map_from_map(isl_map_apply_range(from, isl_map_reverse(to)));
+}
+
+/* Does the update of reduction A commute with the update B, both of one statement? */
+static bool commutes(const struct tsr_access *a, const struct tsr_access *b)
+{
+  return a->reduction != TSR_RED_NONE && a->reduction == b->reduction && a->reassoc && b->reassoc;
+}
+
+/* ordered_conflicts but for pairs that commute, access by access. */
+static isl_union_map *ordered_strict_conflicts(struct checker *checker, int array)
+{
+  struct tsr_scop *scop = checker->scop;
+  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int j = 0; j < scop->n_stmt; j++)
+      for (int k = 0; k < scop->stmts[i].n_access; k++)
+        for (int l = 0; l < scop->stmts[j].n_access; l++) {
+          struct tsr_access *a = &scop->stmts[i].access[k], *b = &scop->stmts[j].access[l];
+          bool wanted = array < 0 ? scop->arrays[a->array].kind == TSR_ARRAY_MEMORY : a->array == array;
+          if (!wanted || a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) || (i == j && commutes(a, b)))
+            continue;
+          pairs = isl_union_map_union(pairs, access_conflict(&scop->stmts[i], a, &scop->stmts[j], b));
+        }
+  pairs = isl_union_map_intersect_params(pairs, isl_set_copy(checker->known));
+  return original_forward(checker, isl_union_map_coalesce(pairs));
+}
+
 /* { S -> T : both touch one element of ARRAY (-1: of any MEMORY array), one of them writes, S before T originally } */
 static isl_union_map *ordered_conflicts(struct checker *checker, int array)
 {
+  if (checker->relaxed && (array < 0 || checker->scop->arrays[array].kind == TSR_ARRAY_MEMORY))
+    return ordered_strict_conflicts(checker, array);
   isl_union_map *writes = accesses(checker, TSR_WRITES, array);
   isl_union_map *reads = accesses(checker, TSR_READS, array);
   isl_union_map *from_read =
@@ -560,9 +598,10 @@ static isl_bool check_domain(struct checker *checker)
 
 /* requires: a valid SCoP.  guarantees: isl_bool_true only for trees that leave the same final memory as the original.
  * on failure: isl_bool_error. */
-isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)
+static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, bool relaxed, char **why)
 {
-  struct checker checker = {.scop = scop, .known = tsr_scop_telling(scop), .root = isl_schedule_get_root(tree)};
+  struct checker checker = {
+      .scop = scop, .known = tsr_scop_telling(scop), .root = isl_schedule_get_root(tree), .relaxed = relaxed};
   isl_bool legal = check_domain(&checker);
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);
@@ -578,4 +617,14 @@ isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **wh
   else
     free(checker.why);
   return legal;
+}
+
+isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)
+{
+  return check(scop, tree, false, why);
+}
+
+isl_bool tsr_check_schedule_relaxed(struct tsr_scop *scop, isl_schedule *tree, char **why)
+{
+  return check(scop, tree, true, why);
 }

@@ -287,7 +287,15 @@ static isl_schedule_node *rebuild_band(isl_schedule_node *to, isl_schedule_node 
   return to;
 }
 
-/* Put a copy of the tree at FROM, a scheduler's: bands, sequences and sets, in place of the leaf TO. */
+static isl_schedule_node *rebuild_mark(isl_schedule_node *to, isl_schedule_node *from, isl_set *values)
+{
+  isl_schedule_node *child = isl_schedule_node_get_child(from, 0);
+  to = rebuild(to, child, values);
+  isl_schedule_node_free(child);
+  return isl_schedule_node_insert_mark(to, isl_schedule_node_mark_get_id(from));
+}
+
+/* Put a copy of the tree at FROM, a scheduler's: bands, marks, sequences and sets, in place of the leaf TO. */
 static isl_schedule_node *rebuild(isl_schedule_node *to, isl_schedule_node *from, isl_set *values)
 {
   switch (isl_schedule_node_get_type(from)) {
@@ -298,6 +306,8 @@ static isl_schedule_node *rebuild(isl_schedule_node *to, isl_schedule_node *from
   case isl_schedule_node_sequence:
   case isl_schedule_node_set:
     return rebuild_children(to, from, values);
+  case isl_schedule_node_mark:
+    return rebuild_mark(to, from, values);
   default:
     return isl_schedule_node_free(to);
   }

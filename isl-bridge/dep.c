@@ -15,7 +15,13 @@
  * cond_validity is not cut: if the scheduler drops one of its pairs, nothing else implies the pairs behind it.
  * SCALAR arrays that live in or out are treated as MEMORY: their first read and last write stay in place. So are those with
  * a may write: what it leaves of the value before makes one live range of all, and the checker (check.c) keeps their order,
- * too. */
+ * too.
+ *
+ * Relaxed reductions: instances of one statement  A[f] = A[f] op e  commute if op is associative and commutative and the
+ * element is all that they share. Their pairs leave flow, anti and output. As nothing orders them any more, none of them
+ * stands for the others: their writes count as may writes, which cut nothing,
+ *
+ *     x = 0;  for i: x += a[i];  y = x        S[] -> T[i] and T[i] -> U[] for all i, not for the first and the last alone */
 #include "bridge.h"
 #include <isl/flow.h>
 #include <stdlib.h>
@@ -27,6 +33,8 @@ struct selection {
   bool plain;     /* those on arrays without live-range reordering? */
   bool private;   /* those on arrays with it? */
   bool uncovered; /* but not reads whose value the same instance has written before? */
+  bool relax;     /* are updates of reductions no must writes but may writes? */
+  unsigned kinds;
   isl_union_map *result;
 };
 
@@ -62,6 +70,12 @@ static isl_bool read_is_covered(struct tsr_stmt *stmt, int k)
   return isl_bool_false;
 }
 
+/* Is ACCESS part of an update that commutes with others of its statement? */
+static bool is_update(struct tsr_scop *scop, const struct tsr_access *access)
+{
+  return access->reduction != TSR_RED_NONE && access->reassoc && scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
+}
+
 /* Split the domain { [S[i] -> S_k[]] } of a tagged access into its statement and the index of its access. */
 static struct tsr_stmt *tagged_statement(struct tsr_scop *scop, isl_map *map, int *k)
 {
@@ -86,6 +100,10 @@ static isl_stat select_access(isl_map *map, void *user)
     return isl_stat_error;
   }
   isl_bool take = array_is_private(sel->scop, stmt->access[k].array) ? sel->private : sel->plain;
+  unsigned kind = 1u << stmt->access[k].kind;
+  if (sel->relax && kind == 1u << TSR_MUST_WRITE && is_update(sel->scop, &stmt->access[k]))
+    kind = 1u << TSR_MAY_WRITE;
+  take = take && (sel->kinds & kind);
   if (take && sel->uncovered && stmt->access[k].kind == TSR_READ)
     take = isl_bool_not(read_is_covered(stmt, k));
   if (take == isl_bool_true)
@@ -98,9 +116,11 @@ static isl_stat select_access(isl_map *map, void *user)
 /* The tagged accesses of kind KINDS that SEL asks for, within what is known about the parameters. */
 static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, struct selection sel)
 {
-  isl_union_map *all = tsr_scop_tagged_accesses(scop, kinds, TSR_ANY_ARRAY);
+  unsigned may_be = kinds & 1u << TSR_MAY_WRITE ? kinds | 1u << TSR_MUST_WRITE : kinds;
+  isl_union_map *all = tsr_scop_tagged_accesses(scop, may_be, TSR_ANY_ARRAY);
   all = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
   sel.scop = scop;
+  sel.kinds = kinds;
   sel.result = isl_union_map_empty_ctx(scop->ctx);
   isl_stat ok = isl_union_map_foreach_map(all, select_access, &sel);
   isl_union_map_free(all);
@@ -133,9 +153,9 @@ static isl_union_map *dataflow(isl_schedule *schedule, isl_union_map *sinks, isl
 /* Value-based flow on all arrays, and anti and output dependences on those without live-range reordering. */
 static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  struct selection uncovered = {.plain = true, .private = true, .uncovered = true};
-  struct selection all = {.plain = true, .private = true};
-  struct selection plain = {.plain = true};
+  struct selection uncovered = {.plain = true, .private = true, .uncovered = true, .relax = deps->relaxed};
+  struct selection all = {.plain = true, .private = true, .relax = deps->relaxed};
+  struct selection plain = {.plain = true, .relax = deps->relaxed};
   unsigned may = 1u << TSR_MAY_WRITE;
 
   deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
@@ -198,6 +218,36 @@ static isl_union_map *reduction_pairs(struct tsr_scop *scop)
   return pairs;
 }
 
+/* { S[i] -> S[i'] } that share an element otherwise: one writes, and not both accesses are updates of one reduction. */
+static isl_union_map *other_pairs(struct tsr_scop *scop)
+{
+  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++) {
+    struct tsr_stmt *stmt = &scop->stmts[i];
+    for (int j = 0; j < stmt->n_access; j++)
+      for (int k = 0; k < stmt->n_access; k++) {
+        struct tsr_access *a = &stmt->access[j], *b = &stmt->access[k];
+        if (a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) ||
+            (is_update(scop, a) && is_update(scop, b) && a->reduction == b->reduction))
+          continue;
+        isl_map *back = isl_map_reverse(isl_map_copy(b->relation));
+        pairs = isl_union_map_add_map(pairs, isl_map_apply_range(isl_map_copy(a->relation), back));
+      }
+  }
+  return pairs;
+}
+
+/* Take out of flow, anti and output what links instances that commute. */
+static void drop_reductions(struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  isl_union_map *drop = isl_union_map_subtract(isl_union_map_copy(deps->reduction), other_pairs(scop));
+  isl_union_map **const parts[] = {&deps->flow, &deps->anti, &deps->output};
+  for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+    *parts[i] = isl_union_map_coalesce(isl_union_map_subtract(*parts[i], isl_union_map_copy(drop)));
+  isl_union_map_free(deps->reduction);
+  deps->reduction = drop;
+}
+
 static isl_union_map *union3(isl_union_map *a, isl_union_map *b, isl_union_map *c)
 {
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(a), isl_union_map_copy(b));
@@ -206,20 +256,33 @@ static isl_union_map *union3(isl_union_map *a, isl_union_map *b, isl_union_map *
 
 /* requires: a valid SCoP.  guarantees: every pair of instances that must stay ordered is in the transitive closure of
  * flow, anti, output and scalar.  on failure: NULL. */
-struct tsr_deps *tsr_deps_compute(struct tsr_scop *scop)
+static struct tsr_deps *compute(struct tsr_scop *scop, bool relaxed)
 {
   struct tsr_deps *deps = calloc(1, sizeof(*deps));
   if (!deps)
     return NULL;
+  deps->relaxed = relaxed;
   compute_plain(scop, deps);
   compute_live_ranges(scop, deps);
   isl_union_map *all = union3(deps->flow, deps->anti, deps->output);
-  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
+  all = relaxed ? all : isl_union_map_union(all, isl_union_map_copy(deps->scalar));
   deps->reduction = isl_union_map_intersect(all, reduction_pairs(scop));
+  if (relaxed)
+    drop_reductions(scop, deps);
   if (!deps->flow || !deps->anti || !deps->output || !deps->scalar || !deps->cond || !deps->cond_validity ||
       !deps->reduction)
     return tsr_deps_free(deps);
   return deps;
+}
+
+struct tsr_deps *tsr_deps_compute(struct tsr_scop *scop)
+{
+  return compute(scop, false);
+}
+
+struct tsr_deps *tsr_deps_compute_relaxed(struct tsr_scop *scop)
+{
+  return compute(scop, true);
 }
 
 struct tsr_deps *tsr_deps_free(struct tsr_deps *deps)

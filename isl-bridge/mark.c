@@ -147,6 +147,16 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   return parallel;
 }
 
+bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return false;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool is = id && !strcmp(isl_id_get_name(id), name);
+  isl_id_free(id);
+  return is;
+}
+
 static isl_schedule_node *insert_mark(isl_schedule_node *node, const char *name)
 {
   return isl_schedule_node_insert_mark(node, isl_id_alloc(isl_schedule_node_get_ctx(node), name, NULL));

@@ -6,7 +6,7 @@
  * moves by 1 aren't counted.
  *
  * outer: in  domain - seq(B1(i, j), B2(k))  the outermost bands are B1 and B2. Threads can share them if the first member of
- * each is coincident, or along wavefronts if they are permutable.
+ * each is coincident, or along wavefronts if they are permutable: of tiles that can start at once, or that start one by one.
  *
  * members: of the largest permutable band, the dimensions in which it may be tiled.
  *
@@ -16,7 +16,7 @@
 
 const char *tsr_outer_name(enum tsr_outer outer)
 {
-  static const char *const name[] = {"none", "wavefront", "coincident"};
+  static const char *const name[] = {"none", "wavefront", "concurrent", "coincident"};
   return name[outer];
 }
 
@@ -62,6 +62,11 @@ static enum tsr_outer band_outer(isl_schedule_node *band)
   isl_size n = isl_schedule_node_band_n_member(band);
   if (n > 0 && isl_schedule_node_band_member_get_coincident(band, 0) == isl_bool_true)
     return TSR_OUTER_COINCIDENT;
+  isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(band));
+  bool concurrent = tsr_node_is_mark(parent, TSR_MARK_CONCURRENT);
+  isl_schedule_node_free(parent);
+  if (concurrent)
+    return TSR_OUTER_CONCURRENT;
   return n > 1 && isl_schedule_node_band_get_permutable(band) == isl_bool_true ? TSR_OUTER_WAVEFRONT : TSR_OUTER_NONE;
 }
 

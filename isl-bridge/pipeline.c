@@ -43,7 +43,7 @@ static bool stop(struct run *run, enum tsr_verdict verdict, const char *why)
 
 static bool stage_dependences(struct run *run)
 {
-  run->result->deps = tsr_deps_compute(run->scop);
+  run->result->deps = run->opt->relax_reductions ? tsr_deps_compute_relaxed(run->scop) : tsr_deps_compute(run->scop);
   return run->result->deps ? true : stop(run, TSR_ERROR, NULL);
 }
 
@@ -94,21 +94,37 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   *best = cost;
 }
 
+/* TREE, marked. Where a wavefront gives threads something to do: with that, and unless the options force it, without. */
+static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, double *best)
+{
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
+  bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
+  if (other)
+    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(skewed, run->scop, deps, run->opt), best);
+  else
+    isl_schedule_free(skewed);
+  if (!other || !run->opt->force) {
+    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    return;
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(tree);
+}
+
 /* SCHEDULE with tiles and, unless the options ask for tiles, without. */
-static void try_schedule(struct run *run, isl_schedule *schedule, double *best)
+static void try_schedule(struct run *run, __isl_take isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
   isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
-  tiled = tsr_tree_mark(tiled, run->scop, run->result->deps, opt);
   if (!opt->force && !opt->n_tile_sizes) {
     isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
-    untiled = tsr_tree_mark(untiled, run->scop, run->result->deps, opt);
     if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
       isl_schedule_free(untiled);
     else
-      try_candidate(run, isl_schedule_copy(schedule), untiled, best);
+      try_tree(run, isl_schedule_copy(schedule), untiled, best);
   }
-  try_candidate(run, schedule, tiled, best);
+  try_tree(run, schedule, tiled, best);
 }
 
 /* The schedule of another STRATEGY, too. */
@@ -144,7 +160,8 @@ static bool stage_profit(struct run *run)
 static bool stage_check(struct run *run)
 {
   char *why = NULL;
-  isl_bool legal = tsr_check_schedule(run->scop, run->result->tree, &why);
+  isl_bool legal = run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, run->result->tree, &why)
+                                              : tsr_check_schedule(run->scop, run->result->tree, &why);
   if (legal == isl_bool_false)
     stop(run, TSR_CHECK_FAILED, why);
   if (legal < 0)

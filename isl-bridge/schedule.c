@@ -97,6 +97,8 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
     input.validity = isl_union_map_union(input.validity, simplify(&constants, deps->scalar, known));
   input.validity = isl_union_map_coalesce(input.validity);
   input.coincidence = isl_union_map_copy(input.validity);
+  if (deps->relaxed)
+    input.coincidence = isl_union_map_union(input.coincidence, simplify(&constants, deps->reduction, known));
   input.cond = conditional ? simplify(&constants, deps->cond, known) : isl_union_map_copy(none);
   input.cond_validity = conditional ? simplify(&constants, deps->cond_validity, known) : isl_union_map_copy(none);
 
@@ -127,8 +129,7 @@ static isl_bool member_is_monotone(isl_union_map *open, isl_multi_union_pw_aff *
   return none;
 }
 
-/* Are the ends of every pair of OPEN in one iteration of MEMBER? */
-static isl_bool member_is_coincident(isl_union_map *open, isl_multi_union_pw_aff *member)
+isl_bool tsr_member_is_coincident(isl_union_map *open, isl_multi_union_pw_aff *member)
 {
   isl_union_map *ahead =
       isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
@@ -137,8 +138,7 @@ static isl_bool member_is_coincident(isl_union_map *open, isl_multi_union_pw_aff
   return isl_bool_ok(none == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
 }
 
-/* The dependences of DEPS that a band at NODE may violate: those whose ends the loops around leave in one iteration. */
-static isl_union_map *open_dependences(isl_schedule_node *node, isl_union_map *deps)
+isl_union_map *tsr_node_open_dependences(isl_schedule_node *node, isl_union_map *deps)
 {
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   isl_union_map *open = isl_union_map_intersect_domain(isl_union_map_copy(deps), isl_union_set_copy(domain));
@@ -196,7 +196,8 @@ static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *vali
   for (int i = 0; i < n; i++) {
     isl_multi_union_pw_aff *member = tsr_member_schedule(partial, i);
     permutable = permutable && member_is_monotone(validity, member) == isl_bool_true;
-    node = isl_schedule_node_band_member_set_coincident(node, i, member_is_coincident(coincidence, member) == isl_bool_true);
+    node = isl_schedule_node_band_member_set_coincident(node, i,
+                                                        tsr_member_is_coincident(coincidence, member) == isl_bool_true);
     isl_multi_union_pw_aff_free(member);
   }
   isl_multi_union_pw_aff_free(partial);
@@ -208,8 +209,8 @@ static isl_schedule_node *annotate_band(isl_schedule_node *node, struct original
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
     return node;
-  isl_union_map *validity = open_dependences(node, original->validity);
-  isl_union_map *coincidence = open_dependences(node, original->coincidence);
+  isl_union_map *validity = tsr_node_open_dependences(node, original->validity);
+  isl_union_map *coincidence = tsr_node_open_dependences(node, original->coincidence);
   int length = chain_length(node, validity);
   if (length > 1)
     node = chain_merge(node, length);
@@ -237,6 +238,10 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
   original.coincidence = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
   all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_telling(scop));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
+  if (deps->relaxed) {
+    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_telling(scop));
+    original.coincidence = isl_union_map_union(original.coincidence, all);
+  }
   isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
   isl_schedule *schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
@@ -298,6 +303,8 @@ static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt
   }
   bool ours = influenced || opt->strategy != TSR_STRATEGY_ISL;
   *policy = *policy || !ours ? *policy : tsr_policy_builtin(scop, "pluto");
+  if (*policy)
+    (*policy)->concurrent = opt->parallel;
   return *policy || !ours ? isl_stat_ok : isl_stat_error;
 }
 

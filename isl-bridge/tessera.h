@@ -49,12 +49,13 @@ enum tsr_strategy {
 /* All options. Zero-initialise with tsr_options_init, which sets the defaults of options.def. Strings and
  * arrays are owned by the struct. */
 struct tsr_options {
-  bool off;        /* do nothing at all */
-  bool help;       /* print the table and go on */
-  bool parallel;   /* thread-parallel code is allowed */
-  bool force;      /* transform whatever is legal, profitable or not */
-  bool verify;     /* verify the whole module after the last change */
-  int *tile_sizes; /* by band member; the last one repeats; NULL: default_tile for each */
+  bool off;              /* do nothing at all */
+  bool help;             /* print the table and go on */
+  bool parallel;         /* thread-parallel code is allowed */
+  bool force;            /* transform whatever is legal, profitable or not */
+  bool verify;           /* verify the whole module after the last change */
+  bool relax_reductions; /* updates of one sum, product, .. may be reordered */
+  int *tile_sizes;       /* by band member; the last one repeats; NULL: default_tile for each */
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
@@ -259,10 +260,14 @@ struct tsr_deps {
   isl_union_map *output;        /* memory-based on MEMORY arrays: T overwrites what S wrote */
   isl_union_map *scalar;        /* anti and output on SCALAR arrays: violable if no live range is torn (cond_*) */
   isl_union_map *reduction;     /* the part of flow, anti and output that links instances of one reduction with reassoc */
+  bool relaxed;                 /* is `reduction` no part of flow, anti and output any more? */
   isl_union_map *cond;          /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
 };
 __isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
+/* The same, but instances of one reduction on a MEMORY array may be reordered where that is all they share: what links them
+ * is in `reduction` alone. Such instances must not run at once. */
+__isl_give struct tsr_deps *tsr_deps_compute_relaxed(__isl_keep struct tsr_scop *scop);
 __isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
 void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 
@@ -284,6 +289,13 @@ __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, 
 __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt);
 
+/* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
+
+/* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
+ * of R coincident. The same tree without opt->parallel. */
+__isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
+                                            const struct tsr_options *opt);
+
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
@@ -293,6 +305,9 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
  * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_VECTOR "vector"
+/* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
+ * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
+#define TSR_MARK_CONCURRENT "concurrent-start"
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
@@ -319,6 +334,8 @@ struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_ke
  * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
  * sentence: the statement pair, the array and an example instance. */
 isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole. */
+isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
 
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
 
@@ -345,10 +362,11 @@ isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_n
 
 enum tsr_outer {
   TSR_OUTER_NONE,
-  TSR_OUTER_WAVEFRONT,  /* the outermost bands are coincident outside, or permutable with at least two members */
+  TSR_OUTER_WAVEFRONT,  /* the outermost bands are better than that, or permutable with at least two members */
+  TSR_OUTER_CONCURRENT, /* the outermost bands are coincident outside, or have tiles that can start at once */
   TSR_OUTER_COINCIDENT, /* the outermost member of each outermost band is coincident */
 };
-const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "coincident" */
+const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "concurrent", "coincident" */
 
 struct tsr_measure {
   int accesses;         /* to MEMORY arrays, in statements inside of loops */

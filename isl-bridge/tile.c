@@ -5,7 +5,11 @@
  *
  * T keeps the order of B; the member that walks along rows becomes the innermost one of P and of X (order.c), or of B where
  * B is not tiled. Both keep the flags of B: a permutable band may be tiled, and a coincident member is coincident in both.
- */
+ *
+ * Where the scheduler has found tiles that can start at once, they are taken for T, with the first of the sizes for the
+ * first two members: only tiles of equal sizes do start at once (sched/diamond.c). P is B: within a tile its order is kept.
+ *
+ *   mark "concurrent-start" - G(g, h, j) - B(t, i, j) - X   ->   T(g/s0, h/s0, j/s2) - B(t, i, j) - X */
 #include "bridge.h"
 #include <isl/ast_build.h>
 #include <isl/options.h>
@@ -18,19 +22,40 @@ static int tile_size(const struct tsr_options *opt, int member)
   return opt->tile_sizes[member < opt->n_tile_sizes ? member : opt->n_tile_sizes - 1];
 }
 
-static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_options *opt)
+/* CONCURRENT: those of the first two members equal? */
+static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_options *opt, bool concurrent)
 {
   isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(band));
   isl_size n = isl_multi_val_size(sizes);
   for (int i = 0; i < n; i++)
-    sizes = isl_multi_val_set_at(sizes, i, isl_val_int_from_si(isl_schedule_node_get_ctx(band), tile_size(opt, i)));
+    sizes = isl_multi_val_set_at(
+        sizes, i, isl_val_int_from_si(isl_schedule_node_get_ctx(band), tile_size(opt, concurrent && i == 1 ? 0 : i)));
   return sizes;
 }
 
-/* Tile the band at NODE if it MAY be, and put its best member innermost. Return the point band, or what is in its place, and
- * in *TILED whether there is a tile band above it. */
+/* The band at NODE as a tile band; the result stands at the point band below. */
+static isl_schedule_node *split_tiles(isl_schedule_node *node, const struct tsr_options *opt, bool concurrent)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  isl_options_set_tile_scale_tile_loops(ctx, 0);
+  isl_options_set_tile_shift_point_loops(ctx, 1);
+  return isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt, concurrent)), 0);
+}
+
+/* NODE stands at B, below its mark and G. Make tiles of G if TILED, and take mark and G away. */
+static isl_schedule_node *tile_concurrent(isl_schedule_node *node, const struct tsr_options *opt, bool tiled)
+{
+  node = isl_schedule_node_parent(node);
+  node = tiled ? isl_schedule_node_parent(isl_schedule_node_delete(split_tiles(node, opt, true)))
+               : isl_schedule_node_delete(node);
+  node = isl_schedule_node_delete(isl_schedule_node_parent(node));
+  return tiled ? isl_schedule_node_child(node, 0) : node;
+}
+
+/* Tile the band at NODE if it MAY be, CONCURRENT by the band above it, and put its best member innermost. Return the point
+ * band, or what is in its place, and in *TILED whether there is a tile band above it. */
 static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt, bool may,
-                                    bool *tiled)
+                                    bool concurrent, bool *tiled)
 {
   bool reuse = false;
   /* Strides are found on the band as it is: those of the point band are the same and dearer to compute. */
@@ -38,12 +63,10 @@ static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *sc
   may = may && isl_schedule_node_band_get_permutable(node) == isl_bool_true &&
         isl_schedule_node_band_n_member(node) >= (opt->force ? 1 : 2);
   *tiled = may && (reuse || opt->force);
-  if (*tiled) {
-    isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-    isl_options_set_tile_scale_tile_loops(ctx, 0);
-    isl_options_set_tile_shift_point_loops(ctx, 1);
-    node = isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt)), 0);
-  }
+  if (concurrent)
+    node = tile_concurrent(node, opt, *tiled);
+  else if (*tiled)
+    node = split_tiles(node, opt, false);
   return best < 0 ? node : tsr_band_sink_member(node, best);
 }
 
@@ -52,8 +75,11 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct tsr_scop 
                                        bool may_tile)
 {
   bool tile = false;
+  bool concurrent = tsr_node_is_mark(node, TSR_MARK_CONCURRENT);
+  if (concurrent)
+    node = isl_schedule_node_grandchild(node, 0, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = tile_band(node, scop, opt, may_tile, &tile);
+    node = tile_band(node, scop, opt, may_tile, concurrent, &tile);
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
     node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), scop, opt, may_tile && !tile));

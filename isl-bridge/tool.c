@@ -67,7 +67,8 @@ static void print_help(void)
        "  --time                  milliseconds and isl operations of each stage, in a table at the end\n"
        "  --measure               what the schedule is like, a line of key=value pairs:\n"
        "                            accesses in loops; near: those of stride 0 or 1 in the innermost one;\n"
-       "                            outer=coincident, wavefront or none: can the outermost loops be parallel?\n"
+       "                            outer=coincident, concurrent, wavefront or none: can the outermost loops be\n"
+       "                            parallel? (concurrent, with --parallel: tiles can, and all start at once)\n"
        "                            members of the largest permutable band;\n"
        "                            fallback=none, no-reordering or original: what the strategy's failure led to\n"
        "  --help, --version\n"
@@ -325,7 +326,8 @@ static int check_user(struct tool *tool)
   tool->user = read_schedule(tool, tool->schedule_file);
   if (!tool->user)
     return USAGE;
-  isl_bool legal = tsr_check_schedule(tool->scop, tool->user, &why);
+  isl_bool legal = tool->options.relax_reductions ? tsr_check_schedule_relaxed(tool->scop, tool->user, &why)
+                                                  : tsr_check_schedule(tool->scop, tool->user, &why);
   if (legal < 0)
     complain("the check failed:", isl_ctx_last_error_msg(tool->ctx));
   else
@@ -385,7 +387,8 @@ static enum print default_print(struct tool *tool)
 
 static int print_deps(struct tool *tool, enum print what)
 {
-  struct tsr_deps *deps = tsr_deps_compute(tool->scop);
+  struct tsr_deps *deps =
+      tool->options.relax_reductions ? tsr_deps_compute_relaxed(tool->scop) : tsr_deps_compute(tool->scop);
   if (!deps)
     return FAILED;
   if (what == PRINT_DOT)

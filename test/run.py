@@ -112,6 +112,8 @@ def part_kernels(args, counts):
         command = [ROOT / "test" / "differential", "--jobs", args.jobs]
         counts.add_summary("coverage", harness.execute([ROOT / "test" / "coverage"], timeout=900))
         counts.add_summary("kernels", harness.execute(command, timeout=1800))
+        command += ["--option", "schedule=pluto", "--option", "tile-sizes=5", "jacobi-1d", "jacobi-2d", "fdtd-2d", "seidel-2d"]
+        counts.add_summary("kernels: diamonds and wavefronts", harness.execute(command, timeout=900))
 
 
 def part_forms(args, counts):
@@ -132,7 +134,9 @@ def part_fuzz(args, counts):
                   ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"],
                   ["--count", "40", "--seed", "5000000", "--option", "schedule=spatial"],
                   ["--count", "20", "--seed", "6000000", "--option", "schedule=spatial-gpu"],
-                  ["--count", "30", "--seed", "7000000", "--option", "schedule=feautrier"]):
+                  ["--count", "30", "--seed", "7000000", "--option", "schedule=feautrier"],
+                  ["--count", "40", "--seed", "8000000", "--option", "schedule=pluto", "--parallel"],
+                  ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

@@ -15,6 +15,7 @@
  * All but the last go through the affine form of Farkas' lemma (farkas.c). Rows that keep the same dependences form a
  * permutable band (band.c); where no row does, a row by Feautrier's step carries as many dependences as it can
  * (feautrier.c); strongly connected components get bands of their own, which are then fused pair by pair (cluster.c);
+ * where threads are to share the tiles of a band, diamond.c looks for hyperplanes that let them all start at once;
  * tree.c drives all this and writes the schedule tree. algorithm1.c does the same under the guidance of a tree of injected
  * constraints (influence.h).
  *
@@ -339,6 +340,15 @@ __isl_give isl_schedule_node *tsr_tree_insert_band(__isl_take isl_schedule_node 
                                                    int n, const bool *coincident);
 /* The graph of INPUT with what POLICY wants to know besides. */
 struct tsr_graph *tsr_input_open_for(const struct tsr_sched_input *input, const struct tsr_policy *policy);
+/* ---- diamond.c --------------------------------------------------------------------------------------------------- */
+
+/* Append to the nodes of GRAPH the row that makes, with rows 1 to N - 1 of BAND, hyperplanes of tiles that can start at once
+ * along row 0. isl_bool_false: there is none, nothing is appended. */
+isl_bool tsr_diamond_find(struct tsr_graph *graph, const struct tsr_band *band, int n);
+/* Those of two rows, and the others of BAND, below a mark at the leaf NODE, if there are any; the result stands at the leaf
+ * below. */
+__isl_give isl_schedule_node *tsr_diamond_insert(__isl_take isl_schedule_node *node, struct tsr_graph *graph,
+                                                 const struct tsr_band *band);
 /* A schedule tree over INPUT's domain. */
 __isl_give isl_schedule *tsr_sched_compute(const struct tsr_sched_input *input, const struct tsr_policy *policy);
 

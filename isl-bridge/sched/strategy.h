@@ -70,6 +70,7 @@ struct tsr_policy {
   bool no_carry;     /* take no notice of `carry` and of the register limit: Feautrier's step has failed */
   bool locality;     /* does any rule ask for reuse? */
   bool read_reuse;
+  bool concurrent; /* look for tiles that can start at once (diamond.c) */
   /* A strongly connected component without an outer coincident row gets one by Feautrier's step, so that statements
    * fall apart, if it has so many accesses, each weighted with the iterators of its statement, that registers run short
    * (zinenko-cc18, section 4.6); 0: never. */

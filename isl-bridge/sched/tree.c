@@ -102,6 +102,8 @@ static isl_schedule_node *schedule_cluster(isl_schedule_node *node, struct tsr_g
               return isl_schedule_node_free(node));
     return node;
   }
+  if (banding->scheduler->policy->concurrent)
+    node = tsr_diamond_insert(node, part, band);
   node = tsr_tree_insert_band(node, part, band->first, band->n, band->coincident);
   if (tsr_graph_drop_carried(part, band->first) < 0)
     return isl_schedule_node_free(node);

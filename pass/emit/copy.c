@@ -4,7 +4,9 @@
  *
  * An operand of a copied instruction is, in this order: invariant; a copy made before or a scalar just loaded; the only
  * value of a one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so
- * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. */
+ * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. Where
+ * updates of a reduction have changed places, partial results aren't those of the original: what is said about them goes,
+ * too. */
 #include "pass.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -120,6 +122,39 @@ static void annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   }
 }
 
+/* Does the statement at hand update an array element by a reduction that may have been reordered? */
+static bool is_reordered(struct copy *c)
+{
+  struct tsr_model *m = c->e->m;
+  struct tsr_stmt *stmt = &m->scop->stmts[c->s - m->stmts];
+  bool found = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    found = found || (stmt->access[i].reduction != TSR_RED_NONE && stmt->access[i].reassoc);
+  return found && c->e->plan->deps->relaxed;
+}
+
+/* COPY, an instruction of a reordered update, sees other partial results than the original did. */
+static void forget_order(LLVMValueRef copy)
+{
+  static const char *const stale[] = {"range", "nofpclass", "noundef"};
+  if (LLVMIsALoadInst(copy)) {
+    for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
+      tsr_set_metadata(copy, stale[i], NULL);
+    return;
+  }
+  LLVMOpcode op = LLVMGetInstructionOpcode(copy);
+  if (op == LLVMAdd || op == LLVMSub || op == LLVMMul) {
+    LLVMSetNSW(copy, false);
+    LLVMSetNUW(copy, false);
+  }
+  if (op == LLVMOr)
+    LLVMSetIsDisjoint(copy, false);
+  if (op == LLVMSelect)
+    LLVMSetICmpSameSign(LLVMGetOperand(copy, 0), false);
+  if (LLVMCanValueUseFastMathFlags(copy))
+    tsr_fast_math_allow_nan_inf(copy);
+}
+
 /* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
 static LLVMValueRef access_home(struct copy *c, int array, LLVMValueRef value)
 {
@@ -151,6 +186,7 @@ static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, L
 /* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
 static void copy_block(struct copy *c, LLVMBasicBlockRef block)
 {
+  bool reordered = is_reordered(c);
   c->n_local = 0;
   for (int i = 0; i < c->s->n_inst; i++) {
     LLVMValueRef inst = c->s->inst[i];
@@ -162,6 +198,10 @@ static void copy_block(struct copy *c, LLVMBasicBlockRef block)
     bind(&c->map, &c->n, inst, copy);
     if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
       annotate(c->e, inst, copy);
+    if (reordered && LLVMIsAStoreInst(inst) && LLVMIsAInstruction(LLVMGetOperand(copy, 0)))
+      forget_order(LLVMGetOperand(copy, 0));
+    if (reordered && LLVMIsALoadInst(inst))
+      forget_order(copy);
   }
 }
 

@@ -55,6 +55,12 @@ bool tsr_fast_math_reassoc(LLVMValueRef inst)
   return Op && Op->hasAllowReassoc();
 }
 
+void tsr_fast_math_allow_nan_inf(LLVMValueRef inst)
+{
+  unwrap<Instruction>(inst)->setHasNoNaNs(false);
+  unwrap<Instruction>(inst)->setHasNoInfs(false);
+}
+
 bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name)
 {
   return unwrap<Function>(function)->hasFnAttribute(Attribute::getAttrKindFromName(enum_name));

@@ -124,6 +124,8 @@ uint64_t tsr_type_store_size(LLVMModuleRef module, LLVMTypeRef type);
 uint64_t tsr_type_alloc_size(LLVMModuleRef module, LLVMTypeRef type);
 bool tsr_type_has_padding(LLVMModuleRef module, LLVMTypeRef type); /* does the store size differ from the bits? */
 bool tsr_fast_math_reassoc(LLVMValueRef inst);
+/* Clear nnan and ninf of a floating-point operation (LLVMSetFastMathFlags only adds flags). */
+void tsr_fast_math_allow_nan_inf(LLVMValueRef inst);
 bool tsr_fn_has_attr(LLVMValueRef function, const char *enum_name);
 bool tsr_fn_has_text_attr(LLVMValueRef function, const char *name, const char *value); /* VALUE NULL: any */
 LLVMValueRef tsr_fn_special_call(LLVMValueRef function); /* the first call that returns twice or is musttail; NULL: none */

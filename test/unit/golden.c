@@ -8,6 +8,7 @@
  *   schedule, tree: a schedule tree      the same order, after the scheduler or after tiling (the original if unchanged)
  *   band: "{ S[i] -> [i, 0] }"           the partial schedule of the outermost band
  *   coincident: 2                        that many leading members of the outermost band are coincident
+ *   concurrent: 1                        that many bands of the schedule have tiles that can start at once
  *   parallel, vector: 1                  the tree holds that many marks
  *   legal, illegal: a list of schedule trees      what checker and interpreter think of them
  *
@@ -23,8 +24,13 @@
 
 enum { LIMIT = 20000 };
 
-static const char *const option_sets[] = {"force", "force parallel tile-sizes=2", "force parallel tile-sizes=3,1,4",
-                                          "force schedule=original parallel tile-sizes=2,3"};
+static const char *const option_sets[] = {"force",
+                                          "force parallel tile-sizes=2",
+                                          "force parallel tile-sizes=3,1,4",
+                                          "force schedule=original parallel tile-sizes=2,3",
+                                          "force schedule=pluto parallel tile-sizes=3,2",
+                                          "force relax-reductions tile-sizes=3",
+                                          "force relax-reductions schedule=pluto parallel tile-sizes=2,4"};
 
 enum {
   OPTIONS,
@@ -38,6 +44,7 @@ enum {
   TREE,
   BAND,
   COINCIDENT,
+  CONCURRENT,
   PARALLEL,
   VECTOR,
   LEGAL,
@@ -55,6 +62,7 @@ static const struct tsr_key keys[] = {[OPTIONS] = {"options", false},
                                       [TREE] = {"tree", false},
                                       [BAND] = {"band", false},
                                       [COINCIDENT] = {"coincident", false},
+                                      [CONCURRENT] = {"concurrent", false},
                                       [PARALLEL] = {"parallel", false},
                                       [VECTOR] = {"vector", false},
                                       [LEGAL] = {"legal", false},
@@ -64,6 +72,7 @@ static const char *const verdict_names[] = {"ok", "unprofitable", "unchanged", "
 /* A test: the SCoP, its expectations, and what the pipeline made of it. */
 struct golden {
   const char *path;
+  bool relaxed; /* do the options at hand relax reductions? */
   struct tsr_scop *scop;
   struct tsr_reader reader;
   yaml_node_t *expect[N_KEY];
@@ -112,7 +121,7 @@ static void test_tree(struct golden *g, isl_schedule *tree, bool legal, const ch
 {
   char *why = NULL, *ran = NULL;
   int n_run = 0;
-  isl_bool checked = tsr_check_schedule(g->scop, tree, &why);
+  isl_bool checked = g->relaxed ? tsr_check_schedule_relaxed(g->scop, tree, &why) : tsr_check_schedule(g->scop, tree, &why);
   claim(g, checked == isl_bool_ok(legal), legal ? "the checker accepts" : "the checker refuses", why ? why : what);
   isl_ast_node *ast = tsr_ast_build(g->scop, tree);
   isl_bool same = ast ? tsr_interp_sweep(g->scop, ast, LIMIT, &n_run, &ran) : isl_bool_error;
@@ -130,6 +139,7 @@ static struct tsr_result *run_pipeline(struct golden *g, const char *text, enum 
   tsr_options_init(&options);
   claim(g, tsr_options_parse(&options, text, " ;", &error) == isl_stat_ok, "options", error);
   struct tsr_result *result = tsr_pipeline_run(g->scop, &options, 0, until);
+  g->relaxed = options.relax_reductions;
   tsr_options_clear(&options);
   free(error);
   return result;
@@ -302,6 +312,7 @@ static void test_expected(struct golden *g)
   expect_order(g, TREE, tree);
   expect_band(g, schedule);
   expect_number(g, COINCIDENT, count_coincident(schedule));
+  expect_number(g, CONCURRENT, count_marks(schedule, TSR_MARK_CONCURRENT));
   expect_number(g, PARALLEL, count_marks(tree, TSR_MARK_PARALLEL));
   expect_number(g, VECTOR, count_marks(tree, TSR_MARK_VECTOR));
   int verdict = r->verdict;
