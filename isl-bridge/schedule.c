@@ -279,21 +279,21 @@ static FILE *open_strategy(const char *name, char **why)
   return in;
 }
 
-/* The rules for our own scheduler in *POLICY; NULL: it isn't asked for. INFLUENCED: by a tree. On failure: *WHY. */
-static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt, bool influenced,
+/* The rules for our own scheduler in *POLICY; NULL: it isn't asked for. INFLUENCED: by a tree. TRACE: for what a file's
+ * rules do. On failure: *WHY. */
+static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt, bool influenced, struct tsr_trace *trace,
                             struct tsr_policy **policy, char **why)
 {
-  static const char *const name[] = {[TSR_STRATEGY_DEFAULT] = "spatial",
-                                     [TSR_STRATEGY_PLUTO] = "pluto",
-                                     [TSR_STRATEGY_SPATIAL] = "spatial",
-                                     [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
-                                     [TSR_STRATEGY_FEAUTRIER] = "feautrier",
-                                     [TSR_STRATEGY_FILE] = NULL};
+  static const char *const name[] = {[TSR_STRATEGY_DEFAULT] = "spatial",     [TSR_STRATEGY_PLUTO] = "pluto",
+                                     [TSR_STRATEGY_SPATIAL] = "spatial",     [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
+                                     [TSR_STRATEGY_FEAUTRIER] = "feautrier", [TSR_STRATEGY_FILE] = NULL};
   bool applies = true;
   *policy = NULL;
   if (opt->strategy == TSR_STRATEGY_FILE) {
     FILE *in = open_strategy(opt->strategy_file, why);
     *policy = in ? tsr_policy_read(scop, in, opt->strategy_file, &applies, why) : NULL;
+    if (*policy)
+      (*policy)->trace = trace;
     if (in)
       fclose(in);
     if (!*policy && applies)
@@ -346,8 +346,9 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
     return compute_original(scop, deps);
   isl_schedule *schedule = NULL;
   if (read_influence(scop, opt, &steering.tree, &why) == isl_stat_ok &&
-      read_policy(scop, opt, steering.tree || is_built(opt), &steering.policy, &why) == isl_stat_ok)
+      read_policy(scop, opt, steering.tree || is_built(opt), &events, &steering.policy, &why) == isl_stat_ok) {
     schedule = compute_or_fall_back(scop, deps, opt, &steering, fallback);
+  }
   tsr_influence_free(steering.tree);
   tsr_policy_free(steering.policy);
   if (trace && !*trace)

@@ -10,9 +10,9 @@
 
 // CHECK: S0[i0, i1] -> [(i1)]
 // CHECK-SAME: S0[i0, i1] -> [(i0)]
-// CHECK: remark: influence tree: {{.*}}dimension 0, branch 'two': no row keeps the dependences; the next alternative;branch 'columns first' was followed to its end, 1 dimensions [-Rpass-analysis=tessera]
+// CHECK: remark: steering: {{.*}}dimension 0, branch 'two': no row keeps the dependences; the next alternative;branch 'columns first' was followed to its end, 1 dimensions [-Rpass-analysis=tessera]
 
-// BAD: copy.c:3:3: remark: loop nest left as it is, the influence tree can't be used: {{.*}}bad.yaml:4:9: in 'S7.i0 == 0': there is no statement 'S7'; expected one of S0; stage: schedule [-Rpass-missed=tessera]
+// BAD: copy.c:3:3: remark: loop nest left as it is, the influence tree or strategy can't be used: {{.*}}bad.yaml:4:9: in 'S7.i0 == 0': there is no statement 'S7'; expected one of S0; stage: schedule [-Rpass-missed=tessera]
 
 //--- copy.c
 void copy(double a[restrict 100][100], const double b[restrict 100][100])

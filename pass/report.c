@@ -230,7 +230,7 @@ void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char
   for (char *c = text; c && *c; c++)
     if (*c == '\n')
       *c = c[1] ? ';' : 0;
-  const struct tsr_remark_arg args[] = {{"", "influence tree: "}, {"Path", text ? text : trace}};
+  const struct tsr_remark_arg args[] = {{"", "steering: "}, {"Path", text ? text : trace}};
   tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Influence", args, 2);
   free(text);
 }
@@ -262,7 +262,7 @@ void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct ts
     break;
   case TSR_BAD_INFLUENCE:
     name = "RejectedInfluence";
-    text = "loop nest left as it is, the influence tree can't be used: ";
+    text = "loop nest left as it is, the influence tree or strategy can't be used: ";
     break;
   default:
     name = "RejectedIsl";

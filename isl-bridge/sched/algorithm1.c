@@ -59,17 +59,17 @@ static const char *const fallback_text[] = {"an additional dimension, without pr
 
 /* ---- the trace ---- */
 
-__attribute__((format(printf, 2, 3))) static void say(struct run *run, const char *format, ...)
+void tsr_trace_say(struct tsr_trace *trace, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
   char *line = tsr_message_text(format, args);
   va_end(args);
-  size_t length = run->trace->text ? strlen(run->trace->text) : 0;
-  char *text = line ? realloc(run->trace->text, length + strlen(line) + 2) : NULL;
+  size_t length = trace->text ? strlen(trace->text) : 0;
+  char *text = line ? realloc(trace->text, length + strlen(line) + 2) : NULL;
   if (text) {
     snprintf(text + length, strlen(line) + 2, "%s\n", line);
-    run->trace->text = text;
+    trace->text = text;
   }
   free(line);
 }
@@ -86,8 +86,8 @@ static void say_fallback(struct run *run, enum tsr_fallback fallback)
 {
   run->trace->fallbacks |= 1u << fallback;
   if (run->in_tree)
-    say(run, "dimension %d, branch '%s': no row keeps the dependences; %s", run->d, node_name(run->node),
-        fallback_text[fallback]);
+    tsr_trace_say(run->trace, "dimension %d, branch '%s': no row keeps the dependences; %s", run->d, node_name(run->node),
+                  fallback_text[fallback]);
 }
 
 /* ---- one row ---- */
@@ -254,7 +254,7 @@ static void descend(struct run *run)
     return;
   run->in_tree = false;
   run->trace->followed = true;
-  say(run, "branch '%s' was followed to its end, %d dimensions", branch, run->d);
+  tsr_trace_say(run->trace, "branch '%s' was followed to its end, %d dimensions", branch, run->d);
 }
 
 /* Forget what the rows of the band carry; the next row starts a new band. */

@@ -108,6 +108,8 @@ struct tsr_trace {
   bool followed;      /* was a leaf of the tree reached? */
   int n_round, bound; /* rounds of the algorithm, and how many there can be at most */
 };
+/* Append a line to TRACE. */
+__attribute__((format(printf, 2, 3))) void tsr_trace_say(struct tsr_trace *trace, const char *format, ...);
 enum tsr_fallback {
   TSR_FALLBACK_PROGRESSION, /* line 12: an additional dimension, linearly dependent */
   TSR_FALLBACK_SIBLING,     /* line 16 */

@@ -286,6 +286,21 @@ static bool is_crowded(struct tsr_graph *graph, const struct tsr_policy *policy)
   return policy->register_limit && tsr_register_pressure(graph) > policy->register_limit;
 }
 
+/* Say WHAT the rule of TRIAL did for row ROW; of statements only, not of attempts to fuse. */
+static void say(const struct trial *trial, int row, const char *what)
+{
+  char names[200] = "";
+  struct tsr_graph *graph = trial->graph;
+  if (!trial->policy->trace || !graph->n_node || graph->node[0]->member)
+    return;
+  for (int i = 0; i < graph->n_node; i++)
+    snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", graph->node[i]->name);
+  if (trial->rule->line)
+    tsr_trace_say(trial->policy->trace, "row %d of %s: the rule in line %d %s", row, names, trial->rule->line, what);
+  else
+    tsr_trace_say(trial->policy->trace, "row %d of %s: the rule behind all others %s", row, names, what);
+}
+
 isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *policy, int missing, bool first, int n_coincident,
                          bool needed, bool *coincident)
 {
@@ -294,11 +309,14 @@ isl_bool tsr_row_compute(struct tsr_graph *graph, const struct tsr_policy *polic
   struct trial trial = {.graph = graph, .policy = policy, .missing = missing, .needed = needed};
   for (int at = 0; (trial.rule = tsr_policy_rule(policy, row, missing, &at)); at++) {
     *coincident = may_be;
-    if (is_carry(trial.rule) && may_carry)
+    if (is_carry(trial.rule) && may_carry) {
+      say(&trial, row, "asks for Feautrier's step");
       return isl_bool_false;
+    }
     isl_bool found = try_rule(&trial, n_coincident, coincident);
     if (found == isl_bool_true && first && !*coincident && may_carry && is_crowded(graph, policy))
       return withdraw(graph);
+    say(&trial, row, found == isl_bool_true ? "applies" : "has no solution");
     if (found != isl_bool_false)
       return found;
   }

@@ -204,6 +204,7 @@ static bool read_rule(struct tsr_reader *r, yaml_node_t *node, struct tsr_policy
     return false;
   if (!rule || !(rule->wish = tsr_influence_add(NULL, NULL)))
     return tsr_refuse(r, node, "no memory");
+  rule->line = (int)node->start_mark.line + 1;
   bool negative = true;
   int coincidence = rule->coincidence, fusion = rule->fusion, reuse = 0;
   if ((part[ROW] && !read_row(r, part[ROW], &rule->row)) || (part[MINIMISE] && !read_objectives(r, part[MINIMISE], rule)) ||

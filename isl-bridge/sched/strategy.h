@@ -46,12 +46,14 @@ enum tsr_coincidence_wish {
 };
 
 struct tsr_influence; /* influence.h */
+struct tsr_trace;
 
 #define TSR_MAX_OBJECTIVES 16
 #define TSR_ANY_ROW 1000
 
 struct tsr_rule {
-  int row; /* or TSR_ANY_ROW */
+  int row;  /* or TSR_ANY_ROW */
+  int line; /* of its file */
   enum tsr_objective_kind objective[TSR_MAX_OBJECTIVES];
   int form[TSR_MAX_OBJECTIVES]; /* for TSR_MINIMISE_FORM: an index into wish->objective */
   int n_objective;
@@ -70,7 +72,8 @@ struct tsr_policy {
   bool no_carry;     /* take no notice of `carry` and of the register limit: Feautrier's step has failed */
   bool locality;     /* does any rule ask for reuse? */
   bool read_reuse;
-  bool concurrent; /* look for tiles that can start at once (diamond.c) */
+  struct tsr_trace *trace; /* where to say which rule made which row; NULL: nowhere */
+  bool concurrent;         /* look for tiles that can start at once (diamond.c) */
   /* A strongly connected component without an outer coincident row gets one by Feautrier's step, so that statements
    * fall apart, if it has so many accesses, each weighted with the iterators of its statement, that registers run short
    * (zinenko-cc18, section 4.6); 0: never. */

@@ -220,7 +220,7 @@ static void break_scop(struct tsr_scop *scop, const char *parameters)
   struct oracle *oracle = oracle_alloc(scop, parameters);
   struct tsr_deps *deps = tsr_deps_compute(scop);
   break_valid(oracle, isl_schedule_copy(scop->schedule), "original");
-  for (int strategy = 0; strategy < TSR_STRATEGY_FILE; strategy++) {
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_SPATIAL; strategy++) {
     opt.strategy = strategy;
     isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
     accept(oracle, schedule, "scheduled");
