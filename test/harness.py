@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench" / "kernels"
 PLUGIN = ROOT / "build" / "lib" / "libtessera.so"
+ASAN_PLUGIN = ROOT / "build-asan" / "lib" / "libtessera.so"
 CLANG = os.environ.get("CLANG", "clang-22")
 
 # rc is None after a timeout, negative after a signal.
@@ -53,6 +54,11 @@ def plugin_flags(plugin, options=()):
     for option in options:
         flags += ["-mllvm", f"-tessera-{option}"]
     return flags
+
+
+def asan_library():
+    """What must be preloaded into a compiler that loads the sanitised plugin."""
+    return execute(["g++", "-print-file-name=libasan.so"]).out.strip()
 
 
 def need_plugin(plugin):
