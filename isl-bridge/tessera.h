@@ -49,6 +49,7 @@ struct tsr_options {
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
+  char *statistics;            /* file that gets a line a module, NULL: none */
   char *machine;               /* for tsr_machine_load, NULL: the function's target */
   char *influence;             /* file with an influence constraint tree, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct driver {
   LLVMModuleRef module;
@@ -35,6 +36,7 @@ struct driver {
     LLVMMetadataRef location;
   } *jobs;
   int n_job;
+  struct tsr_tally tally;
 };
 
 static void dump(struct driver *d, struct tsr_model *m)
@@ -98,7 +100,7 @@ static bool is_news(struct driver *d, const struct tsr_node *node)
 static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
 {
   if (is_news(d, node))
-    tsr_report_budget(d->original, node, stage);
+    tsr_tally_add(&d->tally, tsr_report_budget(d->original, node, stage));
 }
 
 /* Can the code for PLAN be written? Says why not. */
@@ -112,7 +114,7 @@ static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *p
   if (!ok && out)
     report_budget(d, m->nodes[0], "emit");
   else if (!ok)
-    tsr_report_rejected(m, d->original, m->nodes[0]);
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, m->nodes[0]));
   return ok;
 }
 
@@ -164,7 +166,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
     tsr_model_free(m);
     return false;
   }
-  tsr_report_modelled(m, d->original);
+  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
@@ -173,7 +175,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
     return true;
   }
   if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
-    tsr_report_left(m, d->original, plan);
+    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
   tsr_result_free(plan);
   tsr_model_free(m);
   return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
@@ -274,7 +276,7 @@ static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m
   if (m->out_of_budget)
     report_budget(d, node, "model");
   else
-    tsr_report_rejected(m, d->original, node);
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
 }
 
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
@@ -357,9 +359,9 @@ static bool is_sound(struct driver *d)
     fprintf(stderr, "tessera: internal error: the code for a function is broken, the original is kept: %s\n", why);
   for (int i = 0; i < d->n_job; i++)
     if (why)
-      tsr_report_broken(d->original, d->jobs[i].location, why);
+      tsr_tally_add(&d->tally, tsr_report_broken(d->original, d->jobs[i].location, why));
     else
-      tsr_report_transformed(d->original, d->jobs[i].location, d->jobs[i].plan);
+      tsr_tally_add(&d->tally, tsr_report_transformed(d->original, d->jobs[i].location, d->jobs[i].plan));
   free(message);
   return !why;
 }
@@ -428,7 +430,7 @@ static void report_untouched(struct driver *d, LLVMValueRef function, enum tsr_r
   tsr_analyses_select(d->a, function);
   unsigned n = tsr_loops_top(d->a, loop, 64);
   for (unsigned i = 0; i < n; i++)
-    tsr_report_untouched(tsr_clone_original(d->clone, function), loop[i], reason, what);
+    tsr_tally_add(&d->tally, tsr_report_untouched(tsr_clone_original(d->clone, function), loop[i], reason, what));
 }
 
 static const char *const finished = "tessera";
@@ -473,8 +475,17 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   return done;
 }
 
+/* Append what became of the module to the file that the options ask for; SECONDS of processor time were spent. */
+static void write_statistics(struct driver *d, double seconds)
+{
+  size_t n;
+  if (!tsr_tally_append(&d->tally, d->opt->statistics, LLVMGetSourceFileName(d->module, &n), seconds))
+    fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
+  clock_t begin = opt->statistics ? clock() : 0;
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
                 (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
@@ -506,5 +517,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);
   tsr_clone_free(d.clone);
+  if (opt->statistics)
+    write_statistics(&d, (double)(clock() - begin) / CLOCKS_PER_SEC);
   return changed;
 }
