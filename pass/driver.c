@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct driver {
   LLVMModuleRef module;
@@ -249,6 +248,24 @@ static int culprit_node(struct tsr_model *m)
 
 static void discover(struct driver *d, const struct tsr_seq *seq);
 
+/* Is code planned for something inside LOOP? */
+static bool has_job_inside(struct driver *d, tsr_loop loop)
+{
+  for (int i = 0; i < d->n_job; i++)
+    if (tsr_loop_contains(loop, d->jobs[i].m->blocks.block[0]))
+      return true;
+  return false;
+}
+
+/* Find what is invariant in the loops inside LOOP: for those around it first, whose proxies stand in front of more. */
+static void find_invariants(struct driver *d, tsr_loop loop)
+{
+  if (!loop || has_job_inside(d, loop))
+    return;
+  find_invariants(d, tsr_loop_parent(loop));
+  tsr_invariants_find(&d->invariants, d->a, d->function, loop);
+}
+
 static bool seq_has_done(const struct tsr_seq *seq)
 {
   for (int i = 0; i < seq->n; i++) {
@@ -264,7 +281,7 @@ static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m
 {
   if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
     if (node->kind == TSR_NODE_LOOP)
-      tsr_invariants_find(&d->invariants, d->a, d->function, node->loop);
+      find_invariants(d, node->loop);
     discover(d, &node->body[0]);
     discover(d, &node->body[1]);
   }
@@ -475,17 +492,17 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   return done;
 }
 
-/* Append what became of the module to the file that the options ask for; SECONDS of processor time were spent. */
-static void write_statistics(struct driver *d, double seconds)
+/* Append what became of the module to the file that the options ask for. */
+static void write_statistics(struct driver *d)
 {
   size_t n;
-  if (!tsr_tally_append(&d->tally, d->opt->statistics, LLVMGetSourceFileName(d->module, &n), seconds))
+  unsigned long begin = d->opt->module_budget ? d->opt->module_budget : ~0ul;
+  if (!tsr_tally_append(&d->tally, d->opt->statistics, LLVMGetSourceFileName(d->module, &n), begin - d->left))
     fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
 }
 
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
-  clock_t begin = opt->statistics ? clock() : 0;
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
                 (when == TSR_WHEN_EARLY) == (opt->position == TSR_POSITION_EARLY);
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
@@ -518,6 +535,6 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   tsr_analyses_free(d.a);
   tsr_clone_free(d.clone);
   if (opt->statistics)
-    write_statistics(&d, (double)(clock() - begin) / CLOCKS_PER_SEC);
+    write_statistics(&d);
   return changed;
 }

@@ -59,8 +59,8 @@ struct tsr_tally {
   int n;
 };
 void tsr_tally_add(struct tsr_tally *tally, const char *name);
-/* Append `SOURCE seconds=S NAME=N ..` to the file at PATH, a line that no other process can break. False if it can't. */
-bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const char *source, double seconds);
+/* Append `SOURCE operations=N NAME=N ..` to the file at PATH, a line that no other process can break. False if it can't. */
+bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const char *source, unsigned long operations);
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 

@@ -18,10 +18,10 @@ void tsr_tally_add(struct tsr_tally *tally, const char *name)
   tally->entry[i].n++;
 }
 
-bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const char *source, double seconds)
+bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const char *source, unsigned long operations)
 {
   char line[8192];
-  int n = snprintf(line, sizeof(line), "%.4000s seconds=%.3f", source, seconds);
+  int n = snprintf(line, sizeof(line), "%.4000s operations=%lu", source, operations);
   for (int i = 0; i < tally->n && n < (int)sizeof(line) - 100; i++)
     n += snprintf(line + n, sizeof(line) - n, " %.60s=%u", tally->entry[i].name, tally->entry[i].n);
   line[n++] = '\n';
