@@ -9,6 +9,8 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,6 +18,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <cstring>
@@ -139,6 +145,47 @@ static char *runPasses(Module &M, const char *Pipeline)
   return Copy;
 }
 
+namespace
+{
+// indvars is the dearest of the passes. A loop that has other exits than its latch stays opaque to region.c, whatever its
+// counters look like.
+class CountersOfTrees : public PassInfoMixin<CountersOfTrees>
+{
+  static bool isTree(const Loop &L)
+  {
+    return L.getExitingBlock() && L.getExitingBlock() == L.getLoopLatch();
+  }
+
+public:
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR, LPMUpdater &U)
+  {
+    return isTree(L) ? IndVarSimplifyPass().run(L, AM, AR, U) : PreservedAnalyses::all();
+  }
+};
+} // namespace
+
+static void simplifyCounters(Module &M)
+{
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  FunctionPassManager FPM;
+  FPM.addPass(InstSimplifyPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(CountersOfTrees()));
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      FPM.run(F, FAM);
+      FAM.clear(F, F.getName());
+    }
+}
+
 // simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
 // case takes its place.
 static void dropUnreachableDefaults(Function &F)
@@ -203,7 +250,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
   char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate))");
   if (!Error) {
     simplifyCompares(M);
-    Error = runPasses(M, "function(instsimplify,loop-simplify,lcssa,loop(indvars))");
+    simplifyCounters(M);
   }
   for (Function &F : M)
     dropUnreachableDefaults(F);
