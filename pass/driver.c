@@ -202,9 +202,33 @@ static void reduce_scalars(struct driver *d, struct tsr_model *m)
   }
 }
 
-/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? */
+static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
+{
+  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
+    return tsr_model_in_region(b, tsr_scev_value(s));
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (scev_takes_from(tsr_scev_operand(s, i), b))
+      return true;
+  return false;
+}
+
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? Scalar evolution looks
+ * through the phis behind a loop, so parameters may be such values. */
 static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
 {
+  for (int i = 0; i < a->n_atom; i++) {
+    const struct tsr_atom *atom = &a->atoms[i];
+    if (atom->kind != TSR_ATOM_PARAM)
+      continue;
+    for (int k = 0; k < 2; k++)
+      if (atom->pointer[k] && tsr_model_in_region(b, atom->pointer[k]))
+        return true;
+    if ((atom->value && tsr_model_in_region(b, atom->value)) || (atom->scev && scev_takes_from(atom->scev, b)))
+      return true;
+  }
+  for (int i = 0; i < a->n_array; i++)
+    if (a->arrays[i].base && tsr_model_in_region(b, a->arrays[i].base))
+      return true;
   for (int i = 0; i < a->n_lift; i++)
     for (int k = 0; k < a->lift[i].n_before; k++)
       if (tsr_model_in_region(b, a->lift[i].before[k]))
@@ -403,6 +427,15 @@ static tsr_loop loop_around(const struct tsr_seq *seq)
   return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
 }
 
+/* Is there a loop that could be modelled? */
+static bool has_candidate(const struct tsr_tree *tree)
+{
+  for (int i = 0; i < tree->n_all; i++)
+    if (tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque)
+      return true;
+  return false;
+}
+
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -415,12 +448,11 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
-  tsr_invariants_find(&d->invariants, d->a, function, NULL);
-  for (int i = 0; i < tree->n_root; i++) {
-    tsr_loop around = loop_around(&tree->roots[i]);
-    if (around)
-      tsr_invariants_find(&d->invariants, d->a, function, around);
-  }
+  bool candidate = has_candidate(tree);
+  if (candidate)
+    tsr_invariants_find(&d->invariants, d->a, function, NULL);
+  for (int i = 0; i < tree->n_root && candidate; i++)
+    find_invariants(d, loop_around(&tree->roots[i]));
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {

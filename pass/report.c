@@ -120,6 +120,8 @@ LLVMMetadataRef tsr_node_location(const struct tsr_node *node)
 
 const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node)
 {
+  if (!tsr_remarks_are_wanted(original))
+    return reasons[m->reason].name;
   char *what = offender(m);
   const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},
                                         {"Reason", reasons[m->reason].text},
@@ -172,7 +174,7 @@ const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
   snprintf(depth, sizeof(depth), "%d", depth_of(m));
   snprintf(arrays, sizeof(arrays), "%d", n_memory);
   snprintf(checks, sizeof(checks), "%d", m->n_alias_pair);
-  char *assumed = isl_set_to_str(m->scop->assumed);
+  char *assumed = tsr_remarks_are_wanted(original) ? isl_set_to_str(m->scop->assumed) : NULL;
   const struct tsr_remark_arg args[] = {{"", "loop nest modelled: "},
                                         {"Statements", stmts},
                                         {"", " statements, depth "},
