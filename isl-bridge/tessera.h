@@ -303,7 +303,8 @@ struct tsr_profit {
  * loops, reuse, number of run-time checks N_CHECK. */
 struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
                                       const struct tsr_options *opt);
-/* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text): why. */
+/* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
+ * why. */
 isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
 
 /* ---- check.c: the independent legality checker -------------------------------------------------------- */

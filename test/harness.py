@@ -20,13 +20,13 @@ CLANG = os.environ.get("CLANG", "clang-22")
 Result = namedtuple("Result", "rc out err")
 
 
-def execute(command, timeout=60, env=None):
+def execute(command, timeout=60, env=None, cwd=None):
     """Runs command with its own process group, which a timeout ends.  TESSERA_OPTIONS isn't inherited."""
     full = {k: v for k, v in os.environ.items() if k != "TESSERA_OPTIONS"}
     full.update(env or {})
     try:
         process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=full, start_new_session=True)
+                                   stderr=subprocess.PIPE, env=full, cwd=cwd, start_new_session=True)
     except OSError as error:
         return Result(127, "", f"{command[0]}: {error.strerror}")
     try:
