@@ -183,6 +183,23 @@ static bool stage_run(struct run *run)
   return true;
 }
 
+/* Is it clear from the domains alone that stage profit would say no? Whoever asks for more than the verdict gets all. */
+static bool is_hopeless(struct run *run, enum tsr_stage until)
+{
+  const char *reason;
+  const struct tsr_options *opt = run->opt;
+  if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
+    return false;
+  isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
+  run->result->stage = hopeless < 0 ? TSR_STAGE_DEPENDENCES : TSR_STAGE_PROFIT;
+  if (hopeless < 0)
+    stop(run, TSR_ERROR, NULL);
+  else if (hopeless)
+    stop(run, TSR_UNPROFITABLE, reason);
+  run->result->hopeless = hopeless == isl_bool_true;
+  return hopeless != isl_bool_false;
+}
+
 /* Say in the result what an isl error means: the budget, or a defect. */
 static void explain_error(struct run *run)
 {
@@ -233,7 +250,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   tsr_budget_begin(scop->ctx, opt->budget);
 
   result->verdict = TSR_OK;
-  for (int stage = 0; stage <= (int)until && stage < TSR_N_STAGE; stage++) {
+  bool hopeless = is_hopeless(&run, until);
+  for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
     if (!run_stage(&run, stages[stage]))
       break;
@@ -252,6 +270,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
   double all, before = 0, best = 0;
+  if (result->hopeless)
+    return false;
   if (!result->original) {
     result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
     if (!result->original || tsr_tree_cost(scop, scop->schedule, false, &all, result->original) < 0)

@@ -352,6 +352,26 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, d
   return tree_cost(scop, tree, marked, cost, by_stmt, &instances);
 }
 
+static const char too_few[] = "too few iterations to gain from a transformation";
+
+isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
+{
+  double instances = 0;
+  isl_set *parameters = assume_parameters(scop);
+  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES; i++) {
+    isl_set *domain = isl_set_intersect_params(isl_set_copy(scop->stmts[i].domain), isl_set_copy(parameters));
+    isl_size n = isl_set_dim(domain, isl_dim_set);
+    double of_stmt = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
+    for (int pos = 0; pos < n && of_stmt > 0; pos++)
+      of_stmt *= count_trips(&domain, pos);
+    isl_set_free(domain);
+    instances += of_stmt;
+  }
+  isl_set_free(parameters);
+  *reason = too_few;
+  return isl_ctx_last_error(scop->ctx) != isl_error_none ? isl_bool_error : isl_bool_ok(instances < MIN_INSTANCES);
+}
+
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
 struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check,
                                       const struct tsr_options *opt)
@@ -365,7 +385,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   profit.after += 1000.0 + 100.0 * n_check;
   profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;
   if (instances < MIN_INSTANCES)
-    profit.reason = "too few iterations to gain from a transformation";
+    profit.reason = too_few;
   else
     profit.reason = profit.worth ? "the estimated cost is lower" : "the estimated cost is not lower";
   return profit;

@@ -59,6 +59,7 @@ struct tsr_options {
   int n_tile_sizes;
   char *only;                  /* POSIX extended regex on function names, NULL: all */
   char *dump;                  /* folder for NAME.scop files, NULL: none */
+  char *statistics;            /* file that gets a line a module, NULL: none */
   char *machine;               /* for tsr_machine_load, NULL: the function's target */
   char *influence;             /* file with an influence constraint tree, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */
@@ -327,6 +328,9 @@ struct tsr_profit {
  * loops, reuse, number of run-time checks N_CHECK. */
 struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
                                       const struct tsr_options *opt);
+/* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
+ * why. */
+isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
 
 /* ---- check.c: the independent legality checker -------------------------------------------------------- */
 
@@ -425,6 +429,7 @@ struct tsr_result {
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
+  bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */
   double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
   isl_ast_node *ast;

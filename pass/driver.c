@@ -35,6 +35,7 @@ struct driver {
     LLVMMetadataRef location;
   } *jobs;
   int n_job;
+  struct tsr_tally tally;
 };
 
 static void dump(struct driver *d, struct tsr_model *m)
@@ -98,7 +99,7 @@ static bool is_news(struct driver *d, const struct tsr_node *node)
 static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
 {
   if (is_news(d, node))
-    tsr_report_budget(d->original, node, stage);
+    tsr_tally_add(&d->tally, tsr_report_budget(d->original, node, stage));
 }
 
 /* Can the code for PLAN be written? Says why not. */
@@ -112,7 +113,7 @@ static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *p
   if (!ok && out)
     report_budget(d, m->nodes[0], "emit");
   else if (!ok)
-    tsr_report_rejected(m, d->original, m->nodes[0]);
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, m->nodes[0]));
   return ok;
 }
 
@@ -164,7 +165,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
     tsr_model_free(m);
     return false;
   }
-  tsr_report_modelled(m, d->original);
+  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
@@ -173,7 +174,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
     return true;
   }
   if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
-    tsr_report_left(m, d->original, plan);
+    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
   tsr_result_free(plan);
   tsr_model_free(m);
   return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
@@ -201,9 +202,33 @@ static void reduce_scalars(struct driver *d, struct tsr_model *m)
   }
 }
 
-/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? */
+static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
+{
+  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
+    return tsr_model_in_region(b, tsr_scev_value(s));
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (scev_takes_from(tsr_scev_operand(s, i), b))
+      return true;
+  return false;
+}
+
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? Scalar evolution looks
+ * through the phis behind a loop, so parameters may be such values. */
 static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
 {
+  for (int i = 0; i < a->n_atom; i++) {
+    const struct tsr_atom *atom = &a->atoms[i];
+    if (atom->kind != TSR_ATOM_PARAM)
+      continue;
+    for (int k = 0; k < 2; k++)
+      if (atom->pointer[k] && tsr_model_in_region(b, atom->pointer[k]))
+        return true;
+    if ((atom->value && tsr_model_in_region(b, atom->value)) || (atom->scev && scev_takes_from(atom->scev, b)))
+      return true;
+  }
+  for (int i = 0; i < a->n_array; i++)
+    if (a->arrays[i].base && tsr_model_in_region(b, a->arrays[i].base))
+      return true;
   for (int i = 0; i < a->n_lift; i++)
     for (int k = 0; k < a->lift[i].n_before; k++)
       if (tsr_model_in_region(b, a->lift[i].before[k]))
@@ -247,6 +272,24 @@ static int culprit_node(struct tsr_model *m)
 
 static void discover(struct driver *d, const struct tsr_seq *seq);
 
+/* Is code planned for something inside LOOP? */
+static bool has_job_inside(struct driver *d, tsr_loop loop)
+{
+  for (int i = 0; i < d->n_job; i++)
+    if (tsr_loop_contains(loop, d->jobs[i].m->blocks.block[0]))
+      return true;
+  return false;
+}
+
+/* Find what is invariant in the loops inside LOOP: for those around it first, whose proxies stand in front of more. */
+static void find_invariants(struct driver *d, tsr_loop loop)
+{
+  if (!loop || has_job_inside(d, loop))
+    return;
+  find_invariants(d, tsr_loop_parent(loop));
+  tsr_invariants_find(&d->invariants, d->a, d->function, loop);
+}
+
 static bool seq_has_done(const struct tsr_seq *seq)
 {
   for (int i = 0; i < seq->n; i++) {
@@ -262,7 +305,7 @@ static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m
 {
   if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
     if (node->kind == TSR_NODE_LOOP)
-      tsr_invariants_find(&d->invariants, d->a, d->function, node->loop);
+      find_invariants(d, node->loop);
     discover(d, &node->body[0]);
     discover(d, &node->body[1]);
   }
@@ -274,7 +317,7 @@ static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m
   if (m->out_of_budget)
     report_budget(d, node, "model");
   else
-    tsr_report_rejected(m, d->original, node);
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
 }
 
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
@@ -357,9 +400,9 @@ static bool is_sound(struct driver *d)
     fprintf(stderr, "tessera: internal error: the code for a function is broken, the original is kept: %s\n", why);
   for (int i = 0; i < d->n_job; i++)
     if (why)
-      tsr_report_broken(d->original, d->jobs[i].location, why);
+      tsr_tally_add(&d->tally, tsr_report_broken(d->original, d->jobs[i].location, why));
     else
-      tsr_report_transformed(d->original, d->jobs[i].location, d->jobs[i].plan);
+      tsr_tally_add(&d->tally, tsr_report_transformed(d->original, d->jobs[i].location, d->jobs[i].plan));
   free(message);
   return !why;
 }
@@ -384,6 +427,15 @@ static tsr_loop loop_around(const struct tsr_seq *seq)
   return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
 }
 
+/* Is there a loop that could be modelled? */
+static bool has_candidate(const struct tsr_tree *tree)
+{
+  for (int i = 0; i < tree->n_all; i++)
+    if (tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque)
+      return true;
+  return false;
+}
+
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -396,12 +448,11 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
-  tsr_invariants_find(&d->invariants, d->a, function, NULL);
-  for (int i = 0; i < tree->n_root; i++) {
-    tsr_loop around = loop_around(&tree->roots[i]);
-    if (around)
-      tsr_invariants_find(&d->invariants, d->a, function, around);
-  }
+  bool candidate = has_candidate(tree);
+  if (candidate)
+    tsr_invariants_find(&d->invariants, d->a, function, NULL);
+  for (int i = 0; i < tree->n_root && candidate; i++)
+    find_invariants(d, loop_around(&tree->roots[i]));
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {
@@ -428,7 +479,7 @@ static void report_untouched(struct driver *d, LLVMValueRef function, enum tsr_r
   tsr_analyses_select(d->a, function);
   unsigned n = tsr_loops_top(d->a, loop, 64);
   for (unsigned i = 0; i < n; i++)
-    tsr_report_untouched(tsr_clone_original(d->clone, function), loop[i], reason, what);
+    tsr_tally_add(&d->tally, tsr_report_untouched(tsr_clone_original(d->clone, function), loop[i], reason, what));
 }
 
 static const char *const finished = "tessera";
@@ -473,6 +524,15 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   return done;
 }
 
+/* Append what became of the module to the file that the options ask for. */
+static void write_statistics(struct driver *d)
+{
+  size_t n;
+  unsigned long begin = d->opt->module_budget ? d->opt->module_budget : ~0ul;
+  if (!tsr_tally_append(&d->tally, d->opt->statistics, LLVMGetSourceFileName(d->module, &n), begin - d->left))
+    fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
@@ -506,5 +566,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);
   tsr_clone_free(d.clone);
+  if (opt->statistics)
+    write_statistics(&d);
   return changed;
 }

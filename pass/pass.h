@@ -32,20 +32,35 @@ enum tsr_reason {
 };
 struct tsr_node;
 struct tsr_model;
-void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
-void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
+/* Each returns the remark's name. */
+const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
+const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
 /* Nothing of a function may be changed because of WHAT, an attribute or callee of it. */
-void tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);
-void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
+const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);
+const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
 /* How the influence tree was followed: TRACE of struct tsr_result. */
 void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace);
 /* The verdict is another than TSR_OK. */
-void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
+const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 /* Of the original function's new body, once it is verified; LOCATION: tsr_node_location, asked for before the emission. */
-void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result);
-void tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why);
+const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result);
+const char *tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why);
 /* Of the first loop in NODE; NULL if unknown. */
 LLVMMetadataRef tsr_node_location(const struct tsr_node *node);
+
+/* ---- tally.c: what became of a module's nests, in numbers -------------------------------------------------- */
+
+#define TSR_MAX_TALLY 64
+struct tsr_tally {
+  struct {
+    const char *name; /* of a remark; not owned */
+    unsigned n;
+  } entry[TSR_MAX_TALLY]; /* in the order of their first remark */
+  int n;
+};
+void tsr_tally_add(struct tsr_tally *tally, const char *name);
+/* Append `SOURCE operations=N NAME=N ..` to the file at PATH, a line that no other process can break. False if it can't. */
+bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const char *source, unsigned long operations);
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 

@@ -118,8 +118,10 @@ LLVMMetadataRef tsr_node_location(const struct tsr_node *node)
   return node->kind == TSR_NODE_BLOCK ? NULL : tsr_inst_location(LLVMGetBasicBlockTerminator(node->block));
 }
 
-void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node)
+const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node)
 {
+  if (!tsr_remarks_are_wanted(original))
+    return reasons[m->reason].name;
   char *what = offender(m);
   const struct tsr_remark_arg args[] = {{"", "loop nest not modelled: "},
                                         {"Reason", reasons[m->reason].text},
@@ -133,22 +135,25 @@ void tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struc
   tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, reasons[m->reason].name, args,
              m->detail && m->culprit ? 9 : 6);
   free(what);
+  return reasons[m->reason].name;
 }
 
-void tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)
+const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)
 {
   const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the operation budget ran out; stage: "},
                                         {"Stage", stage},
                                         {"", "; suggestion: raise -tessera-budget"}};
   tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, "BudgetExhausted", args, 3);
+  return "BudgetExhausted";
 }
 
-void tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what)
+const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what)
 {
   const struct tsr_remark_arg args[] = {
       {"", "loop nest not modelled: "}, {"Reason", reasons[reason].text}, {"", ": "}, {"Expression", what},
       {"", "; suggestion: "},           {"Hint", reasons[reason].hint}};
   tsr_remark(original, tsr_loop_location(loop), TSR_REMARK_MISSED, reasons[reason].name, args, 6);
+  return reasons[reason].name;
 }
 
 static int depth_of(struct tsr_model *m)
@@ -159,7 +164,7 @@ static int depth_of(struct tsr_model *m)
   return depth;
 }
 
-void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
+const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
 {
   char stmts[16], depth[16], arrays[16], checks[16];
   int n_memory = 0;
@@ -169,7 +174,7 @@ void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
   snprintf(depth, sizeof(depth), "%d", depth_of(m));
   snprintf(arrays, sizeof(arrays), "%d", n_memory);
   snprintf(checks, sizeof(checks), "%d", m->n_alias_pair);
-  char *assumed = isl_set_to_str(m->scop->assumed);
+  char *assumed = tsr_remarks_are_wanted(original) ? isl_set_to_str(m->scop->assumed) : NULL;
   const struct tsr_remark_arg args[] = {{"", "loop nest modelled: "},
                                         {"Statements", stmts},
                                         {"", " statements, depth "},
@@ -182,6 +187,7 @@ void tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
                                         {"Assumptions", assumed ? assumed : "?"}};
   tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Modelled", args, 10);
   free(assumed);
+  return "Modelled";
 }
 
 /* What the tree does, in words: counts bands and marks. */
@@ -203,7 +209,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   return isl_bool_true;
 }
 
-void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
+const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
   char vector[16], parallel[16], before[32], after[32];
@@ -222,6 +228,7 @@ void tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, con
                                         {"CostAfter", after},
                                         {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
   tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 9);
+  return "Transformed";
 }
 
 void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace)
@@ -235,14 +242,15 @@ void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char
   free(text);
 }
 
-void tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why)
+const char *tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why)
 {
   const struct tsr_remark_arg args[] = {
       {"", "loop nest left as it is, the code for its function is broken (please report this): "}, {"Reason", why}};
   tsr_remark(original, location, TSR_REMARK_MISSED, "Broken", args, 2);
+  return "Broken";
 }
 
-void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
 {
   const char *why = result->why ? result->why : "no reason given", *name, *text;
   LLVMMetadataRef location = tsr_node_location(m->nodes[0]);
@@ -274,4 +282,5 @@ void tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct ts
                                         {"Stage", tsr_stage_name(result->stage)},
                                         {"", result->verdict == TSR_BUDGET ? "; suggestion: raise -tessera-budget" : ""}};
   tsr_remark(original, location, TSR_REMARK_MISSED, name, args, 5);
+  return name;
 }

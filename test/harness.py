@@ -13,19 +13,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench" / "kernels"
 PLUGIN = ROOT / "build" / "lib" / "libtessera.so"
+ASAN_PLUGIN = ROOT / "build-asan" / "lib" / "libtessera.so"
 CLANG = os.environ.get("CLANG", "clang-22")
 
 # rc is None after a timeout, negative after a signal.
 Result = namedtuple("Result", "rc out err")
 
 
-def execute(command, timeout=60, env=None):
+def execute(command, timeout=60, env=None, cwd=None):
     """Runs command with its own process group, which a timeout ends.  TESSERA_OPTIONS isn't inherited."""
     full = {k: v for k, v in os.environ.items() if k != "TESSERA_OPTIONS"}
     full.update(env or {})
     try:
         process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=full, start_new_session=True)
+                                   stderr=subprocess.PIPE, env=full, cwd=cwd, start_new_session=True)
     except OSError as error:
         return Result(127, "", f"{command[0]}: {error.strerror}")
     try:
@@ -53,6 +54,11 @@ def plugin_flags(plugin, options=()):
     for option in options:
         flags += ["-mllvm", f"-tessera-{option}"]
     return flags
+
+
+def asan_library():
+    """What must be preloaded into a compiler that loads the sanitised plugin."""
+    return execute(["g++", "-print-file-name=libasan.so"]).out.strip()
 
 
 def need_plugin(plugin):

@@ -158,12 +158,12 @@ def part_asan(args, counts):
     if not build("asan", args, counts):
         return
     unit_programs("build-asan", counts, asan_env)
-    plugin = ROOT / "build-asan" / "lib" / "libtessera.so"
+    plugin = harness.ASAN_PLUGIN
     if not plugin.exists():
         counts.add(False, "the asan build has no plugin")
         return
     lit_tests("build-asan", args, counts)
-    library = harness.execute(["g++", "-print-file-name=libasan.so"]).out.strip()
+    library = harness.asan_library()
     for name in harness.kernel_names():
         asan_kernel(name, library, plugin, counts)
 

@@ -74,6 +74,21 @@ static bool is_wanted(LLVMValueRef value, int depth)
   return false;
 }
 
+/* Can an instruction like INST be a member at all? Asked of every one. */
+static bool is_candidate(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMLoad:
+  case LLVMCall:
+  case LLVMSDiv:
+  case LLVMSRem:
+  case LLVMAShr:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* The loop inside IN (NULL: the function) around BLOCK, the outermost one; NULL if BLOCK is outside of IN or of all of
  * these. */
 static tsr_loop child_around(struct tsr_analyses *a, LLVMBasicBlockRef block, tsr_loop in)
@@ -178,10 +193,14 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
 static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in, LLVMValueRef inst,
                      bool only_join)
 {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
+  if (in && !tsr_loop_contains(in, block))
+    return false;
+  tsr_loop child = child_around(a, block, in);
+  if (only_join != !child || item_of_member(v, inst))
+    return false;
   bool call = is_thread_address(inst), pure = is_pure_unknown(a, inst);
-  tsr_loop child = child_around(a, LLVMGetInstructionParent(inst), in);
-  if ((!call && !pure && !is_simple_load(inst)) || only_join != !child || item_of_member(v, inst) ||
-      (in && !tsr_loop_contains(in, LLVMGetInstructionParent(inst))))
+  if (!call && !pure && !is_simple_load(inst))
     return false;
   tsr_scev address = tsr_scev_of(a, LLVMGetOperand(inst, 0));
   if (!address)
@@ -236,7 +255,8 @@ void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
     for (int join = 0; join < 2; join++) /* first loads in loops, then those beside them */
       for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-          again |= LLVMIsAPHINode(i) ? consider_phi(v, a, i) : consider(v, a, function, in, i, join);
+          again |=
+              LLVMIsAPHINode(i) ? v->n && consider_phi(v, a, i) : is_candidate(i) && consider(v, a, function, in, i, join);
     if (again)
       tsr_scev_forget_loop(a, in);
   }

@@ -237,6 +237,23 @@ static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
   return m->n_array++;
 }
 
+/* Is BASE, that of INST's address (NULL: unknown), the same all through the SCoP? Else M is rejected. */
+static bool base_is_fixed(struct tsr_model *m, LLVMValueRef inst, LLVMValueRef base)
+{
+  if (!base)
+    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
+  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
+    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
+  return true;
+}
+
+bool tsr_store_base_is_fixed(struct tsr_model *m, LLVMValueRef store)
+{
+  tsr_scev s = tsr_scev_at(m->a, LLVMGetOperand(store, 1), tsr_loop_for(m->a, LLVMGetInstructionParent(store)));
+  LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
+  return base_is_fixed(m, store, base);
+}
+
 static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
 {
   struct tsr_model *m = r->m;
@@ -247,10 +264,8 @@ static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
   tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(inst));
   tsr_scev s = tsr_scev_at(m->a, pointer, loop);
   LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  if (!base)
-    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
-  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
-    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
+  if (!base_is_fixed(m, inst, base))
+    return false;
   isl_set *domain = m->stmts[stmt].domain;
   struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, domain, loop);
   if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {

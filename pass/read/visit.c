@@ -215,6 +215,32 @@ static bool has_effect(LLVMValueRef inst)
          op == LLVMAlloca || op == LLVMVAArg;
 }
 
+/* What can be told without any set: INST, or the base of the address that it stores to, can't be modelled anyway. */
+static bool screen_inst(struct tsr_model *m, LLVMValueRef inst)
+{
+  enum tsr_reason reason;
+  if (!has_effect(inst))
+    return true;
+  if (tsr_inst_role(m, inst, &reason) == TSR_ROLE_REJECT)
+    return tsr_model_reject(m, reason, inst, NULL);
+  return !LLVMIsAStoreInst(inst) || tsr_store_base_is_fixed(m, inst);
+}
+
+static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
+{
+  bool ok = true;
+  for (int i = 0; i < seq->n && ok; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    if (node->kind == TSR_NODE_LOOP && node->opaque)
+      return tsr_model_reject(m, node->reason, node->culprit, NULL);
+    LLVMValueRef inst = node->kind == TSR_NODE_BLOCK ? LLVMGetFirstInstruction(node->block) : NULL;
+    for (; inst && ok; inst = LLVMGetNextInstruction(inst))
+      ok = screen_inst(m, inst);
+    ok = ok && screen_seq(m, &node->body[0]) && screen_seq(m, &node->body[1]);
+  }
+  return ok;
+}
+
 static bool list_block(struct reader *r, int b, LLVMBasicBlockRef block, bool inner)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
@@ -252,8 +278,11 @@ bool tsr_reader_visit(struct reader *r)
 {
   struct tsr_model *m = r->m;
   struct around around = {.n = 0};
+  const struct tsr_seq seq = {m->nodes, m->n_node};
+  if (!screen_seq(m, &seq))
+    return false;
   isl_set *all = tsr_params_universe(m);
-  bool ok = visit_seq(r, &(struct tsr_seq){m->nodes, m->n_node}, all, &around);
+  bool ok = visit_seq(r, &seq, all, &around);
   isl_set_free(all);
   return ok && list_instructions(r);
 }

@@ -9,6 +9,8 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,6 +18,11 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <cstring>
@@ -139,6 +146,59 @@ static char *runPasses(Module &M, const char *Pipeline)
   return Copy;
 }
 
+namespace
+{
+// A loop that has other exits than its latch stays opaque to region.c, so the dear passes leave it alone.
+template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
+{
+  static bool isCandidate(const Loop &L)
+  {
+    return L.getExitingBlock() && (!Rotated || L.getExitingBlock() == L.getLoopLatch());
+  }
+
+public:
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR, LPMUpdater &U)
+  {
+    return isCandidate(L) ? PassT().run(L, AM, AR, U) : PreservedAnalyses::all();
+  }
+};
+} // namespace
+
+static void runOnFunctions(Module &M, FunctionPassManager FPM)
+{
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      FPM.run(F, FAM);
+      FAM.clear(F, F.getName());
+    }
+}
+
+// Adaptors for loops run loop-simplify and lcssa first.
+static void rotateLoops(Module &M)
+{
+  FunctionPassManager FPM;
+  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  runOnFunctions(M, std::move(FPM));
+}
+
+static void simplifyCounters(Module &M)
+{
+  FunctionPassManager FPM;
+  FPM.addPass(InstSimplifyPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>()));
+  runOnFunctions(M, std::move(FPM));
+}
+
 // simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
 // case takes its place.
 static void dropUnreachableDefaults(Function &F)
@@ -200,13 +260,14 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
       Small.push_back(&F);
       F.removeFnAttr(Attribute::MinSize);
     }
-  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate))");
+  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg)");
   if (!Error) {
+    for (Function &F : M)
+      dropUnreachableDefaults(F);
+    rotateLoops(M);
     simplifyCompares(M);
-    Error = runPasses(M, "function(instsimplify,loop-simplify,lcssa,loop(indvars))");
+    simplifyCounters(M);
   }
-  for (Function &F : M)
-    dropUnreachableDefaults(F);
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
   // Now, as long as all bodies are in place: a body that is brought back takes its calls along.

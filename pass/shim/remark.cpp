@@ -5,7 +5,9 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -25,10 +27,18 @@ static void emit(Function *F, DebugLoc Loc, const char *Name, const tsr_remark_a
   ORE.emit(R);
 }
 
+bool tsr_remarks_are_wanted(LLVMValueRef function)
+{
+  LLVMContext &C = unwrap<Function>(function)->getContext();
+  return C.getLLVMRemarkStreamer() || (C.getDiagHandlerPtr() && C.getDiagHandlerPtr()->isAnyRemarkEnabled("tessera"));
+}
+
 void tsr_remark(LLVMValueRef function, LLVMMetadataRef location, enum tsr_remark_kind kind, const char *name,
                 const struct tsr_remark_arg *args, unsigned n)
 {
   auto *F = unwrap<Function>(function);
+  if (!tsr_remarks_are_wanted(function))
+    return;
   DebugLoc Loc = location ? DebugLoc(dyn_cast<DILocation>(unwrap(location))) : DebugLoc();
   if (!Loc && F->getSubprogram())
     Loc = DILocation::get(F->getContext(), F->getSubprogram()->getLine(), 0, F->getSubprogram());

@@ -176,6 +176,8 @@ struct tsr_remark_arg {
   const char *key; /* "" for plain text */
   const char *value;
 };
+/* Does anybody listen to remarks on FUNCTION? Texts are dear to make. */
+bool tsr_remarks_are_wanted(LLVMValueRef function);
 /* Emit a remark on FUNCTION (of the original module) at LOCATION (NULL: the function). */
 void tsr_remark(LLVMValueRef function, LLVMMetadataRef location, enum tsr_remark_kind kind, const char *name,
                 const struct tsr_remark_arg *args, unsigned n);
