@@ -135,20 +135,14 @@ static void try_strategy(struct run *run, enum tsr_strategy strategy, double *be
   try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL), best);
 }
 
-/* Another scheduler is asked only if the first one has left so much of the budget. */
-#define ENOUGH_LEFT 0.75
-
-/* Tiles or not, the schedulers' trees or the original one: the cheapest wins, unless the options ask for something. */
+/* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
   double best = 0;
   try_schedule(run, isl_schedule_copy(result->schedule), &best);
-  if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL) {
+  if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);
-    if (run->opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
-      try_strategy(run, TSR_STRATEGY_PLUTO, &best);
-  }
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;

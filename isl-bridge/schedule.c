@@ -286,7 +286,8 @@ static FILE *open_strategy(const char *name, char **why)
 static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt, bool influenced,
                             struct tsr_policy **policy, char **why)
 {
-  static const char *const name[] = {[TSR_STRATEGY_PLUTO] = "pluto",
+  static const char *const name[] = {[TSR_STRATEGY_DEFAULT] = "spatial",
+                                     [TSR_STRATEGY_PLUTO] = "pluto",
                                      [TSR_STRATEGY_SPATIAL] = "spatial",
                                      [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
                                      [TSR_STRATEGY_FEAUTRIER] = "feautrier",
@@ -303,7 +304,7 @@ static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt
   } else if (name[opt->strategy]) {
     *policy = tsr_policy_builtin(scop, name[opt->strategy]);
   }
-  bool ours = influenced || opt->strategy >= TSR_STRATEGY_PLUTO;
+  bool ours = influenced || opt->strategy != TSR_STRATEGY_ISL;
   *policy = *policy || !ours ? *policy : tsr_policy_builtin(scop, "pluto");
   if (*policy)
     (*policy)->concurrent = opt->parallel;

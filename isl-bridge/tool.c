@@ -453,8 +453,11 @@ static int report_measure(struct tool *tool)
     complain("the schedule can't be measured:", isl_ctx_last_error_msg(tool->ctx));
     return FAILED;
   }
-  printf("accesses=%d near=%d outer=%s members=%d fallback=%s\n", m.accesses, m.near, tsr_outer_name(m.outer), m.members,
+  printf("accesses=%d near=%d outer=%s members=%d fallback=%s", m.accesses, m.near, tsr_outer_name(m.outer), m.members,
          r && r->fallback ? r->fallback : "none");
+  if (r && r->profit.before > 0)
+    printf(" predicted=%.3f", r->profit.after / r->profit.before);
+  putchar('\n');
   return OK;
 }
 

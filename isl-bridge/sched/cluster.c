@@ -210,18 +210,11 @@ static int count_coincident(struct clusters *clusters, const struct tsr_band *ba
   return n > 1 && clusters->rule->coincidence == TSR_COINCIDENCE_ONE ? 1 : n;
 }
 
-/* Does NODE move in rows that are combinations of its earlier ones? Its loops there would run once, with bounds to compute.
- */
-static bool repeats_itself(struct tsr_node *node)
+/* Is each row of NODE a loop of its own for the statements behind it? Where a row is constant there, the fused loop has to
+ * ask in each iteration if it is theirs; where it repeats earlier ones, it runs once, with bounds to compute. */
+static bool moves_in_all_rows(struct tsr_node *node)
 {
-  int n_moving = 0, width = tsr_node_width(node), base = 1 + node->n_param;
-  for (int r = 0; r < node->n_row; r++)
-    for (int i = 0; i < node->n; i++)
-      if (node->row[(size_t)r * width + base + i]) {
-        n_moving++;
-        break;
-      }
-  return n_moving > node->n - node->n_rest;
+  return node->n - node->n_rest >= node->n_row;
 }
 
 /* Is BAND of all members together worth having? Nobody may lose a loop of its band or a coincident one. */
@@ -237,7 +230,7 @@ static bool pays(struct clusters *clusters, struct tsr_graph *merged, const stru
         (clusters->band[c].n > band->n || count_coincident(clusters, &clusters->band[c]) > n_coincident))
       return false;
   for (int i = 0; i < merged->n_node; i++)
-    if (repeats_itself(merged->node[i]))
+    if (!moves_in_all_rows(merged->node[i]))
       return false;
   return tsr_graph_has_short_edge(merged, 0);
 }
@@ -292,6 +285,20 @@ static bool members_are_open(struct clusters *clusters)
   return true;
 }
 
+/* Have all members bands of one depth, so that each could move in all rows of a common one? */
+static bool members_are_even(struct clusters *clusters)
+{
+  int depth = -1;
+  for (int c = 0; c < clusters->n; c++) {
+    if (!clusters->member[c])
+      continue;
+    if (depth >= 0 && clusters->band[c].n != depth)
+      return false;
+    depth = clusters->band[c].n;
+  }
+  return true;
+}
+
 /* Are all statements of the members in one group of the user's? */
 static bool members_are_grouped(struct clusters *clusters)
 {
@@ -328,7 +335,8 @@ static isl_stat try_to_fuse(struct clusters *clusters, int a, int b)
   clusters->failed[a * clusters->n + b] = true;
   if (select_members(clusters, a, b) < 0)
     return isl_stat_error;
-  if (!members_are_open(clusters) || !members_are_grouped(clusters))
+  if (!members_are_open(clusters) || !members_are_grouped(clusters) ||
+      (clusters->rule->fusion != TSR_FUSION_MAX && !members_are_even(clusters)))
     return isl_stat_ok;
   if (clusters->rule->fusion != TSR_FUSION_MAX)
     demand(clusters, &band);

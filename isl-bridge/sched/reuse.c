@@ -33,9 +33,11 @@ void tsr_reuse_free(struct tsr_reuse *reuse, int n)
   free(reuse);
 }
 
-/* The coefficients of the iterators in RELATION, m by n; NULL if it isn't affine. */
+/* The coefficients of the iterators in RELATION, m by n; NULL if it isn't an affine function. */
 static isl_mat *access_matrix(isl_map *relation, int n)
 {
+  if (isl_map_is_single_valued(relation) != isl_bool_true)
+    return NULL;
   isl_pw_multi_aff *function = isl_pw_multi_aff_from_map(isl_map_copy(relation));
   if (isl_pw_multi_aff_isa_multi_aff(function) != isl_bool_true) {
     isl_pw_multi_aff_free(function);

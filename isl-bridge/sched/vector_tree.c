@@ -51,6 +51,8 @@ struct builder {
 static double stride(const struct tsr_access *access, int d)
 {
   double moved = 0;
+  if (isl_map_is_single_valued(access->relation) != isl_bool_true)
+    return UNKNOWN_SIZE * UNKNOWN_SIZE;
   isl_pw_multi_aff *function = isl_pw_multi_aff_from_map(isl_map_copy(access->relation));
   isl_size n = isl_pw_multi_aff_dim(function, isl_dim_out);
   bool plain = n >= 0 && isl_pw_multi_aff_isa_multi_aff(function) == isl_bool_true;
