@@ -13,6 +13,7 @@
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/point.h>
+#include <isl/space.h>
 #include <isl/val.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -123,51 +124,62 @@ static isl_union_map *accesses(struct checker *checker, unsigned kinds, int arra
   return isl_union_map_intersect_params(all, isl_set_copy(checker->known));
 }
 
-/* { S -> T : both touch one element, through accesses A and B of statements S and T } */
-static isl_union_map *access_conflict(struct tsr_stmt *s, struct tsr_access *a, struct tsr_stmt *t, struct tsr_access *b)
+/* { S -> T : both touch one element of ARRAY (-1: of any MEMORY array), one of them writes } */
+static isl_union_map *conflicts(struct checker *checker, int array)
 {
-  isl_map *from = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(s->domain));
-  isl_map *to = isl_map_intersect_domain(isl_map_copy(b->relation), isl_set_copy(t->domain));
-  return isl_union_map_from_map(isl_map_apply_range(from, isl_map_reverse(to)));
-}
-
-/* Does the update of reduction A commute with the update B, both of one statement? */
-static bool commutes(const struct tsr_access *a, const struct tsr_access *b)
-{
-  return a->reduction != TSR_RED_NONE && a->reduction == b->reduction && a->reassoc && b->reassoc;
-}
-
-/* ordered_conflicts but for pairs that commute, access by access. */
-static isl_union_map *ordered_strict_conflicts(struct checker *checker, int array)
-{
-  struct tsr_scop *scop = checker->scop;
-  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++)
-    for (int j = 0; j < scop->n_stmt; j++)
-      for (int k = 0; k < scop->stmts[i].n_access; k++)
-        for (int l = 0; l < scop->stmts[j].n_access; l++) {
-          struct tsr_access *a = &scop->stmts[i].access[k], *b = &scop->stmts[j].access[l];
-          bool wanted = array < 0 ? scop->arrays[a->array].kind == TSR_ARRAY_MEMORY : a->array == array;
-          if (!wanted || a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) || (i == j && commutes(a, b)))
-            continue;
-          pairs = isl_union_map_union(pairs, access_conflict(&scop->stmts[i], a, &scop->stmts[j], b));
-        }
-  pairs = isl_union_map_intersect_params(pairs, isl_set_copy(checker->known));
-  return original_forward(checker, isl_union_map_coalesce(pairs));
-}
-
-/* { S -> T : both touch one element of ARRAY (-1: of any MEMORY array), one of them writes, S before T originally } */
-static isl_union_map *ordered_conflicts(struct checker *checker, int array)
-{
-  if (checker->relaxed && (array < 0 || checker->scop->arrays[array].kind == TSR_ARRAY_MEMORY))
-    return ordered_strict_conflicts(checker, array);
   isl_union_map *writes = accesses(checker, TSR_WRITES, array);
   isl_union_map *reads = accesses(checker, TSR_READS, array);
   isl_union_map *from_read =
       isl_union_map_apply_range(isl_union_map_copy(reads), isl_union_map_reverse(isl_union_map_copy(writes)));
   isl_union_map *all = isl_union_map_union(reads, isl_union_map_copy(writes));
   isl_union_map *from_write = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
-  isl_union_map *pairs = isl_union_map_coalesce(isl_union_map_union(from_read, from_write));
+  return isl_union_map_coalesce(isl_union_map_union(from_read, from_write));
+}
+
+/* Are A and B, accesses of one statement, parts of updates that commute? */
+static bool commutes(struct tsr_scop *scop, const struct tsr_access *a, const struct tsr_access *b)
+{
+  return a->array == b->array && scop->arrays[a->array].kind == TSR_ARRAY_MEMORY && a->reduction != TSR_RED_NONE &&
+         a->reduction == b->reduction && a->reassoc && b->reassoc;
+}
+
+static bool has_update(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (commutes(scop, &stmt->access[k], &stmt->access[k]))
+      return true;
+  return false;
+}
+
+/* Those pairs of conflicts(ARRAY) between instances of STMT that some two accesses make which don't commute. */
+static isl_union_map *strict_conflicts(struct checker *checker, struct tsr_stmt *stmt, int array)
+{
+  isl_union_map *pairs = isl_union_map_empty_ctx(checker->scop->ctx);
+  for (int k = 0; k < stmt->n_access; k++)
+    for (int l = 0; l < stmt->n_access; l++) {
+      struct tsr_access *a = &stmt->access[k], *b = &stmt->access[l];
+      bool wanted = array < 0 ? checker->scop->arrays[a->array].kind == TSR_ARRAY_MEMORY : a->array == array;
+      if (!wanted || a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) || commutes(checker->scop, a, b))
+        continue;
+      isl_map *map = isl_map_apply_range(isl_map_copy(a->relation), isl_map_reverse(isl_map_copy(b->relation)));
+      map = isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
+      pairs = isl_union_map_add_map(pairs, isl_map_intersect_range(map, isl_set_copy(stmt->domain)));
+    }
+  return isl_union_map_intersect_params(pairs, isl_set_copy(checker->known));
+}
+
+/* conflicts(ARRAY) in the original order, without pairs that commute. */
+static isl_union_map *ordered_conflicts(struct checker *checker, int array)
+{
+  isl_union_map *pairs = conflicts(checker, array);
+  for (int i = 0; i < checker->scop->n_stmt && checker->relaxed; i++) {
+    struct tsr_stmt *stmt = &checker->scop->stmts[i];
+    if (!has_update(checker->scop, stmt))
+      continue;
+    isl_space *space = isl_space_map_from_set(isl_set_get_space(stmt->domain));
+    pairs = isl_union_map_subtract(pairs, isl_union_map_from_map(isl_map_universe(space)));
+    pairs = isl_union_map_union(pairs, strict_conflicts(checker, stmt, array));
+  }
   return original_forward(checker, pairs);
 }
 

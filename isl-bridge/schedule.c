@@ -9,7 +9,10 @@
  *             flags are computed from the dependences that are still open at each band:
  *
  *             B(i) - B(j) - X   ->   B(i, j) permutable - X
- *   others    our own scheduler (sched/), with the same input as isl's, by the rules of a strategy */
+ *   others    our own scheduler (sched/), with the same input as isl's, by the rules of a strategy
+ *
+ * Relaxed reductions are no part of flow, anti and output any more: they don't order instances. Two that update one element
+ * must not run at once, though, so coincidence keeps them. */
 #include "message.h"
 #include "sched/influence.h"
 #include <isl/options.h>

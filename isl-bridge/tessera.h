@@ -275,11 +275,12 @@ void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 /* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
 
 /* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags. Strategy "isl" and "default": isl's scheduler; "pluto": ours (sched/); "original": the original tree, with flags
- * computed from DEPS. With opt->influence ours works along that tree, unless the strategy is "original" or the file is for
- * another SCoP. *TRACE (may be NULL; malloc'd, else NULL): how the influence tree was followed, a line an event; when NULL
- * is returned because the file can't be used, why. *FALLBACK (may be NULL; static text): what the schedule comes from where
- * the strategy found none, "no-reordering" (the same without live-range reordering) or "original"; NULL if it found one. */
+ * flags; with opt->parallel our scheduler's may carry the mark TSR_MARK_CONCURRENT. Strategy "isl" and "default": isl's
+ * scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from DEPS. With opt->influence ours
+ * works along that tree, unless the strategy is "original" or the file is for another SCoP. *TRACE (may be NULL; malloc'd,
+ * else NULL): how the influence tree was followed, a line an event; when NULL is returned because the file can't be used,
+ * why. *FALLBACK (may be NULL; static text): what the schedule comes from where the strategy found none, "no-reordering"
+ * (the same without live-range reordering) or "original"; NULL if it found one. */
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
                                               const struct tsr_options *opt, char **trace, const char **fallback);
 

@@ -6,7 +6,7 @@
 
 #define ALL                                                                                                                 \
   "off, help, parallel, force, verify, tile-sizes, only, dump, print, machine, budget, module-budget, position, "           \
-  "influence, schedule"
+  "relax-reductions, influence, schedule"
 
 static void test_defaults(void)
 {
