@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #define ALL                                                                                                                 \
-  "off, help, parallel, force, verify, tile-sizes, only, dump, print, machine, budget, module-budget, position, "           \
+  "off, help, parallel, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "         \
+  "position, "                                                                                                              \
   "relax-reductions, influence, schedule"
 
 static void test_defaults(void)
