@@ -204,15 +204,21 @@ struct tsr_atom {
 
 /* An access as the IR has it. */
 struct tsr_raw_access {
-  LLVMValueRef inst;       /* load or store */
+  LLVMValueRef inst;       /* load, store or transfer (memset and the like) */
   int array;               /* index into tsr_model.arrays */
-  int size;                /* bytes */
-  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements */
+  int size;                /* bytes; 0: a transfer */
+  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements; NULL: unknown */
+  struct tsr_poly *length; /* of a transfer with a known offset, in the same unit; NULL: none */
   int width;               /* elements: offset, offset + 1, .. */
   int stmt;                /* -1: dropped, but its address is still in use */
-  struct tsr_poly **index; /* after delinearisation: n_dim of the array */
+  struct tsr_poly **index; /* after delinearisation: n_dim of the array; with a length only up to `run` */
+  struct tsr_poly *count;  /* subscripts index[run] .. index[run] + count - 1, and behind it all that there are */
+  int run;
   enum tsr_access_kind kind;
-  bool tried; /* as a home for scalars */
+  bool fixed;          /* can the address be computed in its own statement alone? */
+  bool bounded;        /* offset unknown: it is in first .. last, in the unit of offset */
+  int64_t first, last; /* inclusive */
+  bool tried;          /* as a home for scalars */
 };
 
 /* What stands behind the SCoP's array of the same index. */
@@ -223,6 +229,7 @@ struct tsr_array_info {
   LLVMValueRef base;
   int elem_size; /* divides the size and the offset of each access */
   bool written;
+  bool unbounded;         /* is an access to it unknown and not bounded? */
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
   /* SCALAR */
@@ -284,6 +291,8 @@ struct tsr_model {
   isl_set *violated; /* parameter values for which the model would be wrong */
   bool in_factor;    /* affine.c: what is converted is multiplied with something */
   bool has_errno;    /* some call may set errno */
+  bool exact;        /* no over-approximation: reject what needs one */
+  bool approximate;  /* there is one */
   /* result */
   struct tsr_scop *scop;
   char *name;
@@ -309,10 +318,16 @@ struct tsr_model {
   LLVMValueRef culprit; /* instruction, may be NULL */
   char *detail;         /* text for the remark, may be NULL */
 };
-/* Model NODES. Returns a model in any case; scop is NULL and reason set if it failed. */
-struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
-                                  const char *name);
+/* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. */
+struct tsr_place {
+  LLVMValueRef function;
+  const struct tsr_invariants *invariants; /* of the function */
+  struct tsr_node **nodes;                 /* siblings */
+  int n_node;
+};
+/* EXACT: fail where accesses or control flow could only be over-approximated. */
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact);
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
@@ -376,7 +391,20 @@ isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
 
 /* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
 
-enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, TSR_ROLE_PHI, TSR_ROLE_REJECT };
+/* TRANSFER: memset, memcpy, memmove. */
+enum tsr_role {
+  TSR_ROLE_IGNORE,
+  TSR_ROLE_PURE,
+  TSR_ROLE_LOAD,
+  TSR_ROLE_STORE,
+  TSR_ROLE_TRANSFER,
+  TSR_ROLE_PHI,
+  TSR_ROLE_REJECT
+};
+static inline bool tsr_role_stores(enum tsr_role role)
+{
+  return role == TSR_ROLE_STORE || role == TSR_ROLE_TRANSFER;
+}
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
@@ -387,11 +415,14 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
                               const char **what);
 
-/* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order -------------------------- */
+/* ---- read/stmt.c (with visit.c, need.c, access.c), delinearise.c, alias.c: called by model.c in this order ---------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
+bool tsr_model_aliases(struct tsr_model *m);     /* which arrays must be checked for overlap? */
+/* Bytes of the object that ARRAY is, from its base on; 0: unknown. */
+uint64_t tsr_array_bytes(struct tsr_model *m, int array);
 
 /* ---- read/demote.c: called on a finished model ------------------------------------------------------------------ */
 

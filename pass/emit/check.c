@@ -34,6 +34,13 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
   struct tsr_range *range = &m->range[array];
   if (range->lo)
     return true;
+  if (m->arrays[array].unbounded) {
+    if (!tsr_array_bytes(m, array))
+      return tsr_model_reject(m, TSR_REASON_Indirect, tsr_model_access_to(m, array), NULL);
+    range->lo = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+    range->hi = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+    return true;
+  }
   isl_set *touched = isl_set_intersect_params(outermost(m, array), isl_set_copy(context));
   if (isl_set_n_basic_set(touched) > MAX_PARTS) { /* the least of so many takes ages to find */
     isl_set_free(touched);
@@ -111,7 +118,7 @@ static LLVMValueRef poly_value(struct wide *w, const struct tsr_poly *p)
   return sum;
 }
 
-/* First byte and the byte behind the last of ARRAY. */
+/* First byte and the byte behind the last of ARRAY; of the whole object if a subscript is unknown. */
 static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
 {
   struct tsr_emit *e = w->e;
@@ -120,6 +127,11 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   for (int i = 0; i < a->n_dim - 1; i++)
     row = LLVMBuildMul(e->b, row, poly_value(w, a->size[i]), "");
   LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, a->base), e->i64, ""), w->i128, "");
+  if (a->unbounded) {
+    out[0] = base;
+    out[1] = LLVMBuildAdd(e->b, base, LLVMConstInt(w->i128, tsr_array_bytes(e->m, array), false), "tsr.end");
+    return;
+  }
   LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].lo)));
   LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].hi)));
   hi = LLVMBuildAdd(e->b, hi, LLVMConstInt(w->i128, 1, true), "");

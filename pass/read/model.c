@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ALIAS_PAIRS 64
 #define RANGE (INT64_C(1) << 31)
 
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail)
@@ -249,9 +248,50 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
+/* { A[k] : FIRST <= k_D <= LAST } without bounds on the other subscripts. */
+static isl_set *between(isl_set *all, int d, int64_t first, int64_t last)
+{
+  isl_ctx *ctx = isl_set_get_ctx(all);
+  all = isl_set_lower_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, first));
+  return isl_set_upper_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, last));
+}
+
+/* { [k] : FROM <= k < FROM + LENGTH } */
+static isl_set *run_of(struct tsr_model *m, const struct tsr_poly *from, const struct tsr_poly *length)
+{
+  struct tsr_poly *end = tsr_poly_add(tsr_poly_copy(from), tsr_poly_copy(length));
+  isl_space *space = isl_space_set_alloc(m->ctx, 0, 1);
+  isl_set *first = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, from)),
+          *limit = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, end));
+  tsr_poly_free(end);
+  isl_set *behind = isl_set_apply(first, isl_map_lex_le(isl_space_copy(space)));
+  return isl_set_intersect(behind, isl_set_apply(limit, isl_map_lex_gt(space)));
+}
+
+/* The elements of a transfer, or of an access to an unknown one. */
+static isl_map *elements_map(struct tsr_model *m, const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
+{
+  struct tsr_array_info *a = &m->arrays[access->array];
+  isl_set *image = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 0));
+  for (int i = 0; access->offset && i <= access->run; i++) {
+    isl_set *one = i == access->run ? run_of(m, access->index[i], access->count)
+                                    : isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, access->index[i]));
+    image = isl_set_flat_product(image, one);
+  }
+  isl_size n = isl_set_dim(image, isl_dim_set);
+  image = isl_set_add_dims(image, isl_dim_set, a->n_dim - n);
+  isl_set *extent = array_extent(m, a);
+  if (access->bounded && a->n_dim == 1)
+    image = between(image, 0, access->first, access->last);
+  image = isl_set_set_tuple_name(isl_set_intersect(image, extent), a->name);
+  return isl_map_coalesce(counters_to_dims(m, isl_map_from_range(image), s, isl_dim_in));
+}
+
 isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
 {
   struct tsr_array_info *a = &m->arrays[access->array];
+  if (!access->offset || access->length)
+    return elements_map(m, &m->stmts[stmt], access);
   isl_map *map = subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
   return access->width > 1 ? widen(map, access->width) : map;
 }
@@ -360,7 +400,7 @@ static void find_reduction(struct tsr_model *m, int stmt)
       }
       at++;
     }
-  LLVMValueRef value = write ? LLVMGetOperand(write->inst, 0) : NULL;
+  LLVMValueRef value = write && LLVMIsAStoreInst(write->inst) ? LLVMGetOperand(write->inst, 0) : NULL;
   bool reassoc;
   if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
       reduction_of(value, &reassoc) == TSR_RED_NONE)
@@ -370,7 +410,7 @@ static void find_reduction(struct tsr_model *m, int stmt)
     if (m->access[k].stmt == stmt) {
       struct tsr_raw_access *a = &m->access[k];
       if (a->kind == TSR_READ && a->array == write->array) {
-        if (read || !tsr_poly_equal(a->offset, write->offset))
+        if (read || !a->offset || !tsr_poly_equal(a->offset, write->offset))
           return;
         read = a;
         r = at;
@@ -467,42 +507,12 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
   return all;
 }
 
-/* ---- aliasing */
-
 LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].array == array)
       return m->access[i].inst;
   return NULL;
-}
-
-static bool find_alias_pairs(struct tsr_model *m)
-{
-  for (int i = 0; i < m->n_array; i++)
-    for (int k = 0; k < i; k++) {
-      struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
-      if (a->kind != TSR_ARRAY_MEMORY || b->kind != TSR_ARRAY_MEMORY || (!a->written && !b->written) ||
-          !tsr_may_alias(m->a, a->base, b->base))
-        continue;
-      if (m->n_alias_pair == MAX_ALIAS_PAIRS)
-        return tsr_model_reject(m, TSR_REASON_Alias, tsr_model_access_to(m, i), NULL);
-      m->alias_pair = realloc(m->alias_pair, (m->n_alias_pair + 1) * sizeof(*m->alias_pair));
-      m->alias_pair[m->n_alias_pair][0] = i;
-      m->alias_pair[m->n_alias_pair++][1] = k;
-    }
-  return true;
-}
-
-/* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
-static bool check_errno(struct tsr_model *m)
-{
-  for (int i = 0; m->has_errno && i < m->n_access; i++) {
-    struct tsr_array_info *a = &m->arrays[m->access[i].array];
-    if (a->elem_size <= 4 && !tsr_is_identified_object(a->base))
-      return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
-  }
-  return true;
 }
 
 /* ---- all of it */
@@ -531,20 +541,22 @@ bool tsr_model_make_scop(struct tsr_model *m)
 static bool build(struct tsr_model *m)
 {
   return tsr_model_statements(m) && tsr_model_elements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) &&
-         check_errno(m) && find_alias_pairs(m) && tsr_lift_finish(m);
+         tsr_model_aliases(m) && tsr_lift_finish(m);
 }
 
-struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
-                                  const char *name)
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact)
 {
+  struct tsr_node **nodes = place->nodes;
+  int n_node = place->n_node;
   struct tsr_model *m = calloc(1, sizeof(*m));
   *m = (struct tsr_model){.ctx = ctx,
                           .a = a,
-                          .module = LLVMGetGlobalParent(function),
-                          .function = function,
+                          .module = LLVMGetGlobalParent(place->function),
+                          .function = place->function,
                           .opt = opt,
-                          .invariants = invariants,
+                          .invariants = place->invariants,
+                          .exact = exact,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
@@ -587,6 +599,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   for (int i = 0; i < m->n_access; i++) {
     tsr_poly_free(m->access[i].offset);
+    tsr_poly_free(m->access[i].length);
+    tsr_poly_free(m->access[i].count);
     for (int k = 0; m->access[i].index && k < m->arrays[m->access[i].array].n_dim; k++)
       tsr_poly_free(m->access[i].index[k]);
     free(m->access[i].index);

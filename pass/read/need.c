@@ -46,7 +46,7 @@ static bool need_control(struct reader *r, int b)
       return false;
   }
   for (int i = r->blks[b].first; i < r->blks[b].first + r->blks[b].n; i++)
-    if (r->vals[i].inner && r->vals[i].role == TSR_ROLE_STORE && !need_in_block(r, i))
+    if (r->vals[i].inner && tsr_role_stores(r->vals[i].role) && !need_in_block(r, i))
       return false;
   return true;
 }
@@ -145,7 +145,7 @@ bool tsr_reader_need(struct reader *r)
 {
   struct tsr_model *m = r->m;
   for (int i = 0; i < r->n_val; i++)
-    if (r->vals[i].role == TSR_ROLE_STORE && !(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)))
+    if (tsr_role_stores(r->vals[i].role) && !(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)))
       return false;
   for (int i = 0; i < r->n_val; i++)
     if (r->vals[i].role != TSR_ROLE_IGNORE && is_used_behind(r, r->vals[i].inst)) {

@@ -50,6 +50,9 @@ int tsr_reader_find(struct reader *r, LLVMValueRef inst); /* index into vals, -1
 /* The unit that control is in when it leaves FROM for TO: index into blks, -1. */
 int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 tsr_loop tsr_reader_loop(struct reader *r, int b); /* the innermost around */
+/* access.c */
+/* What INST, a load, store or transfer of statement STMT, accesses; nothing if it is none of these. */
+bool tsr_reader_access(struct reader *r, LLVMValueRef inst, int stmt);
 /* need.c */
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */
 

@@ -4,6 +4,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -291,6 +292,28 @@ bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef 
   if (!isa<StoreInst>(unwrap(store)))
     return true;
   return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
+}
+// What holds in other iterations, too: types, but not the scopes of restrict pointers, which end with an iteration.
+static MemoryLocation typedLocation(Instruction *I)
+{
+  AAMDNodes Tags;
+  Tags.TBAA = I->getMetadata(LLVMContext::MD_tbaa);
+  const Value *Pointer = getLoadStorePointerOperand(I);
+  return MemoryLocation::getBeforeOrAfter(Pointer, Tags);
+}
+bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
+{
+  auto *X = unwrap<Instruction>(x), *Y = unwrap<Instruction>(y);
+  if (!getLoadStorePointerOperand(X) || !getLoadStorePointerOperand(Y))
+    return true;
+  return !a->AA->isNoAlias(typedLocation(X), typedLocation(Y));
+}
+uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base)
+{
+  uint64_t Size = 0;
+  bool Known = isa<AllocaInst, GlobalVariable>(unwrap(base)) &&
+               getObjectSize(unwrap(base), Size, unwrap(module)->getDataLayout(), nullptr);
+  return Known ? Size : 0;
 }
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
 {

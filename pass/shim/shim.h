@@ -108,6 +108,10 @@ bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
 bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load);
 /* Can LOAD's address be loaded from in front of AT, whatever happens behind? */
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at);
+/* Can loads, stores or calls X and Y, as far as their types tell, access the same memory? */
+bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+/* Bytes of the alloca or global variable that BASE is; 0 if it is neither or its size isn't known. */
+uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base);
 bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */
