@@ -324,6 +324,8 @@ static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info
   return true;
 }
 
+#define SOME_TRIPS 50 /* of a statement's own loops */
+
 static bool add_statement(struct tsr_model *m, int i)
 {
   struct tsr_stmt_info *s = &m->stmts[i];
@@ -347,7 +349,8 @@ static bool add_statement(struct tsr_model *m, int i)
   for (int k = 0; k < s->n_inst; k++) {
     const char *file, *dir;
     unsigned line, column;
-    stmt->weight += is_arithmetic(s->inst[k]);
+    bool repeated = tsr_loop_for(m->a, LLVMGetInstructionParent(s->inst[k])) != tsr_loop_for(m->a, s->block);
+    stmt->weight += is_arithmetic(s->inst[k]) * (repeated ? SOME_TRIPS : 1);
     if (tsr_location(tsr_inst_location(s->inst[k]), &file, &dir, &line, &column))
       stmt->line = line;
   }

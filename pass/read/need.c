@@ -109,7 +109,7 @@ static bool need(struct reader *r, LLVMValueRef value, int b)
   struct val *v = &r->vals[index];
   if (v->role != TSR_ROLE_PHI)
     return v->blk == b ? need_in_block(r, index) : value_out(r, index);
-  if (LLVMCountIncoming(value) == 1)
+  if (tsr_reader_forwards(r, value))
     return need(r, LLVMGetIncomingValue(value, 0), b);
   if (v->inner)
     return v->blk == b ? need_in_block(r, index) : value_out(r, index);
@@ -139,6 +139,14 @@ static bool errno_calls_are_kept(struct reader *r)
       return tsr_model_reject(r->m, TSR_REASON_Errno, v->inst, NULL);
   }
   return true;
+}
+
+bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi)
+{
+  if (LLVMCountIncoming(phi) != 1)
+    return false;
+  int from = tsr_reader_find(r, LLVMGetIncomingValue(phi, 0)), to = tsr_reader_find(r, phi);
+  return from < 0 || !r->vals[from].inner || r->vals[from].blk == r->vals[to].blk;
 }
 
 bool tsr_reader_need(struct reader *r)

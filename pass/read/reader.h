@@ -54,6 +54,8 @@ tsr_loop tsr_reader_loop(struct reader *r, int b); /* the innermost around */
 /* What INST, a load, store or transfer of statement STMT, accesses; nothing if it is none of these. */
 bool tsr_reader_access(struct reader *r, LLVMValueRef inst, int stmt);
 /* need.c */
+/* Does PHI, one of vals, only pass a value on? Not if that leaves the inner blocks of a unit. */
+bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi);
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */
 
 #endif

@@ -31,7 +31,7 @@ static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
   struct val *v = val_of(r, value);
   if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
     return;
-  if (v->role == TSR_ROLE_PHI && LLVMCountIncoming(value) == 1) {
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value)) {
     slice(r, p, LLVMGetIncomingValue(value, 0), b);
     return;
   }
@@ -111,7 +111,7 @@ static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef val
   struct val *v = val_of(r, value);
   if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
     return;
-  if (v->role == TSR_ROLE_PHI && LLVMCountIncoming(value) == 1)
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value))
     reads_of(r, s, LLVMGetIncomingValue(value, 0), b);
   else if (v->role == TSR_ROLE_PHI && v->blk == b && !v->inner)
     read_add(s, v->phi);

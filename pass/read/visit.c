@@ -6,8 +6,9 @@
  *
  *   b: c = a[i] > 0; br c, yes, meet      yes: x[i] = 1; br meet      ->      one unit { b, yes }, left to meet
  *
- * so that nothing runs that did not run before. What an instance does in its arms is only known to be a subset of what the
- * model says: reads may, writes may (TSR_MAY_WRITE). */
+ * so that nothing runs that did not run before. If the model need not be exact, the same goes for innermost loops whose
+ * number of iterations depends on data, or that are behind a branch that does. What an instance does in its arms is only
+ * known to be a subset of what the model says: reads may, writes may (TSR_MAY_WRITE). */
 #include "reader.h"
 #include <stdlib.h>
 #include <string.h>
@@ -85,18 +86,39 @@ static void collect_inner(struct tsr_blocks *blocks, const struct tsr_node *node
       collect_inner(blocks, node->body[k].nodes[i]);
 }
 
-/* The branch at NODE depends on data: it and its arms join the unit of their block. */
-static bool visit_inner(struct reader *r, const struct tsr_node *node)
+/* May NODE, with the loops in it, be run as a whole? They must come to an end, and have no loops of their own: nests are
+ * better looked at alone. */
+static bool is_closed(struct tsr_model *m, const struct tsr_node *node)
 {
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  if (node->kind == TSR_NODE_LOOP && (node->opaque || tsr_seq_has_loop(&node->body[0]) || !tsr_loop_ends(m->a, node->loop)))
+    return false;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (!is_closed(m, node->body[k].nodes[i]))
+        return false;
+  return true;
+}
+
+/* NODE, behind block FROM, depends on data: it joins the unit of that block. */
+static bool visit_inner(struct reader *r, const struct tsr_node *node, LLVMBasicBlockRef from, enum tsr_reason reason,
+                        LLVMValueRef culprit)
+{
   struct blk *b = r->n_blk ? &r->blks[r->n_blk - 1] : NULL;
+  bool loop = tsr_node_has_loop(node);
   if (r->m->reason != TSR_ACCEPTED)
     return false;
-  if (tsr_node_has_loop(node) || !b || b->block != node->block || b->to || b->inner.n)
-    return tsr_model_reject(r->m, TSR_REASON_Condition, LLVMGetOperand(branch, 0), NULL);
+  if ((loop && (r->m->exact || !is_closed(r->m, node))) || !b || b->block != from || b->to || b->inner.n)
+    return tsr_model_reject(r->m, reason, culprit, NULL);
+  r->m->approximate |= loop;
   b->meet = node->next;
   collect_inner(&b->inner, node);
   return true;
+}
+
+static bool visit_branch(struct reader *r, const struct tsr_node *node)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
 static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
@@ -104,7 +126,7 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
   if (!yes)
-    return visit_inner(r, node);
+    return visit_branch(r, node);
   isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),
                      isl_set_subtract(isl_set_copy(domain), yes)};
   bool ok = true;
@@ -154,7 +176,7 @@ static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *do
     isl_set_free(reached[i]);
   }
   free(reached);
-  return ok || visit_inner(r, node);
+  return ok || visit_branch(r, node);
 }
 
 static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
@@ -164,7 +186,16 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
     return tsr_model_reject(m, node->reason, node->culprit, NULL);
   if (around->n == TSR_MAX_DEPTH)
     return tsr_model_reject(m, TSR_REASON_Size, NULL, "loops nested too deep");
+  isl_set *saved = isl_set_copy(m->violated);
   isl_set *inner = tsr_loop_domain(m, node->loop, isl_set_copy(domain));
+  if (!inner && !m->exact) {
+    isl_set_free(m->violated);
+    m->violated = saved;
+    tsr_model_retry(m);
+    LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
+    return visit_inner(r, node, tsr_loop_preheader(node->loop), TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch));
+  }
+  isl_set_free(saved);
   if (!inner) {
     LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
     tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);

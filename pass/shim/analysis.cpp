@@ -140,6 +140,10 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
   std::reverse(Top.begin(), Top.end()); // LoopInfo lists them last first
   return copyLoops(Top, out, max);
 }
+bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop)
+{
+  return isMustProgress(L(loop)) || a->SE->hasLoopInvariantBackedgeTakenCount(L(loop));
+}
 LLVMMetadataRef tsr_loop_location(tsr_loop loop)
 {
   return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
