@@ -208,6 +208,8 @@ struct tsr_raw_access {
   int array;               /* index into tsr_model.arrays */
   int size;                /* bytes; 0: a transfer */
   struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements; NULL: unknown */
+  struct tsr_poly *row;    /* in an array of rows: the subscript of the table that its address is loaded from; NULL: none */
+  LLVMValueRef row_load;   /* .. by this load */
   struct tsr_poly *length; /* of a transfer with a known offset, in the same unit; NULL: none */
   int width;               /* elements: offset, offset + 1, .. */
   int stmt;                /* -1: dropped, but its address is still in use */
@@ -230,6 +232,7 @@ struct tsr_array_info {
   int elem_size; /* divides the size and the offset of each access */
   bool written;
   bool unbounded;         /* is an access to it unknown and not bounded? */
+  bool rows;              /* R[t, x]: element x behind the pointer in element t of a table; `base` is the table's */
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
   /* SCALAR */
@@ -298,11 +301,16 @@ struct tsr_model {
   char *name;
   int n_alias_pair;
   int (*alias_pair)[2];
+  struct tsr_rows {         /* of an array of rows */
+    isl_set *table, *range; /* [n] -> { [t] : loaded for sure, whenever the SCoP runs }; [n] -> { [x] : of all rows } */
+    int64_t step;           /* of the table's subscripts */
+  } *rows;                  /* by array; NULL: there are none */
   /* the run-time condition, made by tsr_emit_can */
   isl_ast_expr *condition; /* over parameters; NULL: always true */
   struct tsr_range {
-    isl_ast_expr *lo, *hi; /* of the outermost subscript; NULL: not in an alias pair */
-  } *range;                /* by array */
+    isl_ast_expr *lo, *hi;      /* of the outermost subscript, in an array of rows of the inner one; NULL: not needed */
+    isl_ast_expr *first, *last; /* in an array of rows: of the table's subscripts */
+  } *range;                     /* by array */
   /* parallel parts to move out, made by tsr_emit */
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
@@ -420,7 +428,9 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
-bool tsr_model_aliases(struct tsr_model *m);     /* which arrays must be checked for overlap? */
+bool tsr_model_rows(struct tsr_model *m);        /* can arrays of rows be checked to be arrays? in rows.c */
+void tsr_rows_clear(struct tsr_model *m);
+bool tsr_model_aliases(struct tsr_model *m); /* which arrays must be checked for overlap? */
 /* Bytes of the object that ARRAY is, from its base on; 0: unknown. */
 uint64_t tsr_array_bytes(struct tsr_model *m, int array);
 
@@ -488,6 +498,8 @@ void tsr_emit_replace_proxies(struct tsr_emit *e);
 /* emit/check.c */
 bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
+LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 /* emit/ast.c */

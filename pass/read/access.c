@@ -6,6 +6,8 @@
  *   t += h[byte[i]]               array h, offset unknown, but from 0 to 255*8 bytes
  *   memcpy(a + i*n, b, 8*n)       array b, offset 0, length 8*n; then array a, offset 8*i*n, length 8*n
  *
+ *   r[i][j] = 0                   array of rows r, row i, offset 8*j bytes (rows.c)
+ *
  * A unit with loops of its own (visit.c) is one statement, executed once for all of their iterations: an address that
  * changes in these loops is unknown. Writes to unknown elements are may writes: each instance is ordered against all
  * other accesses to the array. */
@@ -17,17 +19,17 @@
 #define MAX_BOUND (INT64_C(1) << 20) /* of an unknown offset: what can be checked for overlap with hope */
 #define TRANSFER_SIZE 8              /* of the elements of an array that is only transferred, at most */
 
-static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
+static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size, bool rows)
 {
   for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && m->arrays[i].base == base)
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && m->arrays[i].base == base && m->arrays[i].rows == rows)
       return i;
   m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
   struct tsr_array_info *a = &m->arrays[m->n_array];
-  *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size};
+  *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size, .rows = rows};
   const struct tsr_invariant *item = tsr_invariant_of(m->invariants, base);
   char *source = !item ? tsr_source_name(base) : item->name ? strdup(item->name) : NULL;
-  snprintf(a->name, sizeof(a->name), "%.20s_%d", source ? source : "A", m->n_array);
+  snprintf(a->name, sizeof(a->name), rows ? "%.20s_%d_rows" : "%.20s_%d", source ? source : "A", m->n_array);
   free(source);
   for (char *c = a->name; *c; c++)
     if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > a->name && *c >= '0' && *c <= '9')))
@@ -108,6 +110,30 @@ static void add(struct tsr_model *m, struct tsr_raw_access access)
   m->access[m->n_access++] = access;
 }
 
+#define POINTER_SIZE 8
+
+/* The subscript, in pointers, of the element of a table that LOAD reads the address of a row from; *TABLE is its base. NULL:
+ * it is none, or not known. */
+static struct tsr_poly *row_of(const struct place *p, LLVMValueRef load, LLVMValueRef *table)
+{
+  struct tsr_model *m = p->r->m;
+  enum tsr_reason reason;
+  if (!LLVMIsALoadInst(load) || tsr_inst_role(m, load, &reason) != TSR_ROLE_LOAD)
+    return NULL;
+  LLVMValueRef pointer = LLVMGetOperand(load, 0);
+  tsr_loop own = tsr_loop_for(m->a, LLVMGetInstructionParent(load));
+  if (own && (!p->loop || !tsr_loop_contains_loop(own, p->loop)))
+    return NULL;
+  tsr_scev s = tsr_scev_at(m->a, pointer, own);
+  *table = s ? tsr_scev_pointer_base(m->a, s) : NULL;
+  if (!*table || tsr_model_in_region(m, *table) || !tsr_can_remat(m, pointer, own, 0))
+    return NULL;
+  struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, m->stmts[p->stmt].domain, own);
+  if (bytes && tsr_poly_degree(bytes) > 1)
+    bytes = tsr_poly_free(bytes);
+  return bytes ? tsr_poly_divide_exact(bytes, POINTER_SIZE) : NULL;
+}
+
 /* The range that a transfer of LENGTH (NULL: this is a load or store of SIZE bytes) touches at POINTER. */
 static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueRef pointer, int size, LLVMValueRef length,
                        bool store)
@@ -120,13 +146,17 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
   LLVMValueRef base = p.scev ? tsr_scev_pointer_base(m->a, p.scev) : NULL;
   if (!base)
     return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
-  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
-    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
-  isl_set *saved = isl_set_copy(m->violated);
   struct tsr_raw_access access = {.inst = inst, .size = size, .stmt = stmt, .kind = TSR_READ};
+  if (tsr_model_in_region(m, base)) {
+    access.row_load = base;
+    access.row = row_of(&p, base, &base);
+    if (!access.row) /* a proxy here: of a load that changes with the SCoP's outer loops */
+      return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
+  }
+  isl_set *saved = isl_set_copy(m->violated);
   if (store)
     access.kind = LLVMGetInstructionParent(inst) == s->block ? TSR_MUST_WRITE : TSR_MAY_WRITE;
-  access.array = memory_array(m, base, size ? size : TRANSFER_SIZE);
+  access.array = memory_array(m, base, size ? size : TRANSFER_SIZE, access.row != NULL);
   m->arrays[access.array].written |= store;
   access.offset = offset_of(&p);
   access.fixed = !tsr_can_remat(m, pointer, p.loop, 0);
@@ -139,18 +169,21 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
       access.length = tsr_poly_of(m, bytes, TSR_MODULO, s->domain, p.loop);
     known = access.length != NULL;
   }
-  if (known && !(access.fixed && m->exact)) {
+  if (known && !(access.fixed && m->exact && !access.row)) {
     isl_set_free(saved);
     add(m, access);
     return true;
   }
-  if (m->exact && m->reason != TSR_ACCEPTED)
+  if (access.row)
+    tsr_model_reject(m, TSR_REASON_Rows, inst, NULL);
+  if ((m->exact || access.row) && m->reason != TSR_ACCEPTED)
     isl_set_free(saved);
   else
     forget(m, saved);
   if (m->reason != TSR_ACCEPTED || !make_unknown(&p, &access)) {
     tsr_poly_free(access.offset);
     tsr_poly_free(access.length);
+    tsr_poly_free(access.row);
     return false;
   }
   add(m, access);

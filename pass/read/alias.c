@@ -24,6 +24,23 @@ static bool types_allow(struct tsr_model *m, int a, int b)
   return false;
 }
 
+/* Can what A's pointers lead to overlap POINTER's object? Those of rows are values that are loaded. */
+static bool leads_to(struct tsr_model *m, int a, LLVMValueRef pointer)
+{
+  bool may = !m->arrays[a].rows && tsr_may_alias(m->a, m->arrays[a].base, pointer);
+  for (int i = 0; i < m->n_access && !may && m->arrays[a].rows; i++)
+    may = m->access[i].array == a && tsr_may_alias(m->a, m->access[i].row_load, pointer);
+  return may;
+}
+
+static bool bases_allow(struct tsr_model *m, int a, int b)
+{
+  bool may = !m->arrays[b].rows && leads_to(m, a, m->arrays[b].base);
+  for (int i = 0; i < m->n_access && !may && m->arrays[b].rows; i++)
+    may = m->access[i].array == b && leads_to(m, a, m->access[i].row_load);
+  return may;
+}
+
 static LLVMValueRef unknown_access_to(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)
@@ -38,7 +55,7 @@ static bool find_pairs(struct tsr_model *m)
     for (int k = 0; k < i; k++) {
       struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
       if (a->kind != TSR_ARRAY_MEMORY || b->kind != TSR_ARRAY_MEMORY || (!a->written && !b->written) ||
-          !tsr_may_alias(m->a, a->base, b->base) || !types_allow(m, i, k))
+          !bases_allow(m, i, k) || !types_allow(m, i, k))
         continue;
       int unknown = a->unbounded && !tsr_array_bytes(m, i) ? i : b->unbounded && !tsr_array_bytes(m, k) ? k : -1;
       if (unknown >= 0)

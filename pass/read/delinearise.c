@@ -461,8 +461,31 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw)
   return done;
 }
 
+/* R[t, x]: as they are. */
+static bool split_rows(struct tsr_model *m, int array)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  a->n_dim = 2;
+  a->size = calloc(1, sizeof(*a->size));
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    if (access->array != array)
+      continue;
+    if (tsr_poly_degree(access->offset) > 1 || (access->length && tsr_poly_degree(access->length) > 1))
+      return tsr_model_reject(m, TSR_REASON_Rows, access->inst, NULL);
+    access->index = calloc(2, sizeof(*access->index));
+    access->index[0] = tsr_poly_copy(access->row);
+    access->index[1] = tsr_poly_copy(access->offset);
+    access->run = 1;
+    access->count = tsr_poly_copy(access->length);
+  }
+  return true;
+}
+
 static bool delinearise(struct tsr_model *m, int array)
 {
+  if (m->arrays[array].rows)
+    return split_rows(m, array);
   return delinearise_by(m, array, false) || delinearise_by(m, array, true);
 }
 
@@ -471,6 +494,8 @@ static bool delinearise(struct tsr_model *m, int array)
 static bool name_products(struct tsr_model *m, int array)
 {
   bool any = false;
+  if (m->arrays[array].rows)
+    return false;
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *access = &m->access[i];
     for (int t = 0; access->array == array && access->offset && t < access->offset->n; t++) {

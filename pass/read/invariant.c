@@ -399,7 +399,7 @@ static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *pr
              tsr_may_overwrite(m->a, m->access[i].inst, lift->item->member[k].inst);
     if (!may)
       continue;
-    if (!base || m->arrays[array].base == base)
+    if (!base || (m->arrays[array].base == base && !m->arrays[array].rows))
       return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
     lift->apart[array] = true;
     *proved = false;

@@ -211,8 +211,8 @@ static isl_map *widen(isl_map *map, int width)
 
 static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
 {
-  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
-  for (int i = 1; i < a->n_dim; i++) {
+  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, a->rows ? 2 : 1));
+  for (int i = 1; i < a->n_dim && !a->rows; i++) {
     isl_set *size = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, a->size[i - 1]));
     isl_set *range = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
     range = isl_set_lower_bound_si(range, isl_dim_set, 0, 0);
@@ -413,7 +413,8 @@ static void find_reduction(struct tsr_model *m, int stmt)
     if (m->access[k].stmt == stmt) {
       struct tsr_raw_access *a = &m->access[k];
       if (a->kind == TSR_READ && a->array == write->array) {
-        if (read || !a->offset || !tsr_poly_equal(a->offset, write->offset))
+        if (read || !a->offset || !tsr_poly_equal(a->offset, write->offset) ||
+            (a->row && !tsr_poly_equal(a->row, write->row)))
           return;
         read = a;
         r = at;
@@ -544,7 +545,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
 static bool build(struct tsr_model *m)
 {
   return tsr_model_statements(m) && tsr_model_elements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) &&
-         tsr_model_aliases(m) && tsr_lift_finish(m);
+         tsr_model_rows(m) && tsr_model_aliases(m) && tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
@@ -603,6 +604,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; i < m->n_access; i++) {
     tsr_poly_free(m->access[i].offset);
     tsr_poly_free(m->access[i].length);
+    tsr_poly_free(m->access[i].row);
     tsr_poly_free(m->access[i].count);
     for (int k = 0; m->access[i].index && k < m->arrays[m->access[i].array].n_dim; k++)
       tsr_poly_free(m->access[i].index[k]);
@@ -615,6 +617,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   free(m->atoms);
   free(m->access);
+  tsr_rows_clear(m);
   free(m->arrays);
   free(m->stmts);
   free(m->blocks.block);
@@ -623,6 +626,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; m->range && i < m->n_array; i++) {
     isl_ast_expr_free(m->range[i].lo);
     isl_ast_expr_free(m->range[i].hi);
+    isl_ast_expr_free(m->range[i].first);
+    isl_ast_expr_free(m->range[i].last);
   }
   free(m->range);
   free(m->detail);

@@ -143,6 +143,7 @@ static void access_prepend(struct tsr_model *m, int at, int stmt)
   *to = *from;
   to->stmt = stmt;
   to->offset = tsr_poly_copy(from->offset);
+  to->row = tsr_poly_copy(from->row);
   to->index = malloc((n_dim + 1) * sizeof(*to->index));
   for (int i = 0; i < n_dim; i++)
     to->index[i] = tsr_poly_copy(from->index[i]);

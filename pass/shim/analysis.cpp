@@ -295,7 +295,10 @@ bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef 
 {
   if (!isa<StoreInst>(unwrap(store)))
     return true;
-  return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
+  MemoryLocation Store = MemoryLocation::get(unwrap<StoreInst>(store)), Load = MemoryLocation::get(unwrap<LoadInst>(load));
+  for (MemoryLocation *Loc : {&Store, &Load})
+    Loc->AATags.Scope = Loc->AATags.NoAlias = nullptr; // they may end with an iteration
+  return !a->AA->isNoAlias(Store, Load);
 }
 // What holds in other iterations, too: types, but not the scopes of restrict pointers, which end with an iteration.
 static MemoryLocation typedLocation(Instruction *I)
