@@ -49,7 +49,7 @@ LLVMMetadataRef tsr_node_location(const struct tsr_node *node);
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 
-enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_DAG, TSR_NODE_LOOP };
+enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_DAG, TSR_NODE_LOOP, TSR_NODE_CHECK };
 struct tsr_node;
 struct tsr_seq {
   struct tsr_node **nodes;
@@ -58,6 +58,7 @@ struct tsr_seq {
 /* BLOCK: the instructions of `block` without its terminator.
  * IF:    the conditional branch at the end of `block`; body[0] where it goes when true, body[1] else.
  * DAG:   the conditional branch or switch at the end of `block`; body[0]: the blocks up to `next`, in topological order.
+ * CHECK: the conditional branch at the end of `block`: to `next`, or to where the program ends.
  * LOOP:  a rotated loop with one latch, which is its only exiting block; body[0] runs from header to latch. */
 struct tsr_node {
   enum tsr_node_kind kind;
@@ -276,6 +277,7 @@ struct tsr_model {
   struct tsr_node **nodes;
   int n_node;
   struct tsr_blocks blocks; /* all blocks whose instructions (not only the terminator) belong to it */
+  struct tsr_blocks errors; /* what failed checks lead to; no part of it */
   LLVMValueRef entry;       /* the terminator through which control comes in */
   LLVMBasicBlockRef exit;   /* where control goes on */
   /* tables */

@@ -313,7 +313,8 @@ bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domai
         if (member->inst != i)
           continue;
         for (int u = 0; u < member->n_use; u++)
-          if (!tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(member->use[u].user)))
+          if (!tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(member->use[u].user)) &&
+              !tsr_blocks_have(&m->errors, LLVMGetInstructionParent(member->use[u].user)))
             return tsr_model_reject(m, TSR_REASON_Invariant, i, NULL);
         if (LLVMIsAPHINode(i)) /* of loads that are members too */
           continue;

@@ -486,6 +486,8 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
 
 static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
 {
+  if (node->kind == TSR_NODE_CHECK)
+    return NULL;
   if (node->kind == TSR_NODE_IF || node->kind == TSR_NODE_DAG)
     return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
   if (node->kind == TSR_NODE_LOOP) {
@@ -621,6 +623,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->arrays);
   free(m->stmts);
   free(m->blocks.block);
+  free(m->errors.block);
   free(m->alias_pair);
   isl_ast_expr_free(m->condition);
   for (int i = 0; m->range && i < m->n_array; i++) {

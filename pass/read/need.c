@@ -123,8 +123,9 @@ static bool is_used_behind(struct reader *r, LLVMValueRef inst)
   for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
-    /* phis of the exit are handled on their own */
-    if (!tsr_blocks_have(&r->m->blocks, block) && !(block == r->m->exit && LLVMIsAPHINode(user)))
+    /* phis of the exit are handled on their own; where the program ends nothing is left to do */
+    if (!tsr_blocks_have(&r->m->blocks, block) && !tsr_blocks_have(&r->m->errors, block) &&
+        !(block == r->m->exit && LLVMIsAPHINode(user)))
       return true;
   }
   return false;

@@ -90,6 +90,8 @@ static void collect_inner(struct tsr_blocks *blocks, const struct tsr_node *node
  * better looked at alone. */
 static bool is_closed(struct tsr_model *m, const struct tsr_node *node)
 {
+  if (node->kind == TSR_NODE_CHECK)
+    return false;
   if (node->kind == TSR_NODE_LOOP && (node->opaque || tsr_seq_has_loop(&node->body[0]) || !tsr_loop_ends(m->a, node->loop)))
     return false;
   for (int k = 0; k < 2; k++)
@@ -97,6 +99,20 @@ static bool is_closed(struct tsr_model *m, const struct tsr_node *node)
       if (!is_closed(m, node->body[k].nodes[i]))
         return false;
   return true;
+}
+
+static const struct tsr_node *find_check(const struct tsr_node *node)
+{
+  const struct tsr_node *found = node->kind == TSR_NODE_CHECK ? node : NULL;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n && !found; i++)
+      found = find_check(node->body[k].nodes[i]);
+  return found;
+}
+
+static bool reject_check(struct tsr_model *m, const struct tsr_node *check)
+{
+  return tsr_model_reject(m, TSR_REASON_Check, LLVMGetOperand(LLVMGetBasicBlockTerminator(check->block), 0), NULL);
 }
 
 /* NODE, behind block FROM, depends on data: it joins the unit of that block. */
@@ -107,6 +123,8 @@ static bool visit_inner(struct reader *r, const struct tsr_node *node, LLVMBasic
   bool loop = tsr_node_has_loop(node);
   if (r->m->reason != TSR_ACCEPTED)
     return false;
+  if (find_check(node))
+    return reject_check(r->m, find_check(node));
   if ((loop && (r->m->exact || !is_closed(r->m, node))) || !b || b->block != from || b->to || b->inner.n)
     return tsr_model_reject(r->m, reason, culprit, NULL);
   r->m->approximate |= loop;
@@ -211,6 +229,49 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
   return ok;
 }
 
+/* Is BLOCK, where the program ends, only reached from M or from places that share no value of M with it? */
+static bool is_own_error(struct tsr_model *m, LLVMBasicBlockRef block)
+{
+  bool shared = false;
+  for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); u; u = LLVMGetNextUse(u)) {
+    LLVMBasicBlockRef from = LLVMIsATerminatorInst(LLVMGetUser(u)) ? LLVMGetInstructionParent(LLVMGetUser(u)) : NULL;
+    shared |= !from || !(tsr_blocks_have(&m->blocks, from) || tsr_blocks_have(&m->errors, from));
+  }
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && shared; i = LLVMGetNextInstruction(i))
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+      if (tsr_model_in_region(m, LLVMGetOperand(i, k)))
+        return false;
+  return true;
+}
+
+/* BLOCK and what follows it, where the program ends. */
+static bool collect_errors(struct tsr_model *m, LLVMBasicBlockRef block)
+{
+  if (tsr_blocks_have(&m->errors, block))
+    return true;
+  tsr_blocks_add(&m->errors, block);
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  if (LLVMGetNumSuccessors(end) && LLVMGetInstructionOpcode(end) != LLVMBr)
+    return false; /* an exception's way out */
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+    if (!collect_errors(m, LLVMGetSuccessor(end, i)))
+      return false;
+  return true;
+}
+
+/* A check is assumed never to fail. */
+static bool visit_check(struct reader *r, const struct tsr_node *node, isl_set *domain)
+{
+  struct tsr_model *m = r->m;
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  unsigned failed = LLVMGetSuccessor(branch, 0) == node->next;
+  isl_set *fails = try_edge(m, branch, failed, domain, node->loop);
+  if (!fails)
+    return m->reason == TSR_ACCEPTED && reject_check(m, node);
+  return tsr_model_assume_not(m, isl_set_copy(domain), fails) &&
+         (collect_errors(m, LLVMGetSuccessor(branch, failed)) || reject_check(m, node));
+}
+
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around)
 {
   bool ok = true;
@@ -228,6 +289,9 @@ static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *doma
       break;
     case TSR_NODE_LOOP:
       ok = visit_loop(r, node, domain, around);
+      break;
+    case TSR_NODE_CHECK:
+      ok = visit_check(r, node, domain);
       break;
     }
   }
@@ -286,5 +350,7 @@ bool tsr_reader_visit(struct reader *r)
   isl_set *all = tsr_params_universe(m);
   bool ok = visit_seq(r, &(struct tsr_seq){m->nodes, m->n_node}, all, &around);
   isl_set_free(all);
+  for (int i = 0; i < m->errors.n && ok; i++)
+    ok = is_own_error(m, m->errors.block[i]) || tsr_model_reject(m, TSR_REASON_Check, NULL, NULL);
   return ok && list_instructions(r);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops, dominators, scalar evolution and aliasing, for C.
+#include "errors.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/Loads.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -29,7 +29,7 @@ struct tsr_analyses {
   Function *F = nullptr;
   LoopInfo *LI = nullptr;
   DominatorTree *DT = nullptr;
-  PostDominatorTree *PDT = nullptr;
+  std::unique_ptr<tsr::PostDominators> PDT;
   ScalarEvolution *SE = nullptr;
   AAResults *AA = nullptr;
   const TargetLibraryInfo *Library = nullptr;
@@ -75,7 +75,7 @@ void tsr_analyses_select(struct tsr_analyses *a, LLVMValueRef function)
   a->F = unwrap<Function>(function);
   a->LI = &a->FAM.getResult<LoopAnalysis>(*a->F);
   a->DT = &a->FAM.getResult<DominatorTreeAnalysis>(*a->F);
-  a->PDT = &a->FAM.getResult<PostDominatorTreeAnalysis>(*a->F);
+  a->PDT = std::make_unique<tsr::PostDominators>(*a->F);
   a->SE = &a->FAM.getResult<ScalarEvolutionAnalysis>(*a->F);
   a->AA = &a->FAM.getResult<AAManager>(*a->F);
 }
@@ -107,11 +107,31 @@ LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop)
 }
 LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop)
 {
-  return wrap(L(loop)->getExitingBlock());
+  SmallVector<Loop::Edge, 4> Edges;
+  L(loop)->getExitEdges(Edges);
+  const BasicBlock *Only = nullptr;
+  for (const auto &[From, To] : Edges) {
+    if (tsr::isErrorBlock(To))
+      continue;
+    if (Only && Only != From)
+      return nullptr;
+    Only = From;
+  }
+  return wrap(Only);
 }
 LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop)
 {
-  return wrap(L(loop)->getExitBlock());
+  SmallVector<Loop::Edge, 4> Edges;
+  L(loop)->getExitEdges(Edges);
+  const BasicBlock *Only = nullptr;
+  for (const auto &[From, To] : Edges) {
+    if (tsr::isErrorBlock(To))
+      continue;
+    if (Only && Only != To)
+      return nullptr;
+    Only = To;
+  }
+  return wrap(Only);
 }
 bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block)
 {
@@ -158,8 +178,11 @@ void tsr_loop_set_mark(tsr_loop loop, const char *name)
 }
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block)
 {
-  auto *Node = a->PDT->getNode(unwrap(block));
-  return Node && Node->getIDom() ? wrap(Node->getIDom()->getBlock()) : nullptr;
+  return wrap(a->PDT->above(unwrap(block)));
+}
+bool tsr_block_is_error(LLVMBasicBlockRef block)
+{
+  return tsr::isErrorBlock(unwrap(block));
 }
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value)
 {
@@ -173,7 +196,10 @@ tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope)
 }
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop)
 {
-  return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
+  LLVMBasicBlockRef Exiting = tsr_loop_exiting(loop);
+  if (L(loop)->getExitingBlock() || !Exiting)
+    return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
+  return wrapScev(a->SE->getExitCount(L(loop), unwrap(Exiting)));
 }
 
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev)

@@ -297,6 +297,7 @@ static void bringGlobals(tsr_clone *clone, Function *Copy)
     Function *New = Function::Create(G->getFunctionType(), GlobalValue::InternalLinkage, G->getAddressSpace(), G->getName(),
                                      clone->original);
     New->copyAttributesFrom(G);
+    New->setPersonalityFn(nullptr); // that of the copy; nothing is caught in what we outline
     clone->inverse[G] = New;
     bringGlobals(clone, G);
     SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;

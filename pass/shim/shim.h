@@ -52,8 +52,9 @@ tsr_loop tsr_loop_parent(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_header(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop);
-LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop); /* the only exiting block, else NULL */
-LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);    /* the only exit block, else NULL */
+/* The only exiting block, the only exit block: but for those of errors; else NULL. */
+LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);
 bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
@@ -62,7 +63,9 @@ bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop); /* unless it does som
 LLVMMetadataRef tsr_loop_location(tsr_loop loop);          /* DILocation or NULL */
 bool tsr_loop_has_mark(tsr_loop loop, const char *name);   /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
-LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
+bool tsr_block_is_error(LLVMBasicBlockRef block); /* does the program end there? */
+/* Immediate, as if there were no such blocks; NULL: the exit. */
+LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block);
 
 enum tsr_scev_kind {
   TSR_SCEV_CONSTANT,
@@ -84,7 +87,7 @@ enum tsr_scev_kind {
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */
 tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value,
                      tsr_loop scope);                                    /* with exit values for loops outside SCOPE */
-tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact; NULL if unknown */
+tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact, but for errors; NULL if unknown */
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
 unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
 unsigned tsr_scev_n_operand(tsr_scev scev);
