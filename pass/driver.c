@@ -267,6 +267,17 @@ static bool may_approximate(const struct tsr_model *m)
                                m->reason == TSR_REASON_TripCount || m->reason == TSR_REASON_Switch);
 }
 
+/* Is VALUE, of a SCoP, computed from what is loaded in it? */
+static bool depends_on_load(const struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  if (!tsr_model_in_region(m, value) || LLVMIsAPHINode(value) || depth > 8)
+    return false;
+  bool found = LLVMIsALoadInst(value);
+  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
+    found = depends_on_load(m, LLVMGetOperand(value, i), depth + 1);
+  return found;
+}
+
 /* The node at NODES alone, over-approximated: is there anything to gain? What can be modelled exactly, as EXACT was not, is
  * inside of it, if anywhere. */
 static bool discover_approximate(struct driver *d, struct tsr_node **nodes, struct tsr_model *exact)
@@ -274,7 +285,8 @@ static bool discover_approximate(struct driver *d, struct tsr_node **nodes, stru
   struct tsr_model *m = build(d, nodes, 1, false);
   if (m->scop && m->approximate)
     return plan_scop(d, m, CHANCE_INSIDE);
-  if (m->reason == TSR_REASON_Indirect) { /* says more */
+  LLVMValueRef bad = m->reason == TSR_REASON_Indirect ? m->culprit : NULL; /* says more? */
+  if (bad && depends_on_load(m, LLVMGetOperand(bad, LLVMIsAStoreInst(bad) ? 1 : 0), 0)) {
     tsr_model_retry(exact);
     tsr_model_reject(exact, m->reason, m->culprit, NULL);
   }
