@@ -11,7 +11,7 @@
 // RUN: %clangxx -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late %s -o %t
 // RUN: %t > %t.out && diff %t.expected %t.out
 
-// CHECK-COUNT-5: loop nest transformed
+// CHECK-COUNT-6: loop nest transformed
 
 #include <cassert>
 #include <cstdio>
@@ -73,6 +73,14 @@ TEST void test_at_2(std::vector<double> &a, int n)
       a.at(j * 10 + i) += a.at(i * 10 + j);
 }
 
+/* A product of a counter and a parameter. */
+TEST void test_at_linear(std::vector<double> &a, const std::vector<double> &b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a.at(j * n + i) += b.at(i * n + j);
+}
+
 static double a[N * N], b[N * N], c[N * N];
 
 int main()
@@ -91,7 +99,16 @@ int main()
       } catch (int last) {
         result += 7 * last;
       }
+    test_at_linear(v, w, n);
     test_at(v, w, n, c);
+    std::vector<double> u(n * n - (n > 10));
+    try {
+      test_at_linear(u, w, n);
+    } catch (std::out_of_range &e) {
+      puts(e.what());
+    }
+    for (double x : u)
+      c[0] += x;
     v.resize(n > 3 ? n - 3 : n);
     try {
       test_at(v, w, n, c);

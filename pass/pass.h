@@ -381,6 +381,13 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET *
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
+isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
+
+/* ---- read/range.c: bounds of products of counters and parameters ------------------------------------------------ */
+
+/* *LO <= P <= *HI wherever DOMAIN (over parameters and counters), under assumptions that go to m->violated; over parameters
+ * alone. False, and both NULL: they aren't known. */
+bool tsr_poly_bounds(struct tsr_model *m, const struct tsr_poly *p, isl_set *domain, isl_pw_aff **lo, isl_pw_aff **hi);
 
 /* ---- read/pointer.c: addresses -> bytes -> elements ------------------------------------------------------------- */
 
@@ -395,6 +402,9 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
 /* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
 isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
+/* Is COND FAILED at no point with DOMAIN inside LOOP? Assumed to be so, for a comparison with a product of a counter and a
+ * parameter; false: it can't be. */
+bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop);
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);

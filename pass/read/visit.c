@@ -266,9 +266,14 @@ static bool visit_check(struct reader *r, const struct tsr_node *node, isl_set *
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   unsigned failed = LLVMGetSuccessor(branch, 0) == node->next;
   isl_set *fails = try_edge(m, branch, failed, domain, node->loop);
-  if (!fails)
-    return m->reason == TSR_ACCEPTED && reject_check(m, node);
-  return tsr_model_assume_not(m, isl_set_copy(domain), fails) &&
+  if (!fails && m->reason == TSR_ACCEPTED) {
+    isl_set *saved = isl_set_copy(m->violated);
+    bool ok = tsr_condition_assume_not(m, LLVMGetCondition(branch), !failed, domain, node->loop);
+    isl_set_free(ok ? saved : m->violated);
+    m->violated = ok ? m->violated : saved;
+    return (ok && collect_errors(m, LLVMGetSuccessor(branch, failed))) || reject_check(m, node);
+  }
+  return fails && tsr_model_assume_not(m, isl_set_copy(domain), fails) &&
          (collect_errors(m, LLVMGetSuccessor(branch, failed)) || reject_check(m, node));
 }
 
