@@ -165,20 +165,18 @@ static LLVMValueRef are_apart(struct tsr_emit *e, LLVMValueRef a[2], LLVMValueRe
   return LLVMBuildOr(e->b, before, behind, "tsr.apart");
 }
 
-/* ALL, and: what was loaded in front is what the SCoP would load, from first to last. ROWS: as far as that depends on arrays
- * of rows; else the rest. */
-static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMValueRef (*range)[2], LLVMValueRef all,
-                                   bool rows)
+/* ALL, and: what was loaded in front is what the SCoP would load, from first to last. */
+static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMValueRef (*range)[2], LLVMValueRef all)
 {
   struct tsr_emit *e = w->e;
-  for (int i = 0; i < lift->n_before && !rows; i++) {
+  for (int i = 0; i < lift->n_before; i++) {
     LLVMValueRef other = i ? tsr_emit_frozen(e, lift->before[i]) : lift->loaded;
     if (other)
       all = and(e, all, LLVMBuildICmp(e->b, LLVMIntEQ, lift->value, other, "tsr.same"));
   }
   LLVMValueRef own[2] = {NULL, NULL};
   for (int k = 0; k < e->m->n_array; k++) {
-    if (!lift->apart[k] || e->m->arrays[k].rows != rows)
+    if (!lift->apart[k])
       continue;
     if (!own[0]) {
       uint64_t size = tsr_type_store_size(e->m->module, lift->item->type);
@@ -219,7 +217,7 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
       all = pair_condition(&w, a, b, range, all);
   }
   for (int i = 0; i < m->n_lift; i++)
-    all = lift_condition(&w, &m->lift[i], range, all, false);
+    all = lift_condition(&w, &m->lift[i], range, all);
   free(range);
   e->may_wrap = false;
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
@@ -338,8 +336,6 @@ LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, 
     if (m->arrays[a].rows || m->arrays[b].rows)
       all = pair_condition(&w, a, b, range, all);
   }
-  for (int i = 0; i < m->n_lift; i++)
-    all = lift_condition(&w, &m->lift[i], range, all, true);
   free(range);
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
 }

@@ -400,8 +400,10 @@ static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *pr
              tsr_may_overwrite(m->a, m->access[i].inst, lift->item->member[k].inst);
     if (!may)
       continue;
-    if (!base || (m->arrays[array].base == base && !m->arrays[array].rows))
+    if (!base || m->arrays[array].base == base)
       return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
+    if (m->arrays[array].rows) /* the check of rows relies on what is lifted */
+      return tsr_model_reject(m, TSR_REASON_Rows, m->access[i].inst, NULL);
     lift->apart[array] = true;
     *proved = false;
   }

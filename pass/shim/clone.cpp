@@ -164,6 +164,37 @@ static void dropUnreachableDefaults(Function &F)
       B->eraseFromParent();
 }
 
+// Structures of scalars that are loaded and stored as a whole, as Fortran's complex numbers: element by element. early-cse
+// joins what is taken apart and put together again.
+static void splitAggregates(Function &F)
+{
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Type = dyn_cast_or_null<StructType>(Load    ? Load->getType()
+                                              : Store ? Store->getValueOperand()->getType()
+                                                      : nullptr);
+    if (!Type || !(Load ? Load->isSimple() : Store->isSimple()) ||
+        !all_of(Type->elements(), [](auto *T) { return T->isFloatingPointTy() || T->isIntegerTy() || T->isPointerTy(); }))
+      continue;
+    const StructLayout *Layout = F.getDataLayout().getStructLayout(Type);
+    IRBuilder<> B(&I);
+    Value *All = PoisonValue::get(Type);
+    for (unsigned K = 0; K < Type->getNumElements(); K++) {
+      uint64_t Offset = Layout->getElementOffset(K);
+      Value *Pointer = B.CreateInBoundsPtrAdd(getLoadStorePointerOperand(&I), B.getInt64(Offset));
+      Align A = commonAlignment(getLoadStoreAlignment(&I), Offset);
+      if (Load)
+        All = B.CreateInsertValue(All, B.CreateAlignedLoad(Type->getElementType(K), Pointer, A), K);
+      else
+        B.CreateAlignedStore(B.CreateExtractValue(Store->getValueOperand(), K), Pointer, A);
+    }
+    if (Load)
+      Load->replaceAllUsesWith(All);
+    I.eraseFromParent();
+  }
+}
+
 // Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
 // do.
 static void simplifyCompares(Module &M)
@@ -200,6 +231,8 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
       Small.push_back(&F);
       F.removeFnAttr(Attribute::MinSize);
     }
+  for (Function &F : M)
+    splitAggregates(F);
   char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate))");
   if (!Error) {
     simplifyCompares(M);

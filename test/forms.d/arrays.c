@@ -364,7 +364,8 @@ FORM void form_histogram(int *count, unsigned char *image, double *a, int n)
 }
 
 /* form: sparse rows, restrict */
-FORM void form_sparse(double *restrict y, const double *restrict x, const int *restrict row, const int *restrict column, int n)
+FORM void form_sparse(double *restrict y, const double *restrict x, const int *restrict row, const int *restrict column,
+                      int n)
 {
   for (int i = 0; i < n; i++) {
     for (int k = row[i]; k < row[i + 1]; k++)
