@@ -195,6 +195,39 @@ static void splitAggregates(Function &F)
   }
 }
 
+// Is memory at P only written, by what is added to DEAD, users first?
+static bool isOnlyWritten(Value *P, SmallVectorImpl<Instruction *> &Dead)
+{
+  for (Use &U : P->uses()) {
+    auto *I = cast<Instruction>(U.getUser());
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *Transfer = dyn_cast<MemIntrinsic>(I);
+    bool Written = (Store && Store->isSimple() && U.getOperandNo() == StoreInst::getPointerOperandIndex()) ||
+                   (Transfer && !Transfer->isVolatile() && U.getOperandNo() == 0) || I->isLifetimeStartOrEnd();
+    if (!Written && !(isa<GetElementPtrInst>(I) && isOnlyWritten(I, Dead)))
+      return false;
+    Dead.push_back(I);
+  }
+  return true;
+}
+
+// sroa leaves copies of the unused parts of a structure: Fortran copies array descriptors wherever it uses them.
+static void dropWrittenAllocas(Function &F)
+{
+  SmallVector<AllocaInst *, 8> Allocas;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+      Allocas.push_back(Alloca);
+  for (AllocaInst *Alloca : Allocas) {
+    SmallVector<Instruction *, 8> Dead;
+    if (!isOnlyWritten(Alloca, Dead))
+      continue;
+    for (Instruction *User : Dead)
+      User->eraseFromParent();
+    Alloca->eraseFromParent();
+  }
+}
+
 // Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
 // do.
 static void simplifyCompares(Module &M)
@@ -235,6 +268,9 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
     splitAggregates(F);
   char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate))");
   if (!Error) {
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        dropWrittenAllocas(F);
     simplifyCompares(M);
     Error = runPasses(M, "function(instsimplify,loop-simplify,lcssa,loop(indvars))");
   }
