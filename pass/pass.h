@@ -358,6 +358,8 @@ __isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struc
 /* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
 int tsr_array_place(const struct tsr_model *m, int array);
 void tsr_stmt_clear(struct tsr_stmt_info *s);
+/* read/reduction.c: mark the accesses of m->scop's statement STMT if it is a reduction. */
+void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
 
