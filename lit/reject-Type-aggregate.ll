@@ -4,7 +4,7 @@
 ; RUN: %tessera-opt -passes=tessera %s -o /dev/null -pass-remarks-output=%t && %FileCheck %s < %t
 
 ; CHECK: Name: {{ *}}RejectedType
-; CHECK: Expression: {{.*}}store { i32, i32 }
+; CHECK: Expression: {{.*}}store { i32, [2 x i32] }
 
 define void @f(ptr noalias %a, i64 %n) {
 entry:
@@ -13,9 +13,9 @@ entry:
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %latch ]
   %p = getelementptr inbounds double, ptr %a, i64 %i
-  %x = load { i32, i32 }, ptr %p
+  %x = load { i32, [2 x i32] }, ptr %p
   %q = getelementptr i8, ptr %p, i64 80000
-  store { i32, i32 } %x, ptr %q
+  store { i32, [2 x i32] } %x, ptr %q
   br label %latch
 
 latch:

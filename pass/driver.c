@@ -144,9 +144,11 @@ static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_resu
   return may;
 }
 
-/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: look at its parts, unless this is
- * the LAST_CHANCE. */
-static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
+/* What is there to fall back on? Parts of the SCoP; nothing; what is inside of it, which can be modelled exactly. */
+enum chance { CHANCE_PARTS, CHANCE_LAST, CHANCE_INSIDE };
+
+/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
+static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
   struct tsr_options opt = *d->opt;
   opt.budget = allowance(d);
@@ -159,8 +161,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, bool last_chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && !last_chance &&
-      (verdict != TSR_UNPROFITABLE || part_may_gain(d, m, plan))) {
+  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && chance != CHANCE_LAST &&
+      (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
@@ -236,14 +238,15 @@ static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
   return false;
 }
 
-static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n)
+static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
 {
+  const struct tsr_place place = {d->function, &d->invariants, nodes, n};
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
   isl_ctx_reset_error(d->ctx);
   tsr_budget_begin(d->ctx, allowance(d));
-  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->function, d->opt, &d->invariants, nodes, n, name);
+  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->opt, &place, name, exact);
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
@@ -300,9 +303,46 @@ static bool seq_has_done(const struct tsr_seq *seq)
   return false;
 }
 
-/* NODE alone can't be modelled: say why, and look inside. */
-static void descend(struct driver *d, struct tsr_node *node, struct tsr_model *m)
+/* Could the nest be modelled with over-approximations? */
+static bool may_approximate(const struct tsr_model *m)
 {
+  return !m->out_of_budget && (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition ||
+                               m->reason == TSR_REASON_TripCount || m->reason == TSR_REASON_Switch);
+}
+
+/* Is VALUE, of a SCoP, computed from what is loaded in it? */
+static bool depends_on_load(const struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  if (!tsr_model_in_region(m, value) || LLVMIsAPHINode(value) || depth > 8)
+    return false;
+  bool found = LLVMIsALoadInst(value);
+  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
+    found = depends_on_load(m, LLVMGetOperand(value, i), depth + 1);
+  return found;
+}
+
+/* The node at NODES alone, over-approximated: is there anything to gain? What can be modelled exactly, as EXACT was not, is
+ * inside of it, if anywhere. */
+static bool discover_approximate(struct driver *d, struct tsr_node **nodes, struct tsr_model *exact)
+{
+  struct tsr_model *m = build(d, nodes, 1, false);
+  if (m->scop && m->approximate)
+    return plan_scop(d, m, CHANCE_INSIDE);
+  LLVMValueRef bad = m->reason == TSR_REASON_Indirect ? m->culprit : NULL; /* says more? */
+  if (bad && depends_on_load(m, LLVMGetOperand(bad, LLVMIsAStoreInst(bad) ? 1 : 0), 0)) {
+    tsr_model_retry(exact);
+    tsr_model_reject(exact, m->reason, m->culprit, NULL);
+  }
+  tsr_model_free(m);
+  return false;
+}
+
+/* The node at NODES alone can't be modelled: say why, and look inside. */
+static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model *m)
+{
+  struct tsr_node *node = nodes[0];
+  if (may_approximate(m) && discover_approximate(d, nodes, m))
+    return;
   if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
     if (node->kind == TSR_NODE_LOOP)
       find_invariants(d, node->loop);
@@ -329,12 +369,12 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     n--;
   if (!n)
     return;
-  struct tsr_model *m = build(d, nodes, n);
+  struct tsr_model *m = build(d, nodes, n, true);
   if (m->scop) {
     int loops = 0;
     for (int i = 0; i < n; i++)
       loops += tsr_node_has_loop(nodes[i]);
-    if (!plan_scop(d, m, loops == 1) && loops > 1)
+    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1)
       for (int i = 0; i < n; i++)
         discover_run(d, &nodes[i], 1);
     return;
@@ -344,7 +384,7 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     for (int i = 0; i < n; i++)
       discover_run(d, &nodes[i], 1);
   } else if (n == 1) {
-    descend(d, nodes[0], m);
+    descend(d, nodes, m);
   } else {
     discover_run(d, nodes, bad);
     discover_run(d, nodes + bad, 1);

@@ -64,7 +64,7 @@ bool tsr_tally_append(const struct tsr_tally *tally, const char *path, const cha
 
 /* ---- read/region.c: the control flow as a tree ------------------------------------------------------------ */
 
-enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_DAG, TSR_NODE_LOOP };
+enum tsr_node_kind { TSR_NODE_BLOCK, TSR_NODE_IF, TSR_NODE_DAG, TSR_NODE_LOOP, TSR_NODE_CHECK };
 struct tsr_node;
 struct tsr_seq {
   struct tsr_node **nodes;
@@ -73,6 +73,7 @@ struct tsr_seq {
 /* BLOCK: the instructions of `block` without its terminator.
  * IF:    the conditional branch at the end of `block`; body[0] where it goes when true, body[1] else.
  * DAG:   the conditional branch or switch at the end of `block`; body[0]: the blocks up to `next`, in topological order.
+ * CHECK: the conditional branch at the end of `block`: to `next`, or to where the program ends.
  * LOOP:  a rotated loop with one latch, which is its only exiting block; body[0] runs from header to latch. */
 struct tsr_node {
   enum tsr_node_kind kind;
@@ -219,15 +220,23 @@ struct tsr_atom {
 
 /* An access as the IR has it. */
 struct tsr_raw_access {
-  LLVMValueRef inst;       /* load or store */
+  LLVMValueRef inst;       /* load, store or transfer (memset and the like) */
   int array;               /* index into tsr_model.arrays */
-  int size;                /* bytes */
-  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements */
+  int size;                /* bytes; 0: a transfer */
+  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements; NULL: unknown */
+  struct tsr_poly *row;    /* in an array of rows: the subscript of the table that its address is loaded from; NULL: none */
+  LLVMValueRef row_load;   /* .. by this load */
+  struct tsr_poly *length; /* of a transfer with a known offset, in the same unit; NULL: none */
   int width;               /* elements: offset, offset + 1, .. */
   int stmt;                /* -1: dropped, but its address is still in use */
-  struct tsr_poly **index; /* after delinearisation: n_dim of the array */
+  struct tsr_poly **index; /* after delinearisation: n_dim of the array; with a length only up to `run` */
+  struct tsr_poly *count;  /* subscripts index[run] .. index[run] + count - 1, and behind it all that there are */
+  int run;
   enum tsr_access_kind kind;
-  bool tried; /* as a home for scalars */
+  bool fixed;          /* can the address be computed in its own statement alone? */
+  bool bounded;        /* offset unknown: it is in first .. last, in the unit of offset */
+  int64_t first, last; /* inclusive */
+  bool tried;          /* as a home for scalars */
 };
 
 /* What stands behind the SCoP's array of the same index. */
@@ -238,6 +247,8 @@ struct tsr_array_info {
   LLVMValueRef base;
   int elem_size; /* divides the size and the offset of each access */
   bool written;
+  bool unbounded;         /* is an access to it unknown and not bounded? */
+  bool rows;              /* R[t, x]: element x behind the pointer in element t of a table; `base` is the table's */
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
   /* SCALAR */
@@ -281,6 +292,7 @@ struct tsr_model {
   struct tsr_node **nodes;
   int n_node;
   struct tsr_blocks blocks; /* all blocks whose instructions (not only the terminator) belong to it */
+  struct tsr_blocks errors; /* what failed checks lead to; no part of it */
   LLVMValueRef entry;       /* the terminator through which control comes in */
   LLVMBasicBlockRef exit;   /* where control goes on */
   /* tables */
@@ -299,16 +311,23 @@ struct tsr_model {
   isl_set *violated; /* parameter values for which the model would be wrong */
   bool in_factor;    /* affine.c: what is converted is multiplied with something */
   bool has_errno;    /* some call may set errno */
+  bool exact;        /* no over-approximation: reject what needs one */
+  bool approximate;  /* there is one */
   /* result */
   struct tsr_scop *scop;
   char *name;
   int n_alias_pair;
   int (*alias_pair)[2];
+  struct tsr_rows {         /* of an array of rows */
+    isl_set *table, *range; /* [n] -> { [t] : loaded for sure, whenever the SCoP runs }; [n] -> { [x] : of all rows } */
+    int64_t step;           /* of the table's subscripts */
+  } *rows;                  /* by array; NULL: there are none */
   /* the run-time condition, made by tsr_emit_can */
   isl_ast_expr *condition; /* over parameters; NULL: always true */
   struct tsr_range {
-    isl_ast_expr *lo, *hi; /* of the outermost subscript; NULL: not in an alias pair */
-  } *range;                /* by array */
+    isl_ast_expr *lo, *hi;      /* of the outermost subscript, in an array of rows of the inner one; NULL: not needed */
+    isl_ast_expr *first, *last; /* in an array of rows: of the table's subscripts */
+  } *range;                     /* by array */
   /* parallel parts to move out, made by tsr_emit */
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
@@ -324,10 +343,16 @@ struct tsr_model {
   LLVMValueRef culprit; /* instruction, may be NULL */
   char *detail;         /* text for the remark, may be NULL */
 };
-/* Model NODES. Returns a model in any case; scop is NULL and reason set if it failed. */
-struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
-                                  const char *name);
+/* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. */
+struct tsr_place {
+  LLVMValueRef function;
+  const struct tsr_invariants *invariants; /* of the function */
+  struct tsr_node **nodes;                 /* siblings */
+  int n_node;
+};
+/* EXACT: fail where accesses or control flow could only be over-approximated. */
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact);
 struct tsr_model *tsr_model_free(struct tsr_model *m);
 /* Note a failure (the first one stays); returns NULL / false for the caller's convenience. */
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
@@ -348,6 +373,8 @@ __isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struc
 /* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
 int tsr_array_place(const struct tsr_model *m, int array);
 void tsr_stmt_clear(struct tsr_stmt_info *s);
+/* read/reduction.c: mark the accesses of m->scop's statement STMT if it is a reduction. */
+void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
 
@@ -371,6 +398,13 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET *
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
+isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
+
+/* ---- read/range.c: bounds of products of counters and parameters ------------------------------------------------ */
+
+/* *LO <= P <= *HI wherever DOMAIN (over parameters and counters), under assumptions that go to m->violated; over parameters
+ * alone. False, and both NULL: they aren't known. */
+bool tsr_poly_bounds(struct tsr_model *m, const struct tsr_poly *p, isl_set *domain, isl_pw_aff **lo, isl_pw_aff **hi);
 
 /* ---- read/pointer.c: addresses -> bytes -> elements ------------------------------------------------------------- */
 
@@ -385,13 +419,29 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
 /* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
 isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
+/* Is COND FAILED at no point with DOMAIN inside LOOP? Assumed to be so, for a comparison with a product of a counter and a
+ * parameter; false: it can't be. */
+bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop);
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
 
 /* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
 
-enum tsr_role { TSR_ROLE_IGNORE, TSR_ROLE_PURE, TSR_ROLE_LOAD, TSR_ROLE_STORE, TSR_ROLE_PHI, TSR_ROLE_REJECT };
+/* TRANSFER: memset, memcpy, memmove. */
+enum tsr_role {
+  TSR_ROLE_IGNORE,
+  TSR_ROLE_PURE,
+  TSR_ROLE_LOAD,
+  TSR_ROLE_STORE,
+  TSR_ROLE_TRANSFER,
+  TSR_ROLE_PHI,
+  TSR_ROLE_REJECT
+};
+static inline bool tsr_role_stores(enum tsr_role role)
+{
+  return role == TSR_ROLE_STORE || role == TSR_ROLE_TRANSFER;
+}
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
@@ -402,11 +452,16 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
                               const char **what);
 
-/* ---- read/stmt.c (with visit.c and need.c), delinearise.c: called by model.c in this order -------------------------- */
+/* ---- read/stmt.c (with visit.c, need.c, access.c), delinearise.c, alias.c: called by model.c in this order ---------- */
 
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
+bool tsr_model_rows(struct tsr_model *m);        /* can arrays of rows be checked to be arrays? in rows.c */
+void tsr_rows_clear(struct tsr_model *m);
+bool tsr_model_aliases(struct tsr_model *m); /* which arrays must be checked for overlap? */
+/* Bytes of the object that ARRAY is, from its base on; 0: unknown. */
+uint64_t tsr_array_bytes(struct tsr_model *m, int array);
 
 /* ---- read/demote.c: called on a finished model ------------------------------------------------------------------ */
 
@@ -472,6 +527,8 @@ void tsr_emit_replace_proxies(struct tsr_emit *e);
 /* emit/check.c */
 bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
+LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 /* emit/ast.c */

@@ -29,12 +29,12 @@ static isl_set *outermost(struct tsr_model *m, int array)
 #define MAX_PIECES 16 /* of a bound */
 #define MAX_PARTS 8   /* of what is touched */
 
-static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
+/* The least and the greatest element of TOUCHED, a set of one dimension; false if that takes too many cases. Takes TOUCHED.
+ */
+static bool bounds_prepare(struct tsr_model *m, int array, isl_set *touched, isl_ast_build *build, isl_set *context,
+                           isl_ast_expr **least, isl_ast_expr **greatest)
 {
-  struct tsr_range *range = &m->range[array];
-  if (range->lo)
-    return true;
-  isl_set *touched = isl_set_intersect_params(outermost(m, array), isl_set_copy(context));
+  touched = isl_set_intersect_params(touched, isl_set_copy(context));
   if (isl_set_n_basic_set(touched) > MAX_PARTS) { /* the least of so many takes ages to find */
     isl_set_free(touched);
     return tsr_model_reject(m, TSR_REASON_Bounds, tsr_model_access_to(m, array), NULL);
@@ -49,17 +49,36 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
     if (n_lo == 0 || n_hi == 0) { /* never accessed: any range will do */
       isl_pw_aff_free(lo);
       isl_pw_aff_free(hi);
-      range->lo = isl_ast_expr_from_val(isl_val_zero(m->ctx));
-      range->hi = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+      *least = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+      *greatest = isl_ast_expr_from_val(isl_val_zero(m->ctx));
       return true;
     }
-    range->lo = isl_ast_build_expr_from_pw_aff(build, lo);
-    range->hi = isl_ast_build_expr_from_pw_aff(build, hi);
-    return (range->lo && range->hi) || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
+    *least = isl_ast_build_expr_from_pw_aff(build, lo);
+    *greatest = isl_ast_build_expr_from_pw_aff(build, hi);
+    return (*least && *greatest) || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
   }
   isl_pw_aff_free(lo);
   isl_pw_aff_free(hi);
   return tsr_model_reject(m, TSR_REASON_Bounds, tsr_model_access_to(m, array), NULL);
+}
+
+static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
+{
+  struct tsr_range *range = &m->range[array];
+  if (range->lo)
+    return true;
+  if (m->arrays[array].unbounded) {
+    if (!tsr_array_bytes(m, array))
+      return tsr_model_reject(m, TSR_REASON_Indirect, tsr_model_access_to(m, array), NULL);
+    range->lo = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+    range->hi = isl_ast_expr_from_val(isl_val_zero(m->ctx));
+    return true;
+  }
+  if (!m->arrays[array].rows)
+    return bounds_prepare(m, array, outermost(m, array), build, context, &range->lo, &range->hi);
+  struct tsr_rows *rows = &m->rows[array];
+  return bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
+         bounds_prepare(m, array, isl_set_copy(rows->table), build, context, &range->first, &range->last);
 }
 
 bool tsr_condition_prepare(struct tsr_model *m)
@@ -80,6 +99,8 @@ bool tsr_condition_prepare(struct tsr_model *m)
   for (int i = 0; i < m->n_lift; i++)
     for (int k = 0; ok && k < m->n_array; k++)
       ok = !m->lift[i].apart[k] || range_prepare(m, k, build, context);
+  for (int k = 0; ok && k < m->n_array; k++)
+    ok = !m->arrays[k].rows || !m->arrays[k].written || range_prepare(m, k, build, context);
   isl_ast_build_free(build);
   isl_set_free(context);
   return ok;
@@ -111,7 +132,7 @@ static LLVMValueRef poly_value(struct wide *w, const struct tsr_poly *p)
   return sum;
 }
 
-/* First byte and the byte behind the last of ARRAY. */
+/* First byte and the byte behind the last of ARRAY; of the whole object if a subscript is unknown. */
 static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
 {
   struct tsr_emit *e = w->e;
@@ -120,6 +141,11 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   for (int i = 0; i < a->n_dim - 1; i++)
     row = LLVMBuildMul(e->b, row, poly_value(w, a->size[i]), "");
   LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, a->base), e->i64, ""), w->i128, "");
+  if (a->unbounded) {
+    out[0] = base;
+    out[1] = LLVMBuildAdd(e->b, base, LLVMConstInt(w->i128, tsr_array_bytes(e->m, array), false), "tsr.end");
+    return;
+  }
   LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].lo)));
   LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].hi)));
   hi = LLVMBuildAdd(e->b, hi, LLVMConstInt(w->i128, 1, true), "");
@@ -164,6 +190,15 @@ static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMVa
   return all;
 }
 
+static LLVMValueRef pair_condition(struct wide *w, int a, int b, LLVMValueRef (*range)[2], LLVMValueRef all)
+{
+  const int array[2] = {a, b};
+  for (int k = 0; k < 2; k++)
+    if (!range[array[k]][0])
+      byte_range(w, array[k], range[array[k]]);
+  return and(w->e, all, are_apart(w->e, range[a], range[b]));
+}
+
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
@@ -178,14 +213,129 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
   LLVMValueRef(*range)[2] = calloc(m->n_array + 1, sizeof(*range));
   for (int i = 0; i < m->n_alias_pair; i++) {
     int a = m->alias_pair[i][0], b = m->alias_pair[i][1];
-    for (int k = 0; k < 2; k++)
-      if (!range[m->alias_pair[i][k]][0])
-        byte_range(&w, m->alias_pair[i][k], range[m->alias_pair[i][k]]);
-    all = and(e, all, are_apart(e, range[a], range[b]));
+    if (!m->arrays[a].rows && !m->arrays[b].rows)
+      all = pair_condition(&w, a, b, range, all);
   }
   for (int i = 0; i < m->n_lift; i++)
     all = lift_condition(&w, &m->lift[i], range, all);
   free(range);
   e->may_wrap = false;
+  return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
+}
+
+/* ---- arrays of rows
+ *
+ *   at:      br first <= last, load, behind
+ *   load:    p = table[first]; br walk
+ *   walk:    t, least, greatest, previous, up, down = phi; more = t + step <= last; br more, next, behind
+ *   next:    p = table[t + step]; up &= previous + size <= p; down &= p + size <= previous; br walk
+ *   behind:  least, greatest, up | down */
+
+struct walk {
+  LLVMValueRef t, least, greatest, previous, up, down;
+};
+
+static LLVMValueRef load_row(struct wide *w, int array, LLVMValueRef t)
+{
+  struct tsr_emit *e = w->e;
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  LLVMValueRef address = LLVMBuildGEP2(e->b, pointer, tsr_emit_frozen(e, e->m->arrays[array].base), &t, 1, "");
+  LLVMValueRef row = LLVMBuildLoad2(e->b, pointer, address, "tsr.row");
+  unsigned align = 8;
+  for (int i = 0; i < e->m->n_access; i++)
+    if (e->m->access[i].array == array && LLVMGetAlignment(e->m->access[i].row_load) < align)
+      align = LLVMGetAlignment(e->m->access[i].row_load);
+  LLVMSetAlignment(row, align);
+  row = LLVMBuildFreeze(e->b, row, "");
+  return LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, row, e->i64, ""), w->i128, "");
+}
+
+static LLVMValueRef phi_of(struct tsr_emit *e, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+  LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(value), "");
+  LLVMAddIncoming(phi, &value, &from, 1);
+  return phi;
+}
+
+/* One step of the walk; W->t is the row's subscript. */
+static struct walk walk_step(struct wide *w, int array, const struct walk *at, LLVMValueRef t, LLVMValueRef size)
+{
+  LLVMBuilderRef b = w->e->b;
+  LLVMValueRef p = load_row(w, array, t);
+  struct walk to = {.t = t, .previous = p};
+  to.least = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, p, at->least, ""), p, at->least, "");
+  to.greatest = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, p, at->greatest, ""), p, at->greatest, "");
+  LLVMValueRef up = LLVMBuildICmp(b, LLVMIntSLE, LLVMBuildAdd(b, at->previous, size, ""), p, "");
+  LLVMValueRef down = LLVMBuildICmp(b, LLVMIntSLE, LLVMBuildAdd(b, p, size, ""), at->previous, "");
+  to.up = LLVMBuildAnd(b, at->up, up, "");
+  to.down = LLVMBuildAnd(b, at->down, down, "");
+  return to;
+}
+
+/* The bytes that the rows of ARRAY are in, and whether the rows are apart. */
+static LLVMValueRef walk_rows(struct wide *w, int array, LLVMValueRef out[2])
+{
+  struct tsr_emit *e = w->e;
+  struct tsr_range *range = &e->m->range[array];
+  LLVMValueRef bytes = LLVMConstInt(w->i128, e->m->arrays[array].elem_size, true), one = LLVMConstInt(w->i128, 1, true);
+  LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->lo)));
+  LLVMValueRef hi = LLVMBuildAdd(e->b, widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->hi))), one, "");
+  LLVMValueRef size = LLVMBuildMul(e->b, LLVMBuildSub(e->b, hi, lo, ""), bytes, "");
+  LLVMValueRef first = tsr_emit_expr(e, isl_ast_expr_copy(range->first));
+  LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_copy(range->last));
+  LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
+  LLVMValueRef step = LLVMConstInt(e->i64, (uint64_t)e->m->rows[array].step, true);
+  LLVMValueRef nowhere = LLVMBuildShl(e->b, one, LLVMConstInt(w->i128, 100, false), ""),
+               zero = LLVMConstInt(w->i128, 0, true);
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), load = tsr_emit_block(e, "tsr.row"), walk = tsr_emit_block(e, "tsr.walk");
+  LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.next"), behind = tsr_emit_block(e, "tsr.rows");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, first, last, ""), load, behind);
+  LLVMPositionBuilderAtEnd(e->b, load);
+  LLVMValueRef p = load_row(w, array, first);
+  LLVMBuildBr(e->b, walk);
+  LLVMPositionBuilderAtEnd(e->b, walk);
+  struct walk now = {phi_of(e, first, load), phi_of(e, p, load),   phi_of(e, p, load),
+                     phi_of(e, p, load),     phi_of(e, yes, load), phi_of(e, yes, load)};
+  LLVMValueRef t = LLVMBuildAdd(e->b, now.t, step, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, t, last, ""), next, behind);
+  LLVMPositionBuilderAtEnd(e->b, next);
+  struct walk then = walk_step(w, array, &now, t, size);
+  LLVMBuildBr(e->b, walk);
+  LLVMValueRef *from = (LLVMValueRef *)&then, *to = (LLVMValueRef *)&now;
+  for (size_t i = 0; i < sizeof(now) / sizeof(*to); i++)
+    LLVMAddIncoming(to[i], &from[i], &next, 1);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+  LLVMValueRef least = phi_of(e, nowhere, at), greatest = phi_of(e, zero, at), up = phi_of(e, yes, at),
+               down = phi_of(e, yes, at);
+  LLVMAddIncoming(least, &now.least, &walk, 1);
+  LLVMAddIncoming(greatest, &now.greatest, &walk, 1);
+  LLVMAddIncoming(up, &now.up, &walk, 1);
+  LLVMAddIncoming(down, &now.down, &walk, 1);
+  out[0] = LLVMBuildAdd(e->b, least, LLVMBuildMul(e->b, lo, bytes, ""), "tsr.begin");
+  out[1] = LLVMBuildAdd(e->b, greatest, LLVMBuildMul(e->b, hi, bytes, ""), "tsr.end");
+  return LLVMBuildOr(e->b, up, down, "tsr.ordered");
+}
+
+LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond)
+{
+  struct tsr_model *m = e->m;
+  struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
+  if (!m->rows)
+    return NULL;
+  LLVMBasicBlockRef begin = tsr_emit_block(e, "tsr.tables");
+  LLVMBuildCondBr(e->b, cond, begin, old);
+  LLVMPositionBuilderAtEnd(e->b, begin);
+  LLVMValueRef(*range)[2] = calloc(m->n_array + 1, sizeof(*range)), all = NULL;
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].rows && m->range[i].lo) {
+      LLVMValueRef ordered = walk_rows(&w, i, range[i]);
+      all = m->arrays[i].written ? and(e, all, ordered) : all;
+    }
+  for (int i = 0; i < m->n_alias_pair; i++) {
+    int a = m->alias_pair[i][0], b = m->alias_pair[i][1];
+    if (m->arrays[a].rows || m->arrays[b].rows)
+      all = pair_condition(&w, a, b, range, all);
+  }
+  free(range);
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);
 }

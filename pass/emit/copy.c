@@ -223,14 +223,21 @@ static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
   free(value);
 }
 
+/* Does BLOCK end an iteration of a loop that is copied as a whole? */
+static bool is_latch(struct copy *c, LLVMBasicBlockRef block)
+{
+  tsr_loop loop = tsr_loop_for(c->e->m->a, block);
+  return loop && tsr_loop_latch(loop) == block && tsr_blocks_have(&c->s->inner, tsr_loop_header(loop));
+}
+
 /* The branch or switch at the end of BLOCK. */
 static void copy_branch(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
-  static const char *const stale[] = {"llvm.loop", "DIAssignID"};
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block), cond = tsr_branch_condition(block);
   LLVMValueRef to = cond ? resolve(c, cond) : NULL, copy = tsr_clone_inst(end, true);
-  for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
-    tsr_set_metadata(copy, stale[i], NULL);
+  tsr_set_metadata(copy, "DIAssignID", NULL);
+  if (!is_latch(c, block))
+    tsr_set_metadata(copy, "llvm.loop", NULL);
   if (to)
     LLVMSetOperand(copy, 0, to);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)

@@ -269,6 +269,8 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMPositionBuilderAtEnd(e.b, b);
   tsr_emit_lifts(&e, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
+  LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
+  cond = rows ? rows : cond;
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
 
@@ -288,6 +290,8 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   struct tsr_blocks inside = {0};
   for (int i = 0; i < m->blocks.n; i++)
     tsr_blocks_add(&inside, m->blocks.block[i]);
+  for (int i = 0; i < m->errors.n; i++)
+    tsr_blocks_add(&inside, m->errors.block[i]);
   tsr_blocks_add(&inside, old);
   tsr_blocks_add(&inside, p);
   for (int i = 0; i < m->n_array; i++)

@@ -19,6 +19,9 @@ static const char *const ignored_intrinsics[] = {"assume",         "lifetime.sta
                                                  "dbg.label",      "dbg.assign",     "experimental.noalias.scope.decl",
                                                  "var.annotation", "pseudoprobe"};
 
+/* Those that set or copy bytes, each time in one call. */
+static const char *const transfer_intrinsics[] = {"memset", "memcpy", "memmove"};
+
 static bool name_in(const char *name, size_t length, const char *const *list, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -51,7 +54,7 @@ static bool type_is_accepted(LLVMTypeRef type)
 
 static bool types_are_accepted(LLVMValueRef inst)
 {
-  if (!type_is_accepted(LLVMTypeOf(inst)))
+  if (!type_is_accepted(LLVMTypeOf(inst)) && LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind)
     return false;
   for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
     LLVMValueRef op = LLVMGetOperand(inst, i);
@@ -65,6 +68,22 @@ static enum tsr_role reject(enum tsr_reason *reason, enum tsr_reason why)
 {
   *reason = why;
   return TSR_ROLE_REJECT;
+}
+
+/* A call of memset, memcpy or memmove, which ordinary code may run in any order that suits its reads and writes. */
+static enum tsr_role transfer_role(LLVMValueRef call, enum tsr_reason *reason)
+{
+  if (LLVMGetNumOperandBundles(call))
+    return reject(reason, TSR_REASON_Call);
+  if (LLVMGetNumArgOperands(call) != 4 || !LLVMIsAConstantInt(LLVMGetOperand(call, 3)) ||
+      LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)))
+    return reject(reason, TSR_REASON_Volatile);
+  for (int i = 0; i < 2; i++) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, i));
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type))
+      return reject(reason, TSR_REASON_AddressSpace);
+  }
+  return types_are_accepted(call) ? TSR_ROLE_TRANSFER : reject(reason, TSR_REASON_Type);
 }
 
 static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_reason *reason)
@@ -86,6 +105,8 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
     return reject(reason, TSR_REASON_StrictFP);
   if (fx.convergent)
     return reject(reason, TSR_REASON_Convergent);
+  if (intrinsic && NAME_IN(name + 5, length - 5, transfer_intrinsics))
+    return transfer_role(call, reason);
   if (!LLVMIsAFunction(callee) || fx.musttail || LLVMGetNumOperandBundles(call) || fx.reads || fx.writes)
     return reject(reason, TSR_REASON_Call);
   if (!fx.no_unwind || !fx.will_return)

@@ -118,7 +118,7 @@ static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)
   return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_EXPR, .expr = expr}));
 }
 
-static isl_pw_aff *constant(struct tsr_model *m, int64_t value)
+isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value)
 {
   return isl_pw_aff_val_on_domain(tsr_params_universe(m), isl_val_int_from_si(m->ctx, value));
 }
@@ -137,9 +137,9 @@ isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
 {
   if (!p || tsr_poly_degree(p) > 1)
     return NULL;
-  isl_pw_aff *sum = constant(m, 0);
+  isl_pw_aff *sum = tsr_pw_aff_const(m, 0);
   for (int i = 0; i < p->n; i++) {
-    isl_pw_aff *t = constant(m, p->term[i].coef);
+    isl_pw_aff *t = tsr_pw_aff_const(m, p->term[i].coef);
     if (p->term[i].degree)
       t = isl_pw_aff_mul(t, atom_to_pw_aff(m, p->term[i].atom[0]));
     sum = isl_pw_aff_add(sum, t);
@@ -200,13 +200,34 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
   return n <= MAX_VIOLATED || tsr_model_reject_condition(m, m->violated);
 }
 
+/* The same for a product of a counter and a parameter. */
+static bool product_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
+                             isl_set *domain)
+{
+  isl_pw_aff *lo, *hi;
+  if (!tsr_poly_bounds(m, p, domain, &lo, &hi))
+    return false;
+  bool all = sign == TSR_SIGNED && bits > 48; /* the products are far below */
+  int64_t min = sign == TSR_UNSIGNED ? 0 : all ? INT64_MIN : -(INT64_C(1) << (bits - 1));
+  isl_set *bad = isl_pw_aff_lt_set(lo, tsr_pw_aff_const(m, min));
+  if (bits <= 48) {
+    int64_t limit = INT64_C(1) << (sign == TSR_SIGNED ? bits - 1 : bits);
+    bad = isl_set_union(bad, isl_pw_aff_ge_set(hi, tsr_pw_aff_const(m, limit)));
+  } else {
+    isl_pw_aff_free(hi);
+  }
+  return tsr_model_assume_not(m, isl_set_copy(domain), bad);
+}
+
 /* P as a number of BITS bits: true if it is in range, or assumed to be. */
 static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
 {
   if (sign == TSR_MODULO)
     return true;
-  if (bits > 64 || tsr_poly_degree(p) > 1)
+  if (bits > 64)
     return false;
+  if (tsr_poly_degree(p) > 1)
+    return product_in_range(m, p, bits, sign, domain);
   for (int i = 0; i < p->n; i++)
     if (bits > 32 && llabs(p->term[i].coef) > MAX_COEF)
       return false;
@@ -218,10 +239,10 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
     return true;
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
   int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;
-  isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(value), constant(m, min));
+  isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, min));
   if (bits <= 48) {
     int64_t limit = INT64_C(1) << (sign == TSR_SIGNED ? bits - 1 : bits);
-    bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(value), constant(m, limit)));
+    bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, limit)));
   }
   isl_pw_aff_free(value);
   return tsr_model_assume_not(m, isl_set_copy(domain), bad);
@@ -285,7 +306,7 @@ static struct tsr_poly *factor_max(struct tsr_model *m, tsr_scev s, isl_set *dom
         isl_pw_aff_free(value);
         return tsr_poly_free(p);
       }
-  if (value && tsr_model_assume_not(m, isl_set_copy(domain), isl_pw_aff_lt_set(value, constant(m, least))))
+  if (value && tsr_model_assume_not(m, isl_set_copy(domain), isl_pw_aff_lt_set(value, tsr_pw_aff_const(m, least))))
     return p;
   return tsr_poly_free(p);
 }
@@ -438,7 +459,8 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   if (op == LLVMAShr)
     return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(x, v)));
   isl_val_free(v);
-  return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, constant(m, c)) : isl_pw_aff_tdiv_r(x, constant(m, c)));
+  return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, tsr_pw_aff_const(m, c))
+                                     : isl_pw_aff_tdiv_r(x, tsr_pw_aff_const(m, c)));
 }
 
 /* c ? a : b, where scalar evolution sees no minimum or maximum. */

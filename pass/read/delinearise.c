@@ -4,7 +4,8 @@
  * An access to element  m*i + j  of an array is A[i][j] if its rows have m elements and 0 <= j < m wherever the access
  * happens. Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
  *
- *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access
+ *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access; where that
+ *                leads nowhere, the strides themselves
  *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
  *   subscripts   P = q_k*S_k + r,  r = q_{k-1}*S_{k-1} + r', ...  by polynomial division
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
@@ -12,6 +13,7 @@
  *
  * Several chains are tried, most votes first; the empty chain is the one-dimensional array. */
 #include "pass.h"
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,9 +47,12 @@ static struct tsr_poly *stride_of(const struct tsr_poly *p, int atom)
   return stride;
 }
 
-static void vote(struct candidate *list, int *n, struct tsr_poly *size)
+/* With a content if RAW. Takes SIZE. */
+static void vote(struct candidate *list, int *n, struct tsr_poly *size, bool raw)
 {
   int64_t content = size ? tsr_poly_content(size) : 0, value;
+  if (raw && size && size->n && tsr_poly_degree(size) > 0)
+    content = 1;
   if (size && size->n && tsr_poly_degree(size) > 0)
     size = tsr_poly_divide_exact(size, size->term[0].coef < 0 ? -content : content);
   else if (size && content)
@@ -95,12 +100,12 @@ static int by_votes(const void *a, const void *b)
   return tsr_poly_degree(x->size) - tsr_poly_degree(y->size);
 }
 
-static int collect(struct tsr_model *m, int array, struct candidate *list)
+static int collect(struct tsr_model *m, int array, struct candidate *list, bool raw)
 {
   int n = 0;
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_poly *p = m->access[i].offset;
-    if (m->access[i].array != array)
+    if (m->access[i].array != array || !p)
       continue;
     for (int atom = 0; atom < m->n_atom; atom++)
       if (is_counter(m, atom)) {
@@ -110,12 +115,12 @@ static int collect(struct tsr_model *m, int array, struct candidate *list)
           for (int k = 0; k < stride->term[t].degree; k++)
             invariant &= !is_counter(m, stride->term[t].atom[k]);
         if (invariant)
-          vote(list, &n, stride);
+          vote(list, &n, stride, raw);
         else
           tsr_poly_free(stride);
       }
     for (int t = 0; t < p->n; t++)
-      vote(list, &n, parameter_part(m, &p->term[t]));
+      vote(list, &n, parameter_part(m, &p->term[t]), raw);
   }
   qsort(list, n, sizeof(*list), by_votes);
   return n;
@@ -232,13 +237,97 @@ static bool split_from(struct split *s, struct tsr_poly *p, int level)
   return false;
 }
 
+/* ---- transfers: some elements of one row, or whole rows
+ *
+ *   memset(a + i*m + 1, 0, k)   A[i][1 + x], 0 <= x < k        run 1, length k, if 1 + k <= m
+ *   memset(a, 0, n*m)           A[x][*], 0 <= x < n            run 0, length n */
+
+#define MAX_ELEMENTS (INT64_C(1) << 40)
+#define MAX_ROWS (INT64_C(1) << 28) /* times the size of a row: does not wrap */
+
+/* 0 <= LENGTH <= its limit, and FROM + LENGTH <= size of dimension RUN >= 1. */
+static bool run_in_bounds(struct split *s, const struct tsr_poly *from, const struct tsr_poly *length, int run)
+{
+  struct tsr_model *m = s->m;
+  int64_t most = run == s->c->n ? MAX_ELEMENTS : MAX_ROWS;
+  isl_pw_aff *n = tsr_poly_to_pw_aff(m, length), *zero = isl_pw_aff_sub(isl_pw_aff_copy(n), isl_pw_aff_copy(n));
+  isl_val *limit = isl_val_int_from_si(m->ctx, most);
+  isl_pw_aff *high = isl_pw_aff_val_on_domain(isl_pw_aff_domain(isl_pw_aff_copy(n)), limit);
+  isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(n), zero);
+  bad = isl_set_union(bad, isl_pw_aff_gt_set(n, high));
+  if (run) {
+    struct tsr_poly *size = size_of(s->c, run - 1);
+    struct tsr_poly *end = tsr_poly_add(tsr_poly_copy(from), tsr_poly_copy(length));
+    isl_pw_aff *last = tsr_poly_to_pw_aff(m, end), *first = tsr_poly_to_pw_aff(m, from);
+    isl_pw_aff *none = isl_pw_aff_sub(isl_pw_aff_copy(first), isl_pw_aff_copy(first));
+    bad = isl_set_union(bad, isl_pw_aff_gt_set(last, tsr_poly_to_pw_aff(m, size)));
+    bad = isl_set_union(bad, isl_pw_aff_lt_set(first, none));
+    tsr_poly_free(size);
+    tsr_poly_free(end);
+  }
+  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
+  if (s->may_assume)
+    return tsr_model_assume_not(m, domain, bad);
+  bad = isl_set_intersect(bad, isl_set_subtract(domain, isl_set_copy(m->violated)));
+  isl_bool empty = isl_set_is_empty(bad);
+  isl_set_free(bad);
+  return empty == isl_bool_true;
+}
+
+/* The offset as index[0 .. RUN], nothing left over. */
+static bool split_offset(struct split *s, int run)
+{
+  struct tsr_poly *rest = tsr_poly_copy(s->access->offset), *q;
+  for (int level = 0; rest && level <= run; level++) {
+    bool last = level == s->c->n;
+    bool ok = last || tsr_poly_divide(rest, s->c->product[level], &q, &rest);
+    s->index[level] = ok ? (last ? rest : q) : NULL;
+    rest = !ok || last ? NULL : rest;
+    if (!s->index[level] || tsr_poly_degree(s->index[level]) > 1 ||
+        (level && level < run && !in_bounds(s, s->index[level], level))) {
+      tsr_poly_free(rest);
+      return false;
+    }
+  }
+  bool exact = !rest || !rest->n;
+  tsr_poly_free(rest);
+  return exact;
+}
+
+static bool split_run(struct split *s, int run)
+{
+  const struct tsr_poly *length = s->access->length;
+  struct tsr_poly *n = run == s->c->n ? tsr_poly_copy(length) : ratio(length, s->c->product[run]);
+  bool ok = n && tsr_poly_degree(n) <= 1 && split_offset(s, run) && run_in_bounds(s, s->index[run], n, run);
+  if (ok) {
+    s->access->count = n;
+    s->access->run = run;
+    return true;
+  }
+  for (int i = 0; i <= run; i++)
+    s->index[i] = tsr_poly_free(s->index[i]);
+  tsr_poly_free(n);
+  return false;
+}
+
+/* A row or a part of it, then whole rows; what can be proved before what must be assumed. */
+static bool transfer_split(struct split *s)
+{
+  for (int run = s->c->n; run >= 0; run--)
+    if (split_run(s, run))
+      return true;
+  return false;
+}
+
 static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access)
 {
+  if (!access->offset)
+    return true;
   for (int assume = 0; assume < 2; assume++) {
     struct split s = {.m = m, .c = c, .access = access, .may_assume = assume};
-    if (!split_from(&s, tsr_poly_copy(access->offset), 0))
+    if (access->length ? !transfer_split(&s) : !split_from(&s, tsr_poly_copy(access->offset), 0))
       continue;
-    access->index = malloc((c->n + 1) * sizeof(*access->index));
+    access->index = calloc(c->n + 1, sizeof(*access->index));
     memcpy(access->index, s.index, (c->n + 1) * sizeof(*access->index));
     return true;
   }
@@ -251,14 +340,52 @@ static void access_clear(struct tsr_raw_access *access, int n)
     tsr_poly_free(access->index[i]);
   free(access->index);
   access->index = NULL;
+  access->count = tsr_poly_free(access->count);
 }
 
-/* Is the model still right for some parameters? */
-static bool is_plausible(struct tsr_model *m)
+#define SOME_ITERATIONS 4
+
+/* Some iterations of all loops, if DOMAIN has so many. Takes DOMAIN. */
+static isl_set *late_iterations(struct tsr_model *m, isl_set *domain)
+{
+  isl_set *late = isl_set_copy(domain);
+  for (int i = 0; i < m->n_atom; i++) {
+    int pos = m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(late, isl_dim_param, m->atoms[i].name) : -1;
+    if (pos >= 0 && isl_set_involves_dims(late, isl_dim_param, pos, 1) == isl_bool_true)
+      late = isl_set_lower_bound_si(late, isl_dim_param, pos, SOME_ITERATIONS);
+  }
+  bool none = isl_set_is_empty(late) != isl_bool_false;
+  isl_set_free(none ? late : domain);
+  return none ? domain : late;
+}
+
+/* Is the model still right for some parameters with which statement STMT runs, and in more than the first iterations? WAS:
+ * what was violated before. */
+static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
+{
+  isl_set *before = isl_set_subtract(isl_set_copy(m->stmts[stmt].domain), isl_set_copy(was));
+  before = late_iterations(m, before);
+  isl_set *now = isl_set_subtract(isl_set_copy(before), isl_set_copy(m->violated));
+  bool can = isl_set_is_empty(now) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
+  isl_set_free(before);
+  isl_set_free(now);
+  return can;
+}
+
+/* Is the model still right for some parameters, and with some of them for each statement that accesses ARRAY? */
+static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
 {
   isl_set *good = isl_set_complement(isl_set_copy(m->violated));
   isl_bool empty = isl_set_is_empty(good);
   isl_set_free(good);
+  int last = -1;
+  for (int i = 0; i < m->n_access && empty == isl_bool_false; i++) {
+    if (m->access[i].array != array || m->access[i].stmt == last)
+      continue;
+    last = m->access[i].stmt;
+    if (!can_run(m, last, was))
+      return false;
+  }
   return empty == isl_bool_false;
 }
 
@@ -269,7 +396,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
   for (int i = 0; ok && i < m->n_access; i++)
     if (m->access[i].array == array)
       ok = access_split(m, c, &m->access[i]);
-  if (ok && is_plausible(m)) {
+  if (ok && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
     isl_set_free(saved);
     return true;
   }
@@ -286,7 +413,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
 static LLVMValueRef worst_access(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)
-    if (m->access[i].array == array && tsr_poly_degree(m->access[i].offset) > 1)
+    if (m->access[i].array == array && m->access[i].offset && tsr_poly_degree(m->access[i].offset) > 1)
       return m->access[i].inst;
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].array == array)
@@ -307,10 +434,11 @@ static void chain_make(struct chain *c, const struct candidate *list, int n, int
       chain_insert(c, list[i].size);
 }
 
-static bool delinearise(struct tsr_model *m, int array)
+/* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. */
+static bool delinearise_by(struct tsr_model *m, int array, bool raw)
 {
   struct candidate list[MAX_CANDIDATES];
-  int n = collect(m, array, list);
+  int n = collect(m, array, list, raw);
   bool done = false;
   for (int try = 0; try <= 2 * n && !done; try++) {
     struct chain c;
@@ -322,6 +450,8 @@ static bool delinearise(struct tsr_model *m, int array)
       a->size = malloc((c.n + 1) * sizeof(*a->size));
       for (int i = 0; i < c.n; i++)
         a->size[i] = size_of(&c, i);
+      for (int i = 0; i < m->n_access; i++) /* what is known of an offset says little of several subscripts */
+        a->unbounded |= m->access[i].array == array && !m->access[i].offset && c.n > 0;
     }
     for (int i = 0; i < c.n; i++)
       tsr_poly_free(c.product[i]);
@@ -331,14 +461,44 @@ static bool delinearise(struct tsr_model *m, int array)
   return done;
 }
 
+/* R[t, x]: as they are. */
+static bool split_rows(struct tsr_model *m, int array)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  a->n_dim = 2;
+  a->size = calloc(1, sizeof(*a->size));
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    if (access->array != array)
+      continue;
+    if (tsr_poly_degree(access->offset) > 1 || (access->length && tsr_poly_degree(access->length) > 1))
+      return tsr_model_reject(m, TSR_REASON_Rows, access->inst, NULL);
+    access->index = calloc(2, sizeof(*access->index));
+    access->index[0] = tsr_poly_copy(access->row);
+    access->index[1] = tsr_poly_copy(access->offset);
+    access->run = 1;
+    access->count = tsr_poly_copy(access->length);
+  }
+  return true;
+}
+
+static bool delinearise(struct tsr_model *m, int array)
+{
+  if (m->arrays[array].rows)
+    return split_rows(m, array);
+  return delinearise_by(m, array, false) || delinearise_by(m, array, true);
+}
+
 /* Terms without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer loop k isn't part
  * of the SCoP: each product becomes a parameter of its own. Was there one? */
 static bool name_products(struct tsr_model *m, int array)
 {
   bool any = false;
+  if (m->arrays[array].rows)
+    return false;
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *access = &m->access[i];
-    for (int t = 0; access->array == array && t < access->offset->n; t++) {
+    for (int t = 0; access->array == array && access->offset && t < access->offset->n; t++) {
       struct tsr_term term = access->offset->term[t];
       if (term.degree != 2 || is_counter(m, term.atom[0]) || is_counter(m, term.atom[1]))
         continue;

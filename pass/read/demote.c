@@ -146,7 +146,7 @@ static bool is_held(const struct web *w, const struct tsr_stmt_info *s, LLVMValu
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
     if (a->stmt < 0 || a->inst != value || a->array != store->array || a->size != store->size || &m->stmts[a->stmt] != s ||
-        !LLVMIsALoadInst(value))
+        !LLVMIsALoadInst(value) || !a->offset)
       continue;
     for (int k = 0; k < m->arrays[a->array].n_dim; k++)
       if (!tsr_poly_equal(a->index[k], store->index[k]))
@@ -240,7 +240,7 @@ bool tsr_model_demote(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
-    if (a->stmt < 0 || a->kind != TSR_MUST_WRITE || a->tried)
+    if (a->stmt < 0 || a->kind != TSR_MUST_WRITE || a->tried || a->fixed || !LLVMIsAStoreInst(a->inst))
       continue;
     a->tried = true;
     struct tsr_stmt_info *s = &m->stmts[a->stmt];

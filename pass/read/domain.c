@@ -107,6 +107,37 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
   return isl_set_union(b, isl_set_subtract(c, a));
 }
 
+bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop)
+{
+  isl_pw_aff *lo[2], *hi[2];
+  int n = 0;
+  if (!LLVMIsAICmpInst(cond) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) != LLVMIntegerTypeKind)
+    return false;
+  LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
+  if (pred == LLVMIntEQ || pred == LLVMIntNE)
+    return false;
+  for (; n < 2; n++) {
+    tsr_scev s = tsr_scev_at(m->a, LLVMGetOperand(cond, n), loop);
+    struct tsr_poly *p = tsr_poly_of(m, s, is_unsigned(pred) ? TSR_UNSIGNED : TSR_SIGNED, domain, loop);
+    bool ok = p && tsr_poly_bounds(m, p, domain, &lo[n], &hi[n]);
+    tsr_poly_free(p);
+    if (!ok)
+      break;
+  }
+  bool greater = pred == LLVMIntUGT || pred == LLVMIntUGE || pred == LLVMIntSGT || pred == LLVMIntSGE;
+  isl_set *bad = NULL;
+  if (n == 2) { /* where it may be what it must not be */
+    isl_pw_aff **left = greater == failed ? hi : lo, **right = greater == failed ? lo : hi;
+    bad = compare(pred, isl_pw_aff_copy(left[0]), isl_pw_aff_copy(right[1]));
+    bad = failed ? bad : isl_set_complement(bad);
+  }
+  while (n-- > 0) {
+    isl_pw_aff_free(lo[n]);
+    isl_pw_aff_free(hi[n]);
+  }
+  return bad && tsr_model_assume_not(m, isl_set_copy(domain), bad);
+}
+
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block)
 {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);

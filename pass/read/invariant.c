@@ -333,7 +333,8 @@ bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domai
         if (member->inst != i)
           continue;
         for (int u = 0; u < member->n_use; u++)
-          if (!tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(member->use[u].user)))
+          if (!tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(member->use[u].user)) &&
+              !tsr_blocks_have(&m->errors, LLVMGetInstructionParent(member->use[u].user)))
             return tsr_model_reject(m, TSR_REASON_Invariant, i, NULL);
         if (LLVMIsAPHINode(i)) /* of loads that are members too */
           continue;
@@ -421,6 +422,8 @@ static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *pr
       continue;
     if (!base || m->arrays[array].base == base)
       return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
+    if (m->arrays[array].rows) /* the check of rows relies on what is lifted */
+      return tsr_model_reject(m, TSR_REASON_Rows, m->access[i].inst, NULL);
     lift->apart[array] = true;
     *proved = false;
   }

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ALIAS_PAIRS 64
 #define RANGE (INT64_C(1) << 31)
 
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail)
@@ -212,8 +211,8 @@ static isl_map *widen(isl_map *map, int width)
 
 static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
 {
-  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
-  for (int i = 1; i < a->n_dim; i++) {
+  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, a->rows ? 2 : 1));
+  for (int i = 1; i < a->n_dim && !a->rows; i++) {
     isl_set *size = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, a->size[i - 1]));
     isl_set *range = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
     range = isl_set_lower_bound_si(range, isl_dim_set, 0, 0);
@@ -249,9 +248,50 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
+/* { A[k] : FIRST <= k_D <= LAST } without bounds on the other subscripts. */
+static isl_set *between(isl_set *all, int d, int64_t first, int64_t last)
+{
+  isl_ctx *ctx = isl_set_get_ctx(all);
+  all = isl_set_lower_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, first));
+  return isl_set_upper_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, last));
+}
+
+/* { [k] : FROM <= k < FROM + LENGTH } */
+static isl_set *run_of(struct tsr_model *m, const struct tsr_poly *from, const struct tsr_poly *length)
+{
+  struct tsr_poly *end = tsr_poly_add(tsr_poly_copy(from), tsr_poly_copy(length));
+  isl_space *space = isl_space_set_alloc(m->ctx, 0, 1);
+  isl_set *first = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, from)),
+          *limit = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, end));
+  tsr_poly_free(end);
+  isl_set *behind = isl_set_apply(first, isl_map_lex_le(isl_space_copy(space)));
+  return isl_set_intersect(behind, isl_set_apply(limit, isl_map_lex_gt(space)));
+}
+
+/* The elements of a transfer, or of an access to an unknown one. */
+static isl_map *elements_map(struct tsr_model *m, const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
+{
+  struct tsr_array_info *a = &m->arrays[access->array];
+  isl_set *image = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 0));
+  for (int i = 0; access->offset && i <= access->run; i++) {
+    isl_set *one = i == access->run ? run_of(m, access->index[i], access->count)
+                                    : isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, access->index[i]));
+    image = isl_set_flat_product(image, one);
+  }
+  isl_size n = isl_set_dim(image, isl_dim_set);
+  image = isl_set_add_dims(image, isl_dim_set, a->n_dim - n);
+  isl_set *extent = array_extent(m, a);
+  if (access->bounded && a->n_dim == 1)
+    image = between(image, 0, access->first, access->last);
+  image = isl_set_set_tuple_name(isl_set_intersect(image, extent), a->name);
+  return isl_map_coalesce(counters_to_dims(m, isl_map_from_range(image), s, isl_dim_in));
+}
+
 isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
 {
   struct tsr_array_info *a = &m->arrays[access->array];
+  if (!access->offset || access->length)
+    return elements_map(m, &m->stmts[stmt], access);
   isl_map *map = subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
   return access->width > 1 ? widen(map, access->width) : map;
 }
@@ -284,6 +324,8 @@ static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info
   return true;
 }
 
+#define SOME_TRIPS 50 /* of a statement's own loops */
+
 static bool add_statement(struct tsr_model *m, int i)
 {
   struct tsr_stmt_info *s = &m->stmts[i];
@@ -307,155 +349,13 @@ static bool add_statement(struct tsr_model *m, int i)
   for (int k = 0; k < s->n_inst; k++) {
     const char *file, *dir;
     unsigned line, column;
-    stmt->weight += is_arithmetic(s->inst[k]);
+    bool repeated = tsr_loop_for(m->a, LLVMGetInstructionParent(s->inst[k])) != tsr_loop_for(m->a, s->block);
+    stmt->weight += is_arithmetic(s->inst[k]) * (repeated ? SOME_TRIPS : 1);
     if (tsr_location(tsr_inst_location(s->inst[k]), &file, &dir, &line, &column))
       stmt->line = line;
   }
   stmt->weight += !stmt->weight;
   return true;
-}
-
-/* ---- reductions: S: A[f(i)] = A[f(i)] op e, and nothing else touches the element in between */
-
-/* The operation of a call: fmuladd adds to its last operand; minima and maxima of integers. */
-static enum tsr_reduction reduction_of_call(LLVMValueRef call, bool *reassoc)
-{
-  static const struct {
-    const char *name;
-    enum tsr_reduction reduction;
-  } known[] = {{"llvm.fmuladd.", TSR_RED_ADD},
-               {"llvm.smin.", TSR_RED_MIN},
-               {"llvm.umin.", TSR_RED_MIN},
-               {"llvm.smax.", TSR_RED_MAX},
-               {"llvm.umax.", TSR_RED_MAX}};
-  size_t n;
-  if (!LLVMIsAFunction(LLVMGetCalledValue(call)))
-    return TSR_RED_NONE;
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &n);
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-    if (!strncmp(name, known[i].name, strlen(known[i].name))) {
-      *reassoc = i > 0 || tsr_fast_math_reassoc(call);
-      return known[i].reduction;
-    }
-  return TSR_RED_NONE;
-}
-
-/* select(x < y, x, y) and the like, of integers: the comparison tells which of the two it is. */
-static enum tsr_reduction reduction_of_select(LLVMValueRef select)
-{
-  LLVMValueRef cond = LLVMGetOperand(select, 0), x = LLVMGetOperand(select, 1), y = LLVMGetOperand(select, 2);
-  if (!LLVMIsAICmpInst(cond) || LLVMGetTypeKind(LLVMTypeOf(select)) != LLVMIntegerTypeKind)
-    return TSR_RED_NONE;
-  LLVMValueRef a = LLVMGetOperand(cond, 0), b = LLVMGetOperand(cond, 1);
-  if (!(a == x && b == y) && !(a == y && b == x))
-    return TSR_RED_NONE;
-  switch (LLVMGetICmpPredicate(cond)) {
-  case LLVMIntSLT:
-  case LLVMIntSLE:
-  case LLVMIntULT:
-  case LLVMIntULE:
-    return a == x ? TSR_RED_MIN : TSR_RED_MAX;
-  case LLVMIntSGT:
-  case LLVMIntSGE:
-  case LLVMIntUGT:
-  case LLVMIntUGE:
-    return a == x ? TSR_RED_MAX : TSR_RED_MIN;
-  default:
-    return TSR_RED_NONE;
-  }
-}
-
-static enum tsr_reduction reduction_of(LLVMValueRef inst, bool *reassoc)
-{
-  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  *reassoc = op != LLVMFAdd && op != LLVMFSub && op != LLVMFMul ? true : tsr_fast_math_reassoc(inst);
-  switch (op) {
-  case LLVMAdd:
-  case LLVMFAdd:
-  case LLVMSub: /* of the element, not from it */
-  case LLVMFSub:
-    return TSR_RED_ADD;
-  case LLVMMul:
-  case LLVMFMul:
-    return TSR_RED_MUL;
-  case LLVMAnd:
-    return TSR_RED_AND;
-  case LLVMOr:
-    return TSR_RED_OR;
-  case LLVMXor:
-    return TSR_RED_XOR;
-  case LLVMSelect:
-    return reduction_of_select(inst);
-  case LLVMCall:
-    return reduction_of_call(inst, reassoc);
-  default:
-    return TSR_RED_NONE;
-  }
-}
-
-/* May operand I of INST, a reduction's operation, be the element that it updates? */
-static bool is_accumulator(LLVMValueRef inst, int i)
-{
-  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  if (op == LLVMSub || op == LLVMFSub)
-    return i == 0;
-  if (op == LLVMSelect)
-    return false; /* it has the element twice: is_updated_by */
-  return op == LLVMCall && LLVMGetNumArgOperands(inst) == 3 ? i == 2 : i < 2;
-}
-
-/* Is READ an operand of the reduction's operation VALUE, and used for nothing else? */
-static bool is_updated_by(LLVMValueRef read, LLVMValueRef value)
-{
-  bool select = LLVMIsASelectInst(value), operand = select;
-  int n_use = 0;
-  for (int i = 0; i < 3; i++)
-    operand |= is_accumulator(value, i) && LLVMGetOperand(value, i) == read;
-  for (LLVMUseRef use = LLVMGetFirstUse(read); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    n_use++;
-    operand &= user == value || (select && user == LLVMGetOperand(value, 0));
-  }
-  return operand && n_use == (select ? 2 : 1);
-}
-
-static void find_reduction(struct tsr_model *m, int stmt)
-{
-  struct tsr_stmt_info *s = &m->stmts[stmt];
-  struct tsr_raw_access *write = NULL, *read = NULL;
-  int w = -1, r = -1, at = s->n_read;
-  for (int k = 0; k < m->n_access; k++)
-    if (m->access[k].stmt == stmt) {
-      if (m->access[k].kind != TSR_READ) {
-        if (write || m->access[k].kind == TSR_MAY_WRITE)
-          return;
-        write = &m->access[k];
-        w = at;
-      }
-      at++;
-    }
-  LLVMValueRef value = write ? LLVMGetOperand(write->inst, 0) : NULL;
-  bool reassoc;
-  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
-      reduction_of(value, &reassoc) == TSR_RED_NONE)
-    return;
-  at = s->n_read;
-  for (int k = 0; k < m->n_access; k++)
-    if (m->access[k].stmt == stmt) {
-      struct tsr_raw_access *a = &m->access[k];
-      if (a->kind == TSR_READ && a->array == write->array) {
-        if (read || !tsr_poly_equal(a->offset, write->offset))
-          return;
-        read = a;
-        r = at;
-      }
-      at++;
-    }
-  if (!read || !is_updated_by(read->inst, value))
-    return;
-  struct tsr_access *access = m->scop->stmts[stmt].access;
-  access[r].reduction = access[w].reduction = reduction_of(value, &reassoc);
-  access[r].reassoc = access[w].reassoc = reassoc;
 }
 
 /* ---- the original order */
@@ -511,6 +411,8 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
 
 static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
 {
+  if (node->kind == TSR_NODE_CHECK)
+    return NULL;
   if (node->kind == TSR_NODE_IF || node->kind == TSR_NODE_DAG)
     return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
   if (node->kind == TSR_NODE_LOOP) {
@@ -536,42 +438,12 @@ static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq
   return all;
 }
 
-/* ---- aliasing */
-
 LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].array == array)
       return m->access[i].inst;
   return NULL;
-}
-
-static bool find_alias_pairs(struct tsr_model *m)
-{
-  for (int i = 0; i < m->n_array; i++)
-    for (int k = 0; k < i; k++) {
-      struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
-      if (a->kind != TSR_ARRAY_MEMORY || b->kind != TSR_ARRAY_MEMORY || (!a->written && !b->written) ||
-          !tsr_may_alias(m->a, a->base, b->base))
-        continue;
-      if (m->n_alias_pair == MAX_ALIAS_PAIRS)
-        return tsr_model_reject(m, TSR_REASON_Alias, tsr_model_access_to(m, i), NULL);
-      m->alias_pair = realloc(m->alias_pair, (m->n_alias_pair + 1) * sizeof(*m->alias_pair));
-      m->alias_pair[m->n_alias_pair][0] = i;
-      m->alias_pair[m->n_alias_pair++][1] = k;
-    }
-  return true;
-}
-
-/* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
-static bool check_errno(struct tsr_model *m)
-{
-  for (int i = 0; m->has_errno && i < m->n_access; i++) {
-    struct tsr_array_info *a = &m->arrays[m->access[i].array];
-    if (a->elem_size <= 4 && !tsr_is_identified_object(a->base))
-      return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
-  }
-  return true;
 }
 
 /* ---- all of it */
@@ -585,7 +457,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
   for (int i = 0; i < m->n_stmt; i++) {
     if (!add_statement(m, i))
       return false;
-    find_reduction(m, i);
+    tsr_model_reduction(m, i);
   }
   isl_schedule *all = NULL;
   for (int i = 0; i < m->n_node; i++)
@@ -600,20 +472,22 @@ bool tsr_model_make_scop(struct tsr_model *m)
 static bool build(struct tsr_model *m)
 {
   return tsr_model_statements(m) && tsr_model_elements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) &&
-         check_errno(m) && find_alias_pairs(m) && tsr_lift_finish(m);
+         tsr_model_rows(m) && tsr_model_aliases(m) && tsr_lift_finish(m);
 }
 
-struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, LLVMValueRef function, const struct tsr_options *opt,
-                                  const struct tsr_invariants *invariants, struct tsr_node **nodes, int n_node,
-                                  const char *name)
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact)
 {
+  struct tsr_node **nodes = place->nodes;
+  int n_node = place->n_node;
   struct tsr_model *m = calloc(1, sizeof(*m));
   *m = (struct tsr_model){.ctx = ctx,
                           .a = a,
-                          .module = LLVMGetGlobalParent(function),
-                          .function = function,
+                          .module = LLVMGetGlobalParent(place->function),
+                          .function = place->function,
                           .opt = opt,
-                          .invariants = invariants,
+                          .invariants = place->invariants,
+                          .exact = exact,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
@@ -656,6 +530,9 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   for (int i = 0; i < m->n_access; i++) {
     tsr_poly_free(m->access[i].offset);
+    tsr_poly_free(m->access[i].length);
+    tsr_poly_free(m->access[i].row);
+    tsr_poly_free(m->access[i].count);
     for (int k = 0; m->access[i].index && k < m->arrays[m->access[i].array].n_dim; k++)
       tsr_poly_free(m->access[i].index[k]);
     free(m->access[i].index);
@@ -667,14 +544,18 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   free(m->atoms);
   free(m->access);
+  tsr_rows_clear(m);
   free(m->arrays);
   free(m->stmts);
   free(m->blocks.block);
+  free(m->errors.block);
   free(m->alias_pair);
   isl_ast_expr_free(m->condition);
   for (int i = 0; m->range && i < m->n_array; i++) {
     isl_ast_expr_free(m->range[i].lo);
     isl_ast_expr_free(m->range[i].hi);
+    isl_ast_expr_free(m->range[i].first);
+    isl_ast_expr_free(m->range[i].last);
   }
   free(m->range);
   free(m->detail);

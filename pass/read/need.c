@@ -46,7 +46,7 @@ static bool need_control(struct reader *r, int b)
       return false;
   }
   for (int i = r->blks[b].first; i < r->blks[b].first + r->blks[b].n; i++)
-    if (r->vals[i].inner && r->vals[i].role == TSR_ROLE_STORE && !need_in_block(r, i))
+    if (r->vals[i].inner && tsr_role_stores(r->vals[i].role) && !need_in_block(r, i))
       return false;
   return true;
 }
@@ -109,7 +109,7 @@ static bool need(struct reader *r, LLVMValueRef value, int b)
   struct val *v = &r->vals[index];
   if (v->role != TSR_ROLE_PHI)
     return v->blk == b ? need_in_block(r, index) : value_out(r, index);
-  if (LLVMCountIncoming(value) == 1)
+  if (tsr_reader_forwards(r, value))
     return need(r, LLVMGetIncomingValue(value, 0), b);
   if (v->inner)
     return v->blk == b ? need_in_block(r, index) : value_out(r, index);
@@ -123,8 +123,9 @@ static bool is_used_behind(struct reader *r, LLVMValueRef inst)
   for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
-    /* phis of the exit are handled on their own */
-    if (!tsr_blocks_have(&r->m->blocks, block) && !(block == r->m->exit && LLVMIsAPHINode(user)))
+    /* phis of the exit are handled on their own; where the program ends nothing is left to do */
+    if (!tsr_blocks_have(&r->m->blocks, block) && !tsr_blocks_have(&r->m->errors, block) &&
+        !(block == r->m->exit && LLVMIsAPHINode(user)))
       return true;
   }
   return false;
@@ -141,11 +142,19 @@ static bool errno_calls_are_kept(struct reader *r)
   return true;
 }
 
+bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi)
+{
+  if (LLVMCountIncoming(phi) != 1)
+    return false;
+  int from = tsr_reader_find(r, LLVMGetIncomingValue(phi, 0)), to = tsr_reader_find(r, phi);
+  return from < 0 || !r->vals[from].inner || r->vals[from].blk == r->vals[to].blk;
+}
+
 bool tsr_reader_need(struct reader *r)
 {
   struct tsr_model *m = r->m;
   for (int i = 0; i < r->n_val; i++)
-    if (r->vals[i].role == TSR_ROLE_STORE && !(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)))
+    if (tsr_role_stores(r->vals[i].role) && !(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)))
       return false;
   for (int i = 0; i < r->n_val; i++)
     if (r->vals[i].role != TSR_ROLE_IGNORE && is_used_behind(r, r->vals[i].inst)) {

@@ -121,6 +121,11 @@ static int gcd(int a, int64_t b)
   return a < 0 ? -a : a;
 }
 
+static int64_t floor_divide(int64_t a, int b)
+{
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
 /* What divides SIZE and all terms of BYTES that no parameter can make a multiple of it. */
 static int common_size(struct tsr_model *m, const struct tsr_poly *bytes, int size)
 {
@@ -138,15 +143,29 @@ static int common_size(struct tsr_model *m, const struct tsr_poly *bytes, int si
 bool tsr_model_elements(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_access; i++) {
-    struct tsr_array_info *a = &m->arrays[m->access[i].array];
-    a->elem_size = common_size(m, m->access[i].offset, gcd(a->elem_size, m->access[i].size));
+    struct tsr_raw_access *access = &m->access[i];
+    struct tsr_array_info *a = &m->arrays[access->array];
+    a->elem_size = gcd(a->elem_size, access->size);
+    if (access->offset)
+      a->elem_size = common_size(m, access->offset, a->elem_size);
+    if (access->length)
+      a->elem_size = common_size(m, access->length, a->elem_size);
   }
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *access = &m->access[i];
     int size = m->arrays[access->array].elem_size;
+    isl_set *domain = m->stmts[access->stmt].domain;
     access->width = access->size / size;
-    access->offset = in_elements(m, access->offset, size, m->stmts[access->stmt].domain);
-    if (!access->offset || (size == 1 && access->size > 1))
+    if (size == 1 && access->size > 1)
+      return tsr_model_reject(m, TSR_REASON_ElementSize, access->inst, NULL);
+    access->first = floor_divide(access->first, size);
+    access->last = floor_divide(access->last, size);
+    if (!access->offset)
+      continue;
+    access->offset = in_elements(m, access->offset, size, domain);
+    if (access->length && !(access->length = in_elements(m, access->length, size, domain)))
+      access->offset = tsr_poly_free(access->offset);
+    if (!access->offset)
       return tsr_model_reject(m, TSR_REASON_ElementSize, access->inst, NULL);
   }
   return true;

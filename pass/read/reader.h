@@ -50,9 +50,14 @@ int tsr_reader_find(struct reader *r, LLVMValueRef inst); /* index into vals, -1
 /* The unit that control is in when it leaves FROM for TO: index into blks, -1. */
 int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 tsr_loop tsr_reader_loop(struct reader *r, int b); /* the innermost around */
-/* stmt.c: does STORE go to the same base all through the SCoP? Else M is rejected. */
+/* access.c */
+/* Could STORE go to the same base all through the SCoP, or to rows? Else M is rejected. */
 bool tsr_store_base_is_fixed(struct tsr_model *m, LLVMValueRef store);
+/* What INST, a load, store or transfer of statement STMT, accesses; nothing if it is none of these. */
+bool tsr_reader_access(struct reader *r, LLVMValueRef inst, int stmt);
 /* need.c */
+/* Does PHI, one of vals, only pass a value on? Not if that leaves the inner blocks of a unit. */
+bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi);
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */
 
 #endif

@@ -2,12 +2,14 @@
 /* Control flow as a tree. After loop rotation and simplification, code that was written with for, while, do and if is
  *
  *   seq  = node*
- *   node = BLOCK b | IF (branch of b) seq seq | DAG (branch of b) b* | LOOP seq
+ *   node = BLOCK b | IF (branch of b) seq seq | DAG (branch of b) b* | LOOP seq | CHECK (branch of b)
  *
  * where the arms of an IF meet at the immediate post-dominator of its block, and a LOOP is left through its latch alone. A
  * branch or switch whose arms share blocks (`a && b` with an else, fall-through) is a DAG if there are no loops in it:
  *
  *   b:  br a, x, no      x: br b, yes, no     yes -> meet     no -> meet          DAG: x yes no
+ *
+ * A branch to where the program ends (failed assertions, bounds checks) is a CHECK, and otherwise isn't there.
  *
  * What is no such tree ends its sequence; loops behind that point become roots of their own. */
 #include "pass.h"
@@ -96,7 +98,7 @@ static LLVMValueRef leaving_branch(tsr_loop loop)
   for (; b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     for (unsigned i = 0; tsr_loop_contains(loop, b) && b != tsr_loop_latch(loop) && i < LLVMGetNumSuccessors(end); i++)
-      if (!tsr_loop_contains(loop, LLVMGetSuccessor(end, i)))
+      if (!tsr_loop_contains(loop, LLVMGetSuccessor(end, i)) && !tsr_block_is_error(LLVMGetSuccessor(end, i)))
         return end;
   }
   return LLVMGetBasicBlockTerminator(header);
@@ -266,6 +268,14 @@ static bool parse_branch(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRe
   return ok;
 }
 
+/* Where the conditional branch at the end of BLOCK leads if that isn't the end of the program; NULL: it is no check. */
+static LLVMBasicBlockRef passed_check(LLVMBasicBlockRef block)
+{
+  LLVMValueRef br = LLVMGetBasicBlockTerminator(block);
+  bool error[2] = {tsr_block_is_error(LLVMGetSuccessor(br, 0)), tsr_block_is_error(LLVMGetSuccessor(br, 1))};
+  return error[0] == error[1] ? NULL : LLVMGetSuccessor(br, error[0]);
+}
+
 /* From AT up to STOP (exclusive), the latch of IN, or the end of the function. */
 static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef at, LLVMBasicBlockRef stop, tsr_loop in)
 {
@@ -294,10 +304,14 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     case LLVMUnreachable:
       return in || stop ? fail(p, TSR_REASON_Control, end) : true;
     case LLVMBr:
-      if (!LLVMIsConditional(end))
+      if (!LLVMIsConditional(end)) {
         node->next = at = LLVMGetSuccessor(end, 0);
-      else if (!parse_branch(p, seq, at, &at, in))
+      } else if (passed_check(at)) {
+        node = node_new(p, seq, TSR_NODE_CHECK, at);
+        node->next = at = passed_check(at);
+      } else if (!parse_branch(p, seq, at, &at, in)) {
         return false;
+      }
       break;
     case LLVMSwitch:
       if (!parse_branch(p, seq, at, &at, in))

@@ -38,6 +38,15 @@ static bool is_member(const struct tsr_stmt_info *s, LLVMValueRef inst)
   return false;
 }
 
+/* Can LOAD's address be computed anew? */
+static bool has_free_address(const struct recipe *r, LLVMValueRef load)
+{
+  for (int i = 0; i < r->m->n_access; i++)
+    if (r->m->access[i].inst == load && r->m->access[i].fixed)
+      return false;
+  return true;
+}
+
 /* Add what VALUE is made of, operands first. */
 static bool recipe_add(struct recipe *r, LLVMValueRef value)
 {
@@ -51,7 +60,7 @@ static bool recipe_add(struct recipe *r, LLVMValueRef value)
   bool load = LLVMIsALoadInst(value);
   if (LLVMGetInstructionParent(value) != s->block || !is_member(s, value) || (!load && !is_cheap(r->m, value)))
     return false;
-  if (load ? ++r->n_load > MAX_LOADS : ++r->n_operation > MAX_OPERATIONS)
+  if (load ? ++r->n_load > MAX_LOADS || !has_free_address(r, value) : ++r->n_operation > MAX_OPERATIONS)
     return false;
   for (int i = 0; i < LLVMGetNumOperands(value) && !load; i++)
     if (!recipe_add(r, LLVMGetOperand(value, i)))
@@ -134,6 +143,7 @@ static void access_prepend(struct tsr_model *m, int at, int stmt)
   *to = *from;
   to->stmt = stmt;
   to->offset = tsr_poly_copy(from->offset);
+  to->row = tsr_poly_copy(from->row);
   to->index = malloc((n_dim + 1) * sizeof(*to->index));
   for (int i = 0; i < n_dim; i++)
     to->index[i] = tsr_poly_copy(from->index[i]);
@@ -184,7 +194,7 @@ static void writer_change(const struct recipe *r)
   s->n_write = n;
   bool idle = !n && !s->inner.n;
   for (int i = 0; i < s->n_inst; i++)
-    idle &= !LLVMIsAStoreInst(s->inst[i]);
+    idle &= !LLVMIsAStoreInst(s->inst[i]) && !LLVMIsACallInst(s->inst[i]);
   if (!idle)
     return;
   bool *drop = calloc(m->n_stmt + 1, sizeof(*drop));

@@ -31,7 +31,7 @@ static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
   struct val *v = val_of(r, value);
   if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
     return;
-  if (v->role == TSR_ROLE_PHI && LLVMCountIncoming(value) == 1) {
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value)) {
     slice(r, p, LLVMGetIncomingValue(value, 0), b);
     return;
   }
@@ -47,7 +47,7 @@ static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
 
 static LLVMValueRef base_of(struct tsr_model *m, LLVMValueRef access)
 {
-  LLVMValueRef pointer = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
+  LLVMValueRef pointer = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0); /* a transfer's first: where it writes */
   tsr_scev s = tsr_scev_of(m->a, pointer);
   return s ? tsr_scev_pointer_base(m->a, s) : NULL;
 }
@@ -60,14 +60,14 @@ static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct p
     struct val *v = &r->vals[b->first + i];
     if (p->member[i] && q->member[i] && v->role == TSR_ROLE_PURE)
       shared += LLVMIsACallInst(v->inst) ? MAX_SHARED + 1 : 1;
-    if (p->member[i] && v->role == TSR_ROLE_STORE)
+    if (p->member[i] && tsr_role_stores(v->role))
       last_store = i;
   }
   if (shared > MAX_SHARED)
     return true;
   for (int i = 0; i < last_store; i++)
     for (int k = i + 1; q->member[i] && r->vals[b->first + i].role == TSR_ROLE_LOAD && k <= last_store; k++)
-      if (p->member[k] && r->vals[b->first + k].role == TSR_ROLE_STORE) {
+      if (p->member[k] && tsr_role_stores(r->vals[b->first + k].role)) {
         LLVMValueRef x = base_of(r->m, r->vals[b->first + i].inst), y = base_of(r->m, r->vals[b->first + k].inst);
         if (!x || !y || x == y)
           return true;
@@ -111,15 +111,13 @@ static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef val
   struct val *v = val_of(r, value);
   if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
     return;
-  if (v->role == TSR_ROLE_PHI && LLVMCountIncoming(value) == 1)
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value))
     reads_of(r, s, LLVMGetIncomingValue(value, 0), b);
   else if (v->role == TSR_ROLE_PHI && v->blk == b && !v->inner)
     read_add(s, v->phi);
   else if (v->blk != b)
     read_add(s, v->out);
 }
-
-static bool access_add(struct reader *r, LLVMValueRef inst, int stmt);
 
 static LLVMValueRef last_member(struct reader *r, struct blk *b, struct part *p)
 {
@@ -169,7 +167,7 @@ static bool stmt_add(struct reader *r, int b, struct part *p)
   }
   m->n_stmt++;
   for (int i = 0; i < m->stmts[m->n_stmt - 1].n_inst; i++)
-    if (!access_add(r, m->stmts[m->n_stmt - 1].inst[i], m->n_stmt - 1))
+    if (!tsr_reader_access(r, m->stmts[m->n_stmt - 1].inst[i], m->n_stmt - 1))
       return false;
   return true;
 }
@@ -187,7 +185,7 @@ static void slice_tail(struct reader *r, int b, struct part *p)
       slice(r, p, cond, b);
   }
   for (int i = 0; i < blk->n; i++)
-    if (r->vals[blk->first + i].inner && r->vals[blk->first + i].role == TSR_ROLE_STORE)
+    if (r->vals[blk->first + i].inner && tsr_role_stores(r->vals[blk->first + i].role))
       slice(r, p, r->vals[blk->first + i].inst, b);
 }
 
@@ -199,7 +197,7 @@ static bool split(struct reader *r, int b)
   struct part *parts = calloc(blk->n + 1, sizeof(*parts));
   int n = 0;
   for (int i = 0; i < blk->n; i++)
-    if (r->vals[blk->first + i].role == TSR_ROLE_STORE && !r->vals[blk->first + i].inner) {
+    if (tsr_role_stores(r->vals[blk->first + i].role) && !r->vals[blk->first + i].inner) {
       parts[n].member = calloc(blk->n, sizeof(bool));
       slice(r, &parts[n++], r->vals[blk->first + i].inst, b);
     }
@@ -215,80 +213,6 @@ static bool split(struct reader *r, int b)
   }
   free(parts);
   return ok;
-}
-
-/* ---- raw accesses */
-
-static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size)
-{
-  for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && m->arrays[i].base == base)
-      return i;
-  m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
-  struct tsr_array_info *a = &m->arrays[m->n_array];
-  *a = (struct tsr_array_info){.kind = TSR_ARRAY_MEMORY, .base = base, .elem_size = elem_size};
-  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, base);
-  char *source = !item ? tsr_source_name(base) : item->name ? strdup(item->name) : NULL;
-  snprintf(a->name, sizeof(a->name), "%.20s_%d", source ? source : "A", m->n_array);
-  free(source);
-  for (char *c = a->name; *c; c++)
-    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > a->name && *c >= '0' && *c <= '9')))
-      *c = '_';
-  return m->n_array++;
-}
-
-/* Is BASE, that of INST's address (NULL: unknown), the same all through the SCoP? Else M is rejected. */
-static bool base_is_fixed(struct tsr_model *m, LLVMValueRef inst, LLVMValueRef base)
-{
-  if (!base)
-    return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
-  if (tsr_model_in_region(m, base)) /* a proxy here: of a load that changes with the SCoP's outer loops */
-    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
-  return true;
-}
-
-bool tsr_store_base_is_fixed(struct tsr_model *m, LLVMValueRef store)
-{
-  tsr_scev s = tsr_scev_at(m->a, LLVMGetOperand(store, 1), tsr_loop_for(m->a, LLVMGetInstructionParent(store)));
-  LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  return base_is_fixed(m, store, base);
-}
-
-static bool access_add(struct reader *r, LLVMValueRef inst, int stmt)
-{
-  struct tsr_model *m = r->m;
-  bool load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
-  if (!load && !store)
-    return true;
-  LLVMValueRef pointer = LLVMGetOperand(inst, load ? 0 : 1);
-  tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(inst));
-  tsr_scev s = tsr_scev_at(m->a, pointer, loop);
-  LLVMValueRef base = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  if (!base_is_fixed(m, inst, base))
-    return false;
-  isl_set *domain = m->stmts[stmt].domain;
-  struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, domain, loop);
-  if (!bytes || !tsr_can_remat(m, pointer, loop, 0)) {
-    char *text = tsr_scev_string(s);
-    tsr_poly_free(bytes);
-    tsr_model_reject(m, TSR_REASON_Subscript, inst, text);
-    free(text);
-    return false;
-  }
-  int size = tsr_type_store_size(m->module, load ? LLVMTypeOf(inst) : LLVMTypeOf(LLVMGetOperand(inst, 0)));
-  int array = memory_array(m, base, size);
-  m->arrays[array].written |= store;
-  bool must = LLVMGetInstructionParent(inst) == m->stmts[stmt].block;
-  m->access = realloc(m->access, (m->n_access + 1) * sizeof(*m->access));
-  m->access[m->n_access++] = (struct tsr_raw_access){.inst = inst,
-                                                     .array = array,
-                                                     .size = size,
-                                                     .offset = bytes,
-                                                     .stmt = stmt,
-                                                     .kind = load   ? TSR_READ
-                                                             : must ? TSR_MUST_WRITE
-                                                                    : TSR_MAY_WRITE};
-  return true;
 }
 
 static struct reader reader_clear(struct reader r)

@@ -6,8 +6,9 @@
  *
  *   b: c = a[i] > 0; br c, yes, meet      yes: x[i] = 1; br meet      ->      one unit { b, yes }, left to meet
  *
- * so that nothing runs that did not run before. What an instance does in its arms is only known to be a subset of what the
- * model says: reads may, writes may (TSR_MAY_WRITE). */
+ * so that nothing runs that did not run before. If the model need not be exact, the same goes for innermost loops whose
+ * number of iterations depends on data, or that are behind a branch that does. What an instance does in its arms is only
+ * known to be a subset of what the model says: reads may, writes may (TSR_MAY_WRITE). */
 #include "reader.h"
 #include <stdlib.h>
 #include <string.h>
@@ -85,18 +86,57 @@ static void collect_inner(struct tsr_blocks *blocks, const struct tsr_node *node
       collect_inner(blocks, node->body[k].nodes[i]);
 }
 
-/* The branch at NODE depends on data: it and its arms join the unit of their block. */
-static bool visit_inner(struct reader *r, const struct tsr_node *node)
+/* May NODE, with the loops in it, be run as a whole? They must come to an end, and have no loops of their own: nests are
+ * better looked at alone. */
+static bool is_closed(struct tsr_model *m, const struct tsr_node *node)
 {
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  if (node->kind == TSR_NODE_CHECK)
+    return false;
+  if (node->kind == TSR_NODE_LOOP && (node->opaque || tsr_seq_has_loop(&node->body[0]) || !tsr_loop_ends(m->a, node->loop)))
+    return false;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (!is_closed(m, node->body[k].nodes[i]))
+        return false;
+  return true;
+}
+
+static const struct tsr_node *find_check(const struct tsr_node *node)
+{
+  const struct tsr_node *found = node->kind == TSR_NODE_CHECK ? node : NULL;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n && !found; i++)
+      found = find_check(node->body[k].nodes[i]);
+  return found;
+}
+
+static bool reject_check(struct tsr_model *m, const struct tsr_node *check)
+{
+  return tsr_model_reject(m, TSR_REASON_Check, LLVMGetOperand(LLVMGetBasicBlockTerminator(check->block), 0), NULL);
+}
+
+/* NODE, behind block FROM, depends on data: it joins the unit of that block. */
+static bool visit_inner(struct reader *r, const struct tsr_node *node, LLVMBasicBlockRef from, enum tsr_reason reason,
+                        LLVMValueRef culprit)
+{
   struct blk *b = r->n_blk ? &r->blks[r->n_blk - 1] : NULL;
+  bool loop = tsr_node_has_loop(node);
   if (r->m->reason != TSR_ACCEPTED)
     return false;
-  if (tsr_node_has_loop(node) || !b || b->block != node->block || b->to || b->inner.n)
-    return tsr_model_reject(r->m, TSR_REASON_Condition, LLVMGetOperand(branch, 0), NULL);
+  if (find_check(node))
+    return reject_check(r->m, find_check(node));
+  if ((loop && (r->m->exact || !is_closed(r->m, node))) || !b || b->block != from || b->to || b->inner.n)
+    return tsr_model_reject(r->m, reason, culprit, NULL);
+  r->m->approximate |= loop;
   b->meet = node->next;
   collect_inner(&b->inner, node);
   return true;
+}
+
+static bool visit_branch(struct reader *r, const struct tsr_node *node)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
 static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
@@ -104,7 +144,7 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
   if (!yes)
-    return visit_inner(r, node);
+    return visit_branch(r, node);
   isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),
                      isl_set_subtract(isl_set_copy(domain), yes)};
   bool ok = true;
@@ -154,7 +194,7 @@ static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *do
     isl_set_free(reached[i]);
   }
   free(reached);
-  return ok || visit_inner(r, node);
+  return ok || visit_branch(r, node);
 }
 
 static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
@@ -164,7 +204,16 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
     return tsr_model_reject(m, node->reason, node->culprit, NULL);
   if (around->n == TSR_MAX_DEPTH)
     return tsr_model_reject(m, TSR_REASON_Size, NULL, "loops nested too deep");
+  isl_set *saved = isl_set_copy(m->violated);
   isl_set *inner = tsr_loop_domain(m, node->loop, isl_set_copy(domain));
+  if (!inner && !m->exact) {
+    isl_set_free(m->violated);
+    m->violated = saved;
+    tsr_model_retry(m);
+    LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
+    return visit_inner(r, node, tsr_loop_preheader(node->loop), TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch));
+  }
+  isl_set_free(saved);
   if (!inner) {
     LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
     tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);
@@ -178,6 +227,54 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
   around->n--;
   isl_set_free(inner);
   return ok;
+}
+
+/* Is BLOCK, where the program ends, only reached from M or from places that share no value of M with it? */
+static bool is_own_error(struct tsr_model *m, LLVMBasicBlockRef block)
+{
+  bool shared = false;
+  for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); u; u = LLVMGetNextUse(u)) {
+    LLVMBasicBlockRef from = LLVMIsATerminatorInst(LLVMGetUser(u)) ? LLVMGetInstructionParent(LLVMGetUser(u)) : NULL;
+    shared |= !from || !(tsr_blocks_have(&m->blocks, from) || tsr_blocks_have(&m->errors, from));
+  }
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && shared; i = LLVMGetNextInstruction(i))
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+      if (tsr_model_in_region(m, LLVMGetOperand(i, k)))
+        return false;
+  return true;
+}
+
+/* BLOCK and what follows it, where the program ends. */
+static bool collect_errors(struct tsr_model *m, LLVMBasicBlockRef block)
+{
+  if (tsr_blocks_have(&m->errors, block))
+    return true;
+  tsr_blocks_add(&m->errors, block);
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  if (LLVMGetNumSuccessors(end) && LLVMGetInstructionOpcode(end) != LLVMBr)
+    return false; /* an exception's way out */
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+    if (!collect_errors(m, LLVMGetSuccessor(end, i)))
+      return false;
+  return true;
+}
+
+/* A check is assumed never to fail. */
+static bool visit_check(struct reader *r, const struct tsr_node *node, isl_set *domain)
+{
+  struct tsr_model *m = r->m;
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
+  unsigned failed = LLVMGetSuccessor(branch, 0) == node->next;
+  isl_set *fails = try_edge(m, branch, failed, domain, node->loop);
+  if (!fails && m->reason == TSR_ACCEPTED) {
+    isl_set *saved = isl_set_copy(m->violated);
+    bool ok = tsr_condition_assume_not(m, LLVMGetCondition(branch), !failed, domain, node->loop);
+    isl_set_free(ok ? saved : m->violated);
+    m->violated = ok ? m->violated : saved;
+    return (ok && collect_errors(m, LLVMGetSuccessor(branch, failed))) || reject_check(m, node);
+  }
+  return fails && tsr_model_assume_not(m, isl_set_copy(domain), fails) &&
+         (collect_errors(m, LLVMGetSuccessor(branch, failed)) || reject_check(m, node));
 }
 
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around)
@@ -197,6 +294,9 @@ static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *doma
       break;
     case TSR_NODE_LOOP:
       ok = visit_loop(r, node, domain, around);
+      break;
+    case TSR_NODE_CHECK:
+      ok = visit_check(r, node, domain);
       break;
     }
   }
@@ -284,5 +384,7 @@ bool tsr_reader_visit(struct reader *r)
   isl_set *all = tsr_params_universe(m);
   bool ok = visit_seq(r, &seq, all, &around);
   isl_set_free(all);
+  for (int i = 0; i < m->errors.n && ok; i++)
+    ok = is_own_error(m, m->errors.block[i]) || tsr_model_reject(m, TSR_REASON_Check, NULL, NULL);
   return ok && list_instructions(r);
 }

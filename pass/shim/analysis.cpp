@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops, dominators, scalar evolution and aliasing, for C.
+#include "errors.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/Loads.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -28,7 +29,7 @@ struct tsr_analyses {
   Function *F = nullptr;
   LoopInfo *LI = nullptr;
   DominatorTree *DT = nullptr;
-  PostDominatorTree *PDT = nullptr;
+  std::unique_ptr<tsr::PostDominators> PDT;
   ScalarEvolution *SE = nullptr;
   AAResults *AA = nullptr;
   const TargetLibraryInfo *Library = nullptr;
@@ -74,7 +75,7 @@ void tsr_analyses_select(struct tsr_analyses *a, LLVMValueRef function)
   a->F = unwrap<Function>(function);
   a->LI = &a->FAM.getResult<LoopAnalysis>(*a->F);
   a->DT = &a->FAM.getResult<DominatorTreeAnalysis>(*a->F);
-  a->PDT = &a->FAM.getResult<PostDominatorTreeAnalysis>(*a->F);
+  a->PDT = std::make_unique<tsr::PostDominators>(*a->F);
   a->SE = &a->FAM.getResult<ScalarEvolutionAnalysis>(*a->F);
   a->AA = &a->FAM.getResult<AAManager>(*a->F);
 }
@@ -106,11 +107,31 @@ LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop)
 }
 LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop)
 {
-  return wrap(L(loop)->getExitingBlock());
+  SmallVector<Loop::Edge, 4> Edges;
+  L(loop)->getExitEdges(Edges);
+  const BasicBlock *Only = nullptr;
+  for (const auto &[From, To] : Edges) {
+    if (tsr::isErrorBlock(To))
+      continue;
+    if (Only && Only != From)
+      return nullptr;
+    Only = From;
+  }
+  return wrap(Only);
 }
 LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop)
 {
-  return wrap(L(loop)->getExitBlock());
+  SmallVector<Loop::Edge, 4> Edges;
+  L(loop)->getExitEdges(Edges);
+  const BasicBlock *Only = nullptr;
+  for (const auto &[From, To] : Edges) {
+    if (tsr::isErrorBlock(To))
+      continue;
+    if (Only && Only != To)
+      return nullptr;
+    Only = To;
+  }
+  return wrap(Only);
 }
 bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block)
 {
@@ -139,6 +160,10 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max)
   std::reverse(Top.begin(), Top.end()); // LoopInfo lists them last first
   return copyLoops(Top, out, max);
 }
+bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop)
+{
+  return isMustProgress(L(loop)) || a->SE->hasLoopInvariantBackedgeTakenCount(L(loop));
+}
 LLVMMetadataRef tsr_loop_location(tsr_loop loop)
 {
   return wrap(static_cast<Metadata *>(L(loop)->getStartLoc().get()));
@@ -153,8 +178,11 @@ void tsr_loop_set_mark(tsr_loop loop, const char *name)
 }
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block)
 {
-  auto *Node = a->PDT->getNode(unwrap(block));
-  return Node && Node->getIDom() ? wrap(Node->getIDom()->getBlock()) : nullptr;
+  return wrap(a->PDT->above(unwrap(block)));
+}
+bool tsr_block_is_error(LLVMBasicBlockRef block)
+{
+  return tsr::isErrorBlock(unwrap(block));
 }
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value)
 {
@@ -168,7 +196,10 @@ tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope)
 }
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop)
 {
-  return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
+  LLVMBasicBlockRef Exiting = tsr_loop_exiting(loop);
+  if (L(loop)->getExitingBlock() || !Exiting)
+    return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
+  return wrapScev(a->SE->getExitCount(L(loop), unwrap(Exiting)));
 }
 
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev)
@@ -290,7 +321,32 @@ bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef 
 {
   if (!isa<StoreInst>(unwrap(store)))
     return true;
-  return !a->AA->isNoAlias(MemoryLocation::get(unwrap<StoreInst>(store)), MemoryLocation::get(unwrap<LoadInst>(load)));
+  MemoryLocation Store = MemoryLocation::get(unwrap<StoreInst>(store)), Load = MemoryLocation::get(unwrap<LoadInst>(load));
+  for (MemoryLocation *Loc : {&Store, &Load})
+    Loc->AATags.Scope = Loc->AATags.NoAlias = nullptr; // they may end with an iteration
+  return !a->AA->isNoAlias(Store, Load);
+}
+// What holds in other iterations, too: types, but not the scopes of restrict pointers, which end with an iteration.
+static MemoryLocation typedLocation(Instruction *I)
+{
+  AAMDNodes Tags;
+  Tags.TBAA = I->getMetadata(LLVMContext::MD_tbaa);
+  const Value *Pointer = getLoadStorePointerOperand(I);
+  return MemoryLocation::getBeforeOrAfter(Pointer, Tags);
+}
+bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
+{
+  auto *X = unwrap<Instruction>(x), *Y = unwrap<Instruction>(y);
+  if (!getLoadStorePointerOperand(X) || !getLoadStorePointerOperand(Y))
+    return true;
+  return !a->AA->isNoAlias(typedLocation(X), typedLocation(Y));
+}
+uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base)
+{
+  uint64_t Size = 0;
+  bool Known = isa<AllocaInst, GlobalVariable>(unwrap(base)) &&
+               getObjectSize(unwrap(base), Size, unwrap(module)->getDataLayout(), nullptr);
+  return Known ? Size : 0;
 }
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
 {

@@ -224,6 +224,70 @@ static void dropUnreachableDefaults(Function &F)
       B->eraseFromParent();
 }
 
+// Structures of scalars that are loaded and stored as a whole, as Fortran's complex numbers: element by element. early-cse
+// joins what is taken apart and put together again.
+static void splitAggregates(Function &F)
+{
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    auto *Store = dyn_cast<StoreInst>(&I);
+    auto *Type = dyn_cast_or_null<StructType>(Load    ? Load->getType()
+                                              : Store ? Store->getValueOperand()->getType()
+                                                      : nullptr);
+    if (!Type || !(Load ? Load->isSimple() : Store->isSimple()) ||
+        !all_of(Type->elements(), [](auto *T) { return T->isFloatingPointTy() || T->isIntegerTy() || T->isPointerTy(); }))
+      continue;
+    const StructLayout *Layout = F.getDataLayout().getStructLayout(Type);
+    IRBuilder<> B(&I);
+    Value *All = PoisonValue::get(Type);
+    for (unsigned K = 0; K < Type->getNumElements(); K++) {
+      uint64_t Offset = Layout->getElementOffset(K);
+      Value *Pointer = B.CreateInBoundsPtrAdd(getLoadStorePointerOperand(&I), B.getInt64(Offset));
+      Align A = commonAlignment(getLoadStoreAlignment(&I), Offset);
+      if (Load)
+        All = B.CreateInsertValue(All, B.CreateAlignedLoad(Type->getElementType(K), Pointer, A), K);
+      else
+        B.CreateAlignedStore(B.CreateExtractValue(Store->getValueOperand(), K), Pointer, A);
+    }
+    if (Load)
+      Load->replaceAllUsesWith(All);
+    I.eraseFromParent();
+  }
+}
+
+// Is memory at P only written, by what is added to DEAD, users first?
+static bool isOnlyWritten(Value *P, SmallVectorImpl<Instruction *> &Dead)
+{
+  for (Use &U : P->uses()) {
+    auto *I = cast<Instruction>(U.getUser());
+    auto *Store = dyn_cast<StoreInst>(I);
+    auto *Transfer = dyn_cast<MemIntrinsic>(I);
+    bool Written = (Store && Store->isSimple() && U.getOperandNo() == StoreInst::getPointerOperandIndex()) ||
+                   (Transfer && !Transfer->isVolatile() && U.getOperandNo() == 0) || I->isLifetimeStartOrEnd();
+    if (!Written && !(isa<GetElementPtrInst>(I) && isOnlyWritten(I, Dead)))
+      return false;
+    Dead.push_back(I);
+  }
+  return true;
+}
+
+// sroa leaves copies of the unused parts of a structure: Fortran copies array descriptors wherever it uses them.
+static void dropWrittenAllocas(Function &F)
+{
+  SmallVector<AllocaInst *, 8> Allocas;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+      Allocas.push_back(Alloca);
+  for (AllocaInst *Alloca : Allocas) {
+    SmallVector<Instruction *, 8> Dead;
+    if (!isOnlyWritten(Alloca, Dead))
+      continue;
+    for (Instruction *User : Dead)
+      User->eraseFromParent();
+    Alloca->eraseFromParent();
+  }
+}
+
 // Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
 // do.
 static void simplifyCompares(Module &M)
@@ -260,11 +324,16 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
       Small.push_back(&F);
       F.removeFnAttr(Attribute::MinSize);
     }
+  for (Function &F : M)
+    splitAggregates(F);
   char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg)");
   if (!Error) {
     for (Function &F : M)
       dropUnreachableDefaults(F);
     rotateLoops(M);
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        dropWrittenAllocas(F);
     simplifyCompares(M);
     simplifyCounters(M);
   }
@@ -358,6 +427,7 @@ static void bringGlobals(tsr_clone *clone, Function *Copy)
     Function *New = Function::Create(G->getFunctionType(), GlobalValue::InternalLinkage, G->getAddressSpace(), G->getName(),
                                      clone->original);
     New->copyAttributesFrom(G);
+    New->setPersonalityFn(nullptr); // that of the copy; nothing is caught in what we outline
     clone->inverse[G] = New;
     bringGlobals(clone, G);
     SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;

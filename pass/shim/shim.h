@@ -52,16 +52,20 @@ tsr_loop tsr_loop_parent(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_header(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop);
-LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop); /* the only exiting block, else NULL */
-LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);    /* the only exit block, else NULL */
+/* The only exiting block, the only exit block: but for those of errors; else NULL. */
+LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);
 bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
-LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
-bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
+bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop); /* unless it does something that can be observed for ever? */
+LLVMMetadataRef tsr_loop_location(tsr_loop loop);          /* DILocation or NULL */
+bool tsr_loop_has_mark(tsr_loop loop, const char *name);   /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
-LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block); /* immediate; NULL: the exit */
+bool tsr_block_is_error(LLVMBasicBlockRef block); /* does the program end there? */
+/* Immediate, as if there were no such blocks; NULL: the exit. */
+LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block);
 
 enum tsr_scev_kind {
   TSR_SCEV_CONSTANT,
@@ -83,7 +87,7 @@ enum tsr_scev_kind {
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */
 tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value,
                      tsr_loop scope);                                    /* with exit values for loops outside SCOPE */
-tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact; NULL if unknown */
+tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact, but for errors; NULL if unknown */
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
 unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
 unsigned tsr_scev_n_operand(tsr_scev scev);
@@ -108,6 +112,10 @@ bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
 bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load);
 /* Can LOAD's address be loaded from in front of AT, whatever happens behind? */
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at);
+/* Can loads, stores or calls X and Y, as far as their types tell, access the same memory? */
+bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+/* Bytes of the alloca or global variable that BASE is; 0 if it is neither or its size isn't known. */
+uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base);
 bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at);
 bool tsr_is_identified_object(LLVMValueRef pointer);
 bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poison? */

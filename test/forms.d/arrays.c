@@ -345,6 +345,36 @@ FORM void form_indirect(double *a, double *b, int *index, int n)
       a[i * n + j] = b[index[j]];
 }
 
+/* form: subscript read from memory, restrict */
+FORM void form_gather(double *restrict a, double *restrict b, int *restrict index, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[j * n + i] += b[index[i]];
+}
+
+/* form: histogram, subscripts of 8 bits */
+FORM void form_histogram(int *count, unsigned char *image, double *a, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      count[image[i * n + j]]++;
+      a[j * n + i] += i;
+    }
+}
+
+/* form: sparse rows, restrict */
+FORM void form_sparse(double *restrict y, const double *restrict x, const int *restrict row, const int *restrict column,
+                      int n)
+{
+  for (int i = 0; i < n; i++) {
+    for (int k = row[i]; k < row[i + 1]; k++)
+      y[i] += x[column[k]];
+    for (int j = 0; j < n; j++)
+      y[(j + 1) * n + i] += y[i];
+  }
+}
+
 /* form: product of counters */
 FORM void form_product(double *a, int n)
 {
@@ -434,6 +464,13 @@ int main(void)
   for (int i = 0; i < N; i++)
     index[i] = i * 5 % N;
   TRY(indirect, (a, b, index, n));
+  TRY(gather, (a, b, index, n));
+  TRY(histogram, ((int *)c, (unsigned char *)b, a, n));
+  TRY(histogram, ((int *)b, (unsigned char *)b, a, n));
+  int from[N + 1];
+  for (int i = 0; i <= N; i++)
+    from[i] = i * i % 40;
+  TRY(sparse, (a, b, from, index, n > 8 ? 8 : n));
   TRY(product, (a, n));
   TRY(packed, (a, n));
   return 0;

@@ -305,6 +305,52 @@ FORM void form_shift(double *a, double *b, int k)
 }
 
 static double buf[2][40000];
+/* form: assert in the loop */
+FORM void form_assert(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (i > 40 || j > 40)
+        abort();
+      a[i * 50 + j] += b[j * 50 + i];
+    }
+}
+
+/* form: check of data in the loop */
+FORM void form_check(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (b[j] > 1e9)
+        abort();
+      a[i * 50 + j] += b[j * 50 + i];
+    }
+}
+
+/* form: inner loop that data ends */
+FORM void form_inner_while(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++) {
+    unsigned bits = i, count = 0;
+    do
+      count++;
+    while (bits &= bits - 1);
+    for (int j = 0; j < n; j++)
+      a[j * 50 + i] += b[j * 50 + i] + count;
+  }
+}
+
+/* form: break */
+FORM void form_break(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      if (b[j] == 5)
+        break;
+      a[i * 50 + j] += b[j * 50 + i];
+    }
+}
+
 int main(void)
 {
   double *a = buf[0], *b = buf[1];
@@ -361,6 +407,10 @@ int main(void)
   EACH(own_counter);
   EACH(div_mod);
   EACH(condition);
+  EACH(assert);
+  EACH(check);
+  EACH(inner_while);
+  EACH(break);
   TRY(shift, (a, b, 4));
   return 0;
 }

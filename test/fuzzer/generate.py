@@ -7,8 +7,8 @@ variables get only bounds that can't wrap.  Parameters that size an array type s
 """
 import random
 
-from .program import (Access, Aff, Array, Assign, Bound, Context, If, Index, Loop, Param, Program, Switch, Test, WIDTH,
-                      expr_accesses, walk)
+from .program import (TABLE, Access, Aff, Array, Assign, Bound, Check, Context, If, Index, Loop, Param, Program, Switch, Test,
+                      Transfer, WIDTH, While, expr_accesses, walk)
 
 MAX_ITERATIONS = 60_000   # of the innermost statements, at the largest parameters
 MAX_ELEMENTS = 40_000     # of all arrays
@@ -39,6 +39,10 @@ class Generator:
         self.p.holder = r.choices(["", "struct", "chain"], [65, 25, 10])[0]
         self.plain = r.random() < 0.6  # few unusual subscripts and bounds
         self.n_statements = 0
+        self.extra = random.Random(f"{seed}.{attempt}.extra")  # what came later leaves older programs as they are
+        self.forms = {f for f in ("table", "transfer", "while", "check") if self.extra.random() < 0.12}
+        if "table" in self.forms:
+            self.p.table = f"{name}_t"
         for k in range(r.randint(1, 3)):
             self.add_param("nmp"[k])
         for k in range(r.choice([0, 0, 0, 0, 0, 1, 1, 2])):
@@ -168,9 +172,46 @@ class Generator:
                 nodes.append(self.switch(context) if r.random() < 0.15 else self.guard(context, iterations, depth))
             elif context.loops or r.random() < 0.3:
                 nodes.append(self.statement(context))
+            if context.loops and self.forms:
+                self.add_form(context, nodes)
         if not nodes:
             nodes.append(self.statement(context))
         return nodes
+
+    def add_form(self, context, nodes):
+        """Perhaps one of the rarer forms."""
+        x = self.extra
+        if "transfer" in self.forms and x.random() < 0.3:
+            nodes += self.transfer(context)
+        if "while" in self.forms and x.random() < 0.3:
+            whole = [a for a in self.p.arrays if a.type[0] != "f"]
+            expr, kind = ("iv", x.choice(context.loops).var), "wrap32"
+            if whole and x.random() < 0.7:
+                target = self.access(context, x.choice(whole))
+                expr, kind = ("read", target), self.p.kind_of(self.p.type_of(target))
+            nodes.append(While(Test(expr, kind), [self.statement(context) for _ in range(x.choice([1, 1, 2]))]))
+        variables = self.plain_vars(context)
+        if "check" in self.forms and variables and x.random() < 0.3:
+            index = Index(Aff({v: 1 for v in x.sample(variables, min(len(variables), x.choice([1, 2])))}))
+            nodes.insert(x.randint(0, len(nodes)), Check(index, max(0, context.range(index)[1] + x.choice([0, 0, 1, 50]))))
+
+    def transfer(self, context):
+        """memset or memmove of a part of a row."""
+        x = self.extra
+        array = x.choice(self.targets)
+        sizes = [Aff({p: 1}) for p in self.sizes() if context.least(Aff({p: 1})) >= 0]
+        count = x.choice(sizes) if sizes and x.random() < 0.6 else Aff(const=x.randint(1, 8))
+        sources = [a for a in self.p.arrays if a.type == array.type]
+        ends = []
+        for a in [array] + ([x.choice(sources)] if x.random() < 0.5 else []):
+            begin = self.access(context, a)
+            begin.indices[-1] = Index(Aff(const=x.choice([0, 0, 1, 2])))
+            end = Access(a.name, begin.indices[:-1] + [Index(begin.indices[-1].aff + count)])
+            if context.range(end.indices[-1])[1] > 200 or not self.fits(context, a, a.dims - 1, Index(end.indices[-1].aff - 1)):
+                return []
+            ends += [begin, end]
+        self.n_statements += 1
+        return [Transfer(ends[0], count, ("move", *[("read", e) for e in ends[1:]]))]
 
     def accumulation(self, context, iterations):
         """A scalar that is set, accumulated in an inner loop and stored."""
@@ -298,17 +339,21 @@ class Generator:
         array, indices = self.p.array(target.array), list(target.indices)
         d = self.r.randrange(len(indices))
         i = indices[d]
-        indices[d] = Index(i.aff, i.op, i.div, i.plus + self.r.choice([-1, 0, 1]))
+        indices[d] = Index(i.aff, i.op, i.div, i.plus + self.r.choice([-1, 0, 1]), i.table)
         return Access(target.array, indices) if self.fits(context, array, d, indices[d]) else None
 
     def fits(self, context, array, d, index):
         """Never negative, of sane size, and below a VLA dimension that is a size parameter."""
+        if index.table:
+            lo, hi = context.range(index.at())
+            if lo < 0 or hi >= len(TABLE):
+                return False
         lo, hi = context.range(index)
         if lo < 0 or hi > 220:
             return False
         if array.kind != "vla" or d == 0 or self.p.param(array.strides[d - 1]).kind != "size":
             return True
-        if index.op:
+        if index.op or index.table:
             return False
         return context.most(index.aff + index.plus - Aff({array.strides[d - 1]: 1})) <= -1
 
@@ -325,6 +370,10 @@ class Generator:
     def index(self, context, array, d, preferred):
         for _ in range(4):
             index = self.random_index(context, preferred)
+            if self.p.table and self.extra.random() < 0.15:
+                by_table = Index(index.aff, index.op, index.div, index.plus, self.p.table)
+                if self.fits(context, array, d, by_table):
+                    return by_table
             lo, _ = context.range(index)
             if lo < 0:
                 index.plus = index.plus - lo

@@ -2,9 +2,9 @@
 """The fuzzer's programs: a small syntax tree of affine loop nests, the range of every subscript, and the C text.
 
     Program = parameters, arrays, scalars, calls, body
-    body    = [Loop | If | Switch | Assign]     all but Assign hold bodies
+    body    = [Loop | If | Switch | While | Assign | Transfer | Check]     the first four hold bodies
     Assign  = Access or scalar, operator, expression (nested tuples, see expr_text)
-    Access  = array, [Index]                Index = plus + op(affine), op: none, % d, / d
+    Access  = array, [Index]                Index = plus + op(affine), op: none, % d, / d; or what a table holds there
 
 A Context is what holds at one place of the tree: the loops around it and the parameters' ranges.  Bounds of affine
 expressions follow from it by replacing loop variables, innermost first, by the loop bound that is extreme.
@@ -107,13 +107,30 @@ class Switch:
 
 
 @dataclass
+class While:
+    """A loop that runs as often as the value of test has bits, of its last three."""
+    test: Test
+    body: list
+
+
+TABLE = [n * n * 5 % 16 for n in range(224)]  # of subscripts
+
+
+@dataclass
 class Index:
     aff: Aff
     op: str = ""
     div: int = 1
     plus: Aff = field(default_factory=Aff)
+    table: str = ""  # what it is a subscript of
+
+    def at(self):
+        """The subscript of the table, or this one."""
+        return Index(self.aff, self.op, self.div, self.plus)
 
     def text(self):
+        if self.table:
+            return f"{self.table}[{self.at().text()}]"
         if not self.op:
             return (self.aff + self.plus).text()
         core = f"({self.aff.text()}) {self.op} {self.div}"
@@ -132,6 +149,21 @@ class Assign:
     target: object  # Access or the name of a scalar
     op: str         # "=" or the operator of a compound assignment
     expr: tuple
+
+
+@dataclass
+class Transfer:
+    """memset of the elements from target on, or memmove; expr: ("move", read of the end, reads of the source's ends)."""
+    target: Access
+    count: Aff
+    expr: tuple
+
+
+@dataclass
+class Check:
+    """The program ends if index is above limit, which it never is."""
+    index: Index
+    limit: int
 
 
 @dataclass
@@ -189,6 +221,8 @@ class Context:
 
     def range(self, index):
         """The least and greatest value of an Index."""
+        if index.table:
+            return min(TABLE), max(TABLE)
         lo, hi = math.ceil(self.least(index.aff)), math.floor(self.most(index.aff))
         plus = math.ceil(self.least(index.plus)), math.floor(self.most(index.plus))
         if not index.op:
@@ -219,7 +253,10 @@ def walk(body, context):
             yield node.test, context
             for case in node.cases:
                 yield from walk(case, context)
-        else:
+        elif isinstance(node, While):
+            yield node.test, context
+            yield from walk(node.body, context)
+        elif not isinstance(node, Check):
             yield node, context
 
 
@@ -242,6 +279,7 @@ class Program:
     holder: str = ""  # parameters and pointers are arguments; or fields of a structure, or of one that it points to
     calls: list = field(default_factory=list)  # ({parameter: value}, {array: offset in its buffer}, seed)
     slack: int = 0
+    table: str = ""  # of subscripts; not among the arrays
 
     def param(self, name):
         return next(p for p in self.params if p.name == name)
@@ -370,6 +408,11 @@ class Program:
         unsigned = C_TYPE["u" + type_[1:]]
         return f"{target} = ({C_TYPE[type_]})(({unsigned}){target} {op} {value});"
 
+    def transfer_text(self, s):
+        to, size = self.access_text(s.target), f"({s.count.text()}) * sizeof({C_TYPE[self.type_of(s.target)]})"
+        sources = list(expr_accesses(s.expr))[1:]
+        return f"__builtin_memmove(&{to}, &{self.access_text(sources[0])}, {size});" if sources else f"__builtin_memset(&{to}, 0, {size});"
+
     def condition_text(self, condition):
         if isinstance(condition, Test):
             _, relation, a, b = condition.expr
@@ -417,11 +460,23 @@ class Program:
                         yield pad + "  break;"
                 yield pad + "  ;"
                 yield pad + "}"
+            elif isinstance(node, While):
+                q = f"q{indent}"
+                test = self.expr_text(node.test.expr, node.test.kind)
+                yield f"{pad}for (unsigned {q} = (unsigned)({test}) & 7; {q}; {q} &= {q} - 1) {{"
+                yield from self.body_lines(node.body, indent + 1)
+                yield pad + "}"
+            elif isinstance(node, Check):
+                yield f"{pad}if ({node.index.text()} > {node.limit}) __builtin_abort();"
+            elif isinstance(node, Transfer):
+                yield pad + self.transfer_text(node)
             else:
                 yield pad + self.assign_text(node)
 
     def function_text(self):
         lines = []
+        if self.table:
+            lines.append(f"unsigned char {self.table}[{len(TABLE)}] = {{{', '.join(map(str, TABLE))}}};")
         for a in self.arrays:
             if a.kind == "global":
                 lines.append(f"{C_TYPE[a.type]} {a.name}" + "".join(f"[{n}]" for n in a.extents) + ";")

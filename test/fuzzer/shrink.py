@@ -6,7 +6,7 @@ No step widens the range of a subscript, so that every candidate is as free of u
 import copy
 import time
 
-from .program import Access, If, Loop, Switch, Test, accesses, walk
+from .program import Access, Check, If, Loop, Switch, Test, Transfer, While, accesses, walk
 
 
 def bodies(body):
@@ -21,6 +21,8 @@ def bodies(body):
         elif isinstance(node, Switch):
             for case in node.cases:
                 yield from bodies(case)
+        elif isinstance(node, While):
+            yield from bodies(node.body)
 
 
 def names_in(program):
@@ -34,8 +36,11 @@ def names_in(program):
             elif isinstance(node, If):
                 affs = [a for c in node.conditions if not isinstance(c, Test) for a in (c[0].aff, c[0].plus, c[2])]
                 parts = node.tests()
+            elif isinstance(node, Check):
+                affs = [node.index.aff]
             else:
-                parts = [node.test if isinstance(node, Switch) else node]
+                parts = [node.test if isinstance(node, (Switch, While)) else node]
+                affs = [node.count] if isinstance(node, Transfer) else []
             for part in parts:
                 affs += [a for access in accesses(part) for i in access.indices for a in (i.aff, i.plus)]
                 used |= {access.array for access in accesses(part)} | set(scalars_in(part))
@@ -69,7 +74,9 @@ def prune(program):
             elif isinstance(node, Switch):
                 for case in node.cases:
                     clean(case)
-        body[:] = [n for n in body if not (isinstance(n, Loop) and not n.body or isinstance(n, If) and not (n.then or n.other)
+            elif isinstance(node, While):
+                clean(node.body)
+        body[:] = [n for n in body if not (isinstance(n, (Loop, While)) and not n.body or isinstance(n, If) and not (n.then or n.other)
                                            or isinstance(n, Switch) and not any(n.cases))]
     clean(program.body)
     used = names_in(program)
@@ -98,6 +105,10 @@ def simpler_nodes(node):
             yield case
             if not node.breaks[k]:
                 yield [Switch(node.test, node.cases, node.breaks[:k] + [True] + node.breaks[k + 1:])]
+    elif isinstance(node, While):
+        yield node.body
+    elif isinstance(node, (Check, Transfer)):
+        return
     elif isinstance(node, Loop):
         if node.down or node.style == "le":
             yield [Loop(node.var, node.type, node.lows, node.ups, node.step, False, "lt", node.body)]
