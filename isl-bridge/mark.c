@@ -5,7 +5,7 @@
  *
  * Whether a loop may carry a mark is decided anew from the accesses, whatever a coincident flag says: two instances in
  * different iterations of it, and in the same iteration of all loops around it, must not touch the same element unless
- * both read. A SCALAR array does not count if each of its values stays within one iteration: it can have a copy a thread. */
+ * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -99,6 +99,16 @@ static isl_bool array_is_private(struct loop *loop, int array)
   return covered;
 }
 
+/* Does LOOP write ARRAY? For a SCALAR that is enough, even if but one iteration does: the other threads would have its old
+ * value to give back. */
+static isl_bool array_is_written(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_bool unwritten = isl_union_map_is_empty(writes);
+  isl_union_map_free(writes);
+  return isl_bool_not(unwritten);
+}
+
 /* Do two iterations of LOOP, in the same iteration of all loops around, touch an element of ARRAY that one writes? */
 static isl_bool array_has_conflict(struct loop *loop, int array)
 {
@@ -134,8 +144,9 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   for (int i = 0; parallel == isl_bool_true && i < scop->n_array; i++) {
     if (!(arrays >> scop->arrays[i].kind & 1))
       continue;
-    isl_bool conflict = array_has_conflict(&loop, i);
-    if (conflict == isl_bool_true && scop->arrays[i].kind == TSR_ARRAY_SCALAR) {
+    bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
+    isl_bool conflict = scalar ? array_is_written(&loop, i) : array_has_conflict(&loop, i);
+    if (conflict == isl_bool_true && scalar) {
       isl_bool private = array_is_private(&loop, i);
       if (private_out && private == isl_bool_true)
         private_out[i] = true;

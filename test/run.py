@@ -133,8 +133,8 @@ def part_fuzz(args, counts):
                   ["--count", "40", "--seed", "3000000", "--option", "schedule=pluto"],
                   ["--count", "40", "--seed", "4000000", "--option", "influence=@cpu"],
                   ["--count", "40", "--seed", "5000000", "--option", "schedule=spatial"],
-                  ["--count", "20", "--seed", "6000000", "--option", "schedule=spatial-gpu"],
-                  ["--count", "30", "--seed", "7000000", "--option", "schedule=feautrier"],
+                  ["--count", "20", "--seed", "6000000", "--parallel", "--option", "schedule=spatial-gpu"],
+                  ["--count", "30", "--seed", "7000000", "--parallel", "--option", "schedule=feautrier"],
                   ["--count", "40", "--seed", "8000000", "--option", "schedule=pluto", "--parallel"],
                   ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
