@@ -135,12 +135,18 @@ static void try_strategy(struct run *run, enum tsr_strategy strategy, double *be
   try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL), best);
 }
 
+/* A candidate in the original order is taken if it costs no more than this times the scheduler's best: the model can't tell
+ * such two apart, and of the two it is the one that the programmer chose. Not where threads are asked for: the scheduler
+ * looks for work for them. */
+#define TIE 1.02
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
   double best = 0;
   try_schedule(run, isl_schedule_copy(result->schedule), &best);
+  best *= run->opt->parallel ? 1 : TIE;
   if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)

@@ -6,9 +6,9 @@
  *   footprint  f_g(l) = product over m >= l of 1 (keeps), N_m / elements a line (next), N_m (elsewhere): the lines that the
  *              group g of accesses, one array and one vector of strides, touches in one run of loops l ... d
  *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
- *              what one iteration of l left there is gone when the next one comes
- *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
- *          loop * overhead
+ *              what one iteration of l left there is gone when the next one comes; nothing for a group that a statement
+ * before brings in in the same loops cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) *
+ * line(memory)) + runs of the innermost loop * overhead
  *
  * The innermost loop is a vector loop if its iterations are independent and all strides are unit or zero. The numbers are
  * cycles of a current core, roughly; those of the caches are the machine's. Only ratios count. */
@@ -37,6 +37,7 @@
 struct group {
   int array;
   enum tsr_stride stride[MAX_LOOPS];
+  bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
 };
 
 struct nest {
@@ -54,8 +55,11 @@ struct model {
   double cost;
   double *by_stmt; /* the same for each statement, may be NULL */
   double instances;
-  bool vector;      /* of the leaf at hand: is its innermost loop free of dependences? */
-  int parallel_dim; /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  isl_schedule_node *band;       /* the innermost one above the leaf at hand; NULL: none */
+  struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
+  int n_seen, seen_loops;        /* seen_loops: how many strides they have */
+  bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
+  int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
 };
 
 /* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
@@ -104,6 +108,15 @@ static isl_set *assume_parameters(struct tsr_scop *scop)
   return set;
 }
 
+/* Every which value of dimension POS of TIMES is there: 4 for rows such as 4 i + 3. */
+static long stride_of(isl_set *times, int pos)
+{
+  isl_val *stride = isl_set_get_stride(times, pos);
+  long step = isl_val_is_int(stride) == isl_bool_true ? isl_val_get_num_si(stride) : 1;
+  isl_val_free(stride);
+  return step > 0 ? step : 1;
+}
+
 /* Values of dimension POS of TIMES, which is then fixed at the middle one. */
 static double count_trips(isl_set **times, int pos)
 {
@@ -111,8 +124,9 @@ static double count_trips(isl_set **times, int pos)
   double trips = 1;
   if (isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true) {
     long first = isl_val_get_num_si(low), last = isl_val_get_num_si(high);
-    trips = (double)(last - first + 1);
-    isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + (last - first) / 2);
+    long stride = stride_of(*times, pos), steps = (last - first) / stride;
+    trips = (double)(steps + 1);
+    isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + steps / 2 * stride);
     if (isl_set_is_empty(middle) != isl_bool_false) {
       isl_set_free(middle);
       middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first);
@@ -169,6 +183,21 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
   }
 }
 
+/* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
+static void share_groups(struct model *model, struct nest *nest)
+{
+  size_t size = nest->n_loop * sizeof(nest->group[0].stride[0]);
+  if (model->n_seen == 0)
+    model->seen_loops = nest->n_loop;
+  for (int g = 0; g < nest->n_group && nest->n_loop == model->seen_loops; g++) {
+    struct group *group = &nest->group[g];
+    for (int k = 0; k < model->n_seen && !group->at_hand; k++)
+      group->at_hand = model->seen[k].array == group->array && !memcmp(model->seen[k].stride, group->stride, size);
+    if (!group->at_hand && model->n_seen < MAX_GROUPS)
+      model->seen[model->n_seen++] = *group;
+  }
+}
+
 /* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
 static double footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
 {
@@ -195,6 +224,8 @@ static double miss_cost(struct model *model, struct nest *nest, const struct tsr
   }
   for (int g = 0; g < nest->n_group; g++) {
     struct group *group = &nest->group[g];
+    if (group->at_hand)
+      continue;
     double per_line = (double)cache->line / model->scop->arrays[group->array].elem_size, lines = 1;
     for (int l = 0; l < nest->n_loop; l++) {
       double trips = nest->trips[l];
@@ -273,6 +304,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   int parallel_loop;
   if (isl_set_is_empty(order->domain) == isl_bool_false) {
     nest_compute(model, order, &nest, &parallel_loop);
+    share_groups(model, &nest);
     double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
     model->cost += cost;
     if (model->by_stmt)
@@ -299,7 +331,7 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   return vector == isl_bool_true;
 }
 
-/* Find the vector and parallel loops above LEAF. */
+/* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
 static void find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
@@ -312,6 +344,11 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
     if (type == isl_schedule_node_band && innermost) {
       model->vector = is_vector_loop(model, node);
       innermost = false;
+      if (!model->band || isl_schedule_node_is_equal(model->band, node) != isl_bool_true) {
+        isl_schedule_node_free(model->band);
+        model->band = isl_schedule_node_copy(node);
+        model->n_seen = 0;
+      }
     }
     if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);
@@ -320,6 +357,8 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       isl_id_free(id);
     }
   }
+  if (innermost)
+    model->n_seen = 0;
   isl_schedule_node_free(node);
 }
 
@@ -340,6 +379,7 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_stat ok = tsr_node_foreach_leaf(root, add_leaf, &model);
   isl_schedule_node_free(root);
+  isl_schedule_node_free(model.band);
   isl_set_free(model.parameters);
   *cost = model.cost;
   *instances = model.instances;

@@ -376,6 +376,8 @@ static void test_seed(uint64_t seed)
     test_pipeline(scop, "force parallel tile-sizes=2,3");
     test_pipeline(scop, "force parallel tile-sizes=2 schedule=original");
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=pluto");
+    test_pipeline(scop, "force parallel tile-sizes=2 schedule=spatial-gpu");
+    test_pipeline(scop, "force parallel tile-sizes=3 schedule=feautrier");
     test_pipeline(scop, "force parallel tile-sizes=2 relax-reductions");
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=original relax-reductions");
     test_pipeline(scop, "force tile-sizes=3 schedule=pluto relax-reductions");
