@@ -123,7 +123,7 @@ static int gcd(int a, int64_t b)
 
 static int64_t floor_divide(int64_t a, int b)
 {
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
+  return a / b - (a % b < 0);
 }
 
 /* What divides SIZE and all terms of BYTES that no parameter can make a multiple of it. */
