@@ -3,12 +3,13 @@
  *
  *   trips      N_l           of each loop, at the middle of the loops around it; parameters are large (1000)
  *   strides    access x l    does a step of l keep the element, go to the next one, or elsewhere?
- *   footprint  f_g(l) = product over m >= l of 1 (keeps), N_m / elements a line (next), N_m (elsewhere): the lines that the
- *              group g of accesses, one array and one vector of strides, touches in one run of loops l ... d
+ *   footprint  f_g(l) = product over m >= l of N_m (elsewhere) times 1 + sum of N_m - 1 (next) / elements a line: the lines
+ *              that the group g of accesses, one array and one vector of strides, touches in one run of loops l ... d
  *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
  *              what one iteration of l left there is gone when the next one comes; nothing for a group that a statement
- * before brings in in the same loops cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) *
- * line(memory)) + runs of the innermost loop * overhead
+ *              before, in the same loops, brings in
+ *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
+ *          loop * overhead
  *
  * The innermost loop is a vector loop if its iterations are independent and all strides are unit or zero. The numbers are
  * cycles of a current core, roughly; those of the caches are the machine's. Only ratios count. */
@@ -198,17 +199,23 @@ static void share_groups(struct model *model, struct nest *nest)
   }
 }
 
+/* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */
+static double lines_of(double places, double span, double per_line)
+{
+  return places * (span > per_line ? span / per_line : 1);
+}
+
 /* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
 static double footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
 {
-  double per_line = (double)line / model->scop->arrays[group->array].elem_size, lines = 1;
+  double places = 1, span = 1; /* loops that go to the next element move one window: a[i + j] */
   for (int l = first; l < nest->n_loop; l++) {
     if (group->stride[l] == TSR_STRIDE_ONE)
-      lines *= nest->trips[l] > per_line ? nest->trips[l] / per_line : 1;
+      span += nest->trips[l] - 1;
     if (group->stride[l] == TSR_STRIDE_OTHER)
-      lines *= nest->trips[l];
+      places *= nest->trips[l];
   }
-  return lines;
+  return lines_of(places, span, (double)line / model->scop->arrays[group->array].elem_size);
 }
 
 /* The cost of the lines that NEST brings into CACHE. */
@@ -226,15 +233,15 @@ static double miss_cost(struct model *model, struct nest *nest, const struct tsr
     struct group *group = &nest->group[g];
     if (group->at_hand)
       continue;
-    double per_line = (double)cache->line / model->scop->arrays[group->array].elem_size, lines = 1;
+    double places = 1, span = 1;
     for (int l = 0; l < nest->n_loop; l++) {
-      double trips = nest->trips[l];
       bool kept = fits[l + 1] && group->stride[l] != TSR_STRIDE_OTHER;
       if (kept && group->stride[l] == TSR_STRIDE_ONE)
-        lines *= trips > per_line ? trips / per_line : 1;
+        span += nest->trips[l] - 1;
       else if (!kept)
-        lines *= trips;
+        places *= nest->trips[l];
     }
+    double lines = lines_of(places, span, (double)cache->line / model->scop->arrays[group->array].elem_size);
     bool in_order = nest->n_loop == 0 || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
     cost += lines * (in_order ? cache->next_line : cache->other_line);
   }
