@@ -140,6 +140,11 @@ static void try_strategy(struct run *run, enum tsr_strategy strategy, double *be
  * looks for work for them. */
 #define TIE 1.02
 
+/* By default Feautrier's schedule is a candidate, too, if so much of the budget is left: it is found quickly, and where it
+ * wins (syrk), it does so clearly. */
+#define ENOUGH_LEFT 0.75
+#define CLEARLY 0.9
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
@@ -149,6 +154,10 @@ static bool stage_tile(struct run *run)
   best *= run->opt->parallel ? 1 : TIE;
   if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);
+  best *= CLEARLY;
+  if (!run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT &&
+      tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
+    try_strategy(run, TSR_STRATEGY_FEAUTRIER, &best);
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
