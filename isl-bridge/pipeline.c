@@ -9,6 +9,7 @@
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/printer.h>
+#include <isl/val.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,10 +141,70 @@ static void try_strategy(struct run *run, enum tsr_strategy strategy, double *be
  * looks for work for them. */
 #define TIE 1.02
 
+static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
+{
+  bool *plain = user;
+  isl_size n = isl_aff_dim(aff, isl_dim_in);
+  int n_moving = 0;
+  for (int i = 0; i < n; i++) {
+    isl_val *value = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+    n_moving += isl_val_is_zero(value) != isl_bool_true;
+    *plain = *plain && (isl_val_is_zero(value) == isl_bool_true || isl_val_is_one(value) == isl_bool_true);
+    isl_val_free(value);
+  }
+  *plain = *plain && n_moving <= 1 && isl_aff_dim(aff, isl_dim_div) == 0;
+  isl_set_free(domain);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+static isl_stat check_function(isl_pw_aff *function, void *user)
+{
+  isl_stat ok = isl_pw_aff_foreach_piece(function, check_piece, user);
+  isl_pw_aff_free(function);
+  return ok;
+}
+
+static isl_bool check_band(isl_schedule_node *node, void *user)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  isl_multi_union_pw_aff *rows = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_multi_union_pw_aff_size(rows);
+  isl_stat ok = n < 0 ? isl_stat_error : isl_stat_ok;
+  for (int i = 0; i < n && ok == isl_stat_ok; i++) {
+    isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(rows, i);
+    ok = isl_union_pw_aff_foreach_pw_aff(row, check_function, user);
+    isl_union_pw_aff_free(row);
+  }
+  isl_multi_union_pw_aff_free(rows);
+  return ok < 0 ? isl_bool_error : isl_bool_true;
+}
+
+/* Is each row of SCHEDULE one iterator? Rows such as 10 i + k need divisions in loops, which the cost model doesn't see. */
+static bool is_plain(isl_schedule *schedule)
+{
+  bool plain = schedule != NULL;
+  if (plain && isl_schedule_foreach_schedule_node_top_down(schedule, check_band, &plain) < 0)
+    return false;
+  return plain;
+}
+
 /* By default Feautrier's schedule is a candidate, too, if so much of the budget is left: it is found quickly, and where it
  * wins (syrk), it does so clearly. */
 #define ENOUGH_LEFT 0.75
 #define CLEARLY 0.9
+
+static void try_feautrier(struct run *run, double *best)
+{
+  struct tsr_options opt = *run->opt;
+  opt.strategy = TSR_STRATEGY_FEAUTRIER;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  if (is_plain(schedule))
+    try_schedule(run, schedule, best);
+  else
+    isl_schedule_free(schedule);
+}
 
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
@@ -157,7 +218,7 @@ static bool stage_tile(struct run *run)
   best *= CLEARLY;
   if (!run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT &&
       tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
-    try_strategy(run, TSR_STRATEGY_FEAUTRIER, &best);
+    try_feautrier(run, &best);
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
