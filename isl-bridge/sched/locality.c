@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Spatial and temporal locality as objectives (zinenko-cc18, sections 4.3 to 4.5), over the groups of reuse.c.
  *
- * Carry few (equation 3):   |c . v| <= T_g   for the directions v of temporal reuse of group g
- *                           |c . v| <= S_g   for that of spatial reuse
+ * Carry few (equation 3):   T_g = sum |c . v|   over the directions v of temporal reuse of group g
+ *                           S_g = |c . v|       for that of spatial reuse
  *                           lexmin T_1, S_1, T_2, S_2, ...
  *
  * Carry many (equation 4):  c . v >= 1 - x_g,  x_g >= 0      minimise  sum x_g

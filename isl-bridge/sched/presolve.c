@@ -121,8 +121,10 @@ static isl_stat substitute_all(struct work *work, int from)
     work->rows[kind] = (struct tsr_ilp_rows){0};
     for (int i = 0; i < old.n && ok == isl_stat_ok; i++) {
       long *row = old.data + (size_t)i * work->width;
-      for (int g = from; g < reduced->n_gone; g++)
+      for (int g = from; g < reduced->n_gone && !reduced->infeasible; g++) {
         substitute(row, work->width, reduced->gone[g], reduced->form + (size_t)g * work->width);
+        reduced->infeasible = !fits(row, work->width); /* nobody wants such coefficients; the next product could overflow */
+      }
       ok = tsr_ilp_rows_add(&work->rows[kind], row, work->width, kind, &reduced->infeasible);
     }
     tsr_ilp_rows_free(&old);
