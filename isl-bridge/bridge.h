@@ -42,7 +42,6 @@ isl_stat tsr_leaf_foreach_order(__isl_keep isl_schedule_node *leaf, struct tsr_s
                                 isl_stat (*fn)(struct tsr_order *order, void *user), void *user);
 
 /* One step of one loop, for one statement. */
-#define TSR_MAX_DIM 16
 struct tsr_step {
   struct tsr_order *order; /* not owned */
   int pos;                 /* the loop's dimension of t */
@@ -63,6 +62,10 @@ __isl_give isl_schedule_node *tsr_band_move_member(__isl_take isl_schedule_node 
 /* Move member POS of the band at NODE (one that tsr_band_find_innermost returned) below everything. The result stands at
  * NODE's place. */
 __isl_give isl_schedule_node *tsr_band_sink_member(__isl_take isl_schedule_node *node, int pos);
+
+/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
+ * one changes by *ELEMENTS. */
+bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
 
 /* Call FN on every leaf below NODE. Stops at the first error. */
 isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
@@ -91,6 +94,20 @@ isl_bool tsr_member_is_coincident(__isl_keep isl_union_map *open, __isl_keep isl
 __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_options *opt);
 
+/* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. */
+__isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                            struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
+
+/* ---- registers.c ------------------------------------------------------------------------------------------- */
+
+/* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands
+ * at NODE's place. */
+__isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
+                                                 struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
+                                                 bool *found);
+/* Is NODE a mark of a register tile? Then *TILE is it. */
+bool tsr_node_is_registers(__isl_keep isl_schedule_node *node, struct tsr_register_tile *tile);
+
 /* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
 
 /* Those of PAIRS { S -> T } where S runs before T in the tree at ROOT; MAYBE: or in no order with it. */
@@ -100,6 +117,12 @@ __isl_give isl_union_map *tsr_tree_order_forward(__isl_keep isl_schedule_node *r
 __isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *root, __isl_take isl_union_map *pairs);
 /* Does TREE run all instances in the original order of SCOP? */
 isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+
+/* ---- check_registers.c: an independent check of marks of register tiles ---------------------------------------- */
+
+/* Does the subtree below the mark NODE of TILE keep what the mark promises? NULL: yes; else static text: what is wrong. */
+const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                                const struct tsr_register_tile *tile);
 
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 

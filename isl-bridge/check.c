@@ -544,8 +544,13 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   bool parallel = !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
   bool vector = !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
   isl_id_free(id);
+  struct tsr_register_tile tile;
+  if (tsr_node_is_registers(node, &tile)) {
+    const char *wrong = tsr_check_registers(checker->scop, node, &tile);
+    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
+  }
   if (!parallel && !vector)
-    return fail(checker, "a mark that is neither \"parallel\" nor \"vector\"");
+    return fail(checker, "a mark that is neither \"parallel\", \"vector\" nor \"registers ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

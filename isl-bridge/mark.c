@@ -210,7 +210,8 @@ static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr
 
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop)
 {
-  bool marked = false;
+  struct tsr_register_tile tile;
+  bool marked = tsr_node_is_registers(node, &tile);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
     node = mark_parallel_band(node, scop, &marked);
   isl_size n = marked ? 0 : isl_schedule_node_n_children(node);
@@ -224,11 +225,23 @@ static isl_bool parent_is_mark(isl_schedule_node *node)
   return isl_bool_ok(isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark);
 }
 
+/* Is the band at NODE that of a register tile, which has its own vectors? */
+static bool is_in_registers(isl_schedule_node *node)
+{
+  struct tsr_register_tile tile;
+  isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
+  bool is = tsr_node_is_registers(parent, &tile);
+  isl_schedule_node_free(parent);
+  return is;
+}
+
 /* Mark the last member of the band at NODE, if no band runs inside of it and it may be a vector. */
 static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
 {
   struct tsr_scop *scop = user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
+    return node;
+  if (is_in_registers(node))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   isl_schedule_node *last = isl_schedule_node_copy(node);

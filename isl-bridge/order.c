@@ -477,6 +477,18 @@ static enum tsr_stride stride_by_deltas(isl_map *relation, struct tsr_step *step
   return empty ? TSR_STRIDE_NONE : fixed ? classify(value, isl_map_dim(relation, isl_dim_out)) : TSR_STRIDE_OTHER;
 }
 
+bool tsr_access_move(isl_map *relation, const long delta[TSR_MAX_DIM], long *elements)
+{
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  isl_multi_aff *subscripts = n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  bool fixed = subscripts != NULL;
+  *elements = 0;
+  for (int i = 0; i < n && fixed; i++)
+    fixed = subscript_delta(subscripts, i, delta, elements) && (i == n - 1 || *elements == 0);
+  isl_multi_aff_free(subscripts);
+  return fixed;
+}
+
 enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
 {
   long value[TSR_MAX_DIM];

@@ -25,6 +25,7 @@ struct run {
   struct tsr_scop *scop;
   const struct tsr_options *opt;
   int n_check;
+  enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_result *result;
 };
 
@@ -113,10 +114,20 @@ static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_sch
   isl_schedule_free(tree);
 }
 
-/* SCHEDULE with tiles and, unless the options ask for tiles, without. */
+/* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
 static void try_schedule(struct run *run, __isl_take isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
+  isl_schedule *registers = NULL;
+  if (run->registers != WITHOUT && !opt->n_tile_sizes && !opt->relax_reductions)
+    registers = tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED);
+  if (registers) {
+    try_tree(run, isl_schedule_copy(schedule), registers, best);
+    if (opt->force) {
+      isl_schedule_free(schedule);
+      return;
+    }
+  }
   isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
   if (!opt->force && !opt->n_tile_sizes) {
     isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
@@ -246,10 +257,23 @@ static bool stage_check(struct run *run)
   return legal == isl_bool_true;
 }
 
+/* isl may make loops of a register tile that can't be emitted as one: then there is another tree. */
+static bool try_again(struct run *run)
+{
+  run->registers--;
+  run->result->tree = isl_schedule_free(run->result->tree);
+  run->result->ast = isl_ast_node_free(run->result->ast);
+  return stage_tile(run) && stage_profit(run) && stage_check(run);
+}
+
 static bool stage_ast(struct run *run)
 {
-  run->result->ast = tsr_ast_build(run->scop, run->result->tree);
-  return run->result->ast ? true : stop(run, TSR_ERROR, NULL);
+  do {
+    run->result->ast = tsr_ast_build(run->scop, run->result->tree);
+    if (!run->result->ast)
+      return stop(run, TSR_ERROR, NULL);
+  } while (!tsr_register_nests_are_good(run->result->ast) && try_again(run));
+  return run->result->ast != NULL;
 }
 
 static bool stage_run(struct run *run)
@@ -318,7 +342,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   struct tsr_result *result = calloc(1, sizeof(*result));
   if (!result)
     return NULL;
-  struct run run = {.scop = scop, .opt = opt, .n_check = n_check, .result = result};
+  struct run run = {.scop = scop, .opt = opt, .n_check = n_check, .registers = MASKED, .result = result};
   int on_error = isl_options_get_on_error(scop->ctx);
 
   isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);

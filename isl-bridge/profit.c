@@ -11,8 +11,9 @@
  *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
  *          loop * overhead
  *
- * The innermost loop is a vector loop if its iterations are independent and all strides are unit or zero. The numbers are
- * cycles of a current core, roughly; those of the caches are the machine's. Only ratios count. */
+ * In a register tile an instance takes what its mark says. The innermost loop is a vector loop if its iterations are
+ * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
+ * the machine's. Only ratios count. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
@@ -61,6 +62,12 @@ struct model {
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
   int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool in_registers;             /* of the leaf at hand: is it in a register tile, */
+  double tile_cycles;            /* and what does it take there for an instance? */
+  struct held {                  /* by statement: */
+    bool tiled;                  /* is it in a register tile? Its other leaves are edges */
+    double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
+  } *held;
 };
 
 /* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
@@ -268,6 +275,8 @@ static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
 /* Cycles to issue one instance of STMT. */
 static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
 {
+  if (model->in_registers)
+    return model->tile_cycles;
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
@@ -294,7 +303,7 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
     double lines = miss_cost(model, nest, &machine->cache[c]);
     cost = lines > cost ? lines : cost;
   }
-  if (nest->n_loop > 0)
+  if (nest->n_loop > 0 && !model->in_registers)
     cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
   if (parallel < 0)
     return cost;
@@ -304,21 +313,79 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
   return cost / machine->cores + forks * FORK_OVERHEAD;
 }
 
+static void add_cost(struct model *model, int stmt, double cost, double instances)
+{
+  model->cost += cost;
+  if (model->by_stmt)
+    model->by_stmt[stmt] += cost;
+  model->instances += instances;
+}
+
 static isl_stat add_statement(struct tsr_order *order, void *user)
 {
   struct model *model = user;
   struct nest nest;
-  int parallel_loop;
-  if (isl_set_is_empty(order->domain) == isl_bool_false) {
+  int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
+  struct held *held = &model->held[stmt];
+  if (isl_set_is_empty(order->domain) == isl_bool_false && model->in_registers == held->tiled) {
     nest_compute(model, order, &nest, &parallel_loop);
     share_groups(model, &nest);
     double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
-    model->cost += cost;
-    if (model->by_stmt)
-      model->by_stmt[order->stmt - model->scop->stmts] += cost;
-    model->instances += nest.instances;
+    if (!held->tiled)
+      add_cost(model, stmt, cost, nest.instances);
+    else if (nest.instances > held->most)
+      *held = (struct held){true, nest.instances, cost};
   }
   return isl_stat_ok;
+}
+
+/* Instances of STMT, for the model's parameters. */
+static double count_instances(struct model *model, struct tsr_stmt *stmt)
+{
+  isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), isl_set_copy(model->parameters));
+  isl_size n = isl_set_dim(domain, isl_dim_set);
+  double instances = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
+  for (int pos = 0; pos < n && instances > 0; pos++)
+    instances *= count_trips(&domain, pos);
+  isl_set_free(domain);
+  return instances;
+}
+
+/* All instances of a statement with register tiles cost what those in tiles do: the others are few. */
+static void add_tiled(struct model *model)
+{
+  for (int i = 0; i < model->scop->n_stmt; i++) {
+    struct held *held = &model->held[i];
+    if (!held->tiled)
+      continue;
+    double instances = count_instances(model, &model->scop->stmts[i]);
+    add_cost(model, i, held->most > 0 ? held->cost / held->most * instances : 0, instances);
+  }
+}
+
+static isl_stat find_tiled(isl_set *set, void *user)
+{
+  struct model *model = user;
+  int stmt = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
+  if (stmt >= 0)
+    model->held[stmt].tiled = true;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* Note the statements below the marks of register tiles. */
+static isl_bool find_tiles(isl_schedule_node *node, void *user)
+{
+  struct model *model = user;
+  struct tsr_register_tile tile;
+  if (!tsr_node_is_registers(node, &tile))
+    return isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  domain = isl_union_set_intersect_params(domain, isl_set_copy(model->parameters));
+  isl_stat ok =
+      isl_union_set_is_empty(domain) == isl_bool_true ? isl_stat_ok : isl_union_set_foreach_set(domain, find_tiled, model);
+  isl_union_set_free(domain);
+  return ok < 0 ? isl_bool_error : isl_bool_true;
 }
 
 /* Are the iterations of the innermost loop, that of the last member of BAND, independent? Marks tell it for MEMORY arrays.
@@ -343,7 +410,8 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
-  model->vector = false;
+  struct tsr_register_tile tile;
+  model->vector = model->in_registers = false;
   model->parallel_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
@@ -357,7 +425,10 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
         model->n_seen = 0;
       }
     }
-    if (type == isl_schedule_node_mark) {
+    if (tsr_node_is_registers(node, &tile)) {
+      model->in_registers = true;
+      model->tile_cycles = tile.cycles;
+    } else if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);
       if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
         model->parallel_dim = isl_schedule_node_get_schedule_depth(node);
@@ -384,7 +455,13 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
-  isl_stat ok = tsr_node_foreach_leaf(root, add_leaf, &model);
+  model.held = calloc(scop->n_stmt + 1, sizeof(*model.held));
+  isl_stat ok = model.held ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, &model) : isl_stat_error;
+  if (ok == isl_stat_ok)
+    ok = tsr_node_foreach_leaf(root, add_leaf, &model);
+  if (ok == isl_stat_ok)
+    add_tiled(&model);
+  free(model.held);
   isl_schedule_node_free(root);
   isl_schedule_node_free(model.band);
   isl_set_free(model.parameters);
@@ -404,17 +481,10 @@ static const char too_few[] = "too few iterations to gain from a transformation"
 isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
 {
   double instances = 0;
-  isl_set *parameters = assume_parameters(scop);
-  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES; i++) {
-    isl_set *domain = isl_set_intersect_params(isl_set_copy(scop->stmts[i].domain), isl_set_copy(parameters));
-    isl_size n = isl_set_dim(domain, isl_dim_set);
-    double of_stmt = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
-    for (int pos = 0; pos < n && of_stmt > 0; pos++)
-      of_stmt *= count_trips(&domain, pos);
-    isl_set_free(domain);
-    instances += of_stmt;
-  }
-  isl_set_free(parameters);
+  struct model model = {.scop = scop, .parameters = assume_parameters(scop)};
+  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES; i++)
+    instances += count_instances(&model, &scop->stmts[i]);
+  isl_set_free(model.parameters);
   *reason = too_few;
   return isl_ctx_last_error(scop->ctx) != isl_error_none ? isl_bool_error : isl_bool_ok(instances < MIN_INSTANCES);
 }

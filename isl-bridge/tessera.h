@@ -178,6 +178,9 @@ struct tsr_stmt {
   int line;   /* source line, 0 unknown */
   int weight; /* arithmetic instructions of one instance, at least 1: for cost models only */
   char *text; /* the source line or a rendering of it, may be NULL: for reports only */
+  /* Bytes of the widest number that a version for vectors of instances computes with: arithmetic on what is loaded, no use
+   * of counters but in subscripts, one block. 0: there is no such version. */
+  int vector_bytes;
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */
@@ -316,6 +319,41 @@ __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_
  * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
                               bool *private_out);
+
+/* ---- registers.c: register tiles ------------------------------------------------------------------------ */
+
+/* Most dimensions of a domain or array that strides are computed for. */
+#define TSR_MAX_DIM 16
+/* A mark "registers ROWSxVECTORSxLANES over N by [STEP] at CYCLES" stands above a band of N members, then row and vector,
+ * with one statement. Its points (row, vector), 0 <= row < ROWS, 0 <= vector < VECTORS * LANES, each write one element of
+ * their own, which nothing else touches while the mark's subtree runs: it may stay in a register. */
+#define TSR_MARK_REGISTERS "registers"
+struct tsr_register_tile {
+  int rows, vectors, lanes;
+  int n_reduction;
+  int n_dim;              /* of the statement's domain */
+  long step[TSR_MAX_DIM]; /* the instance at vector + 1 minus that at vector */
+  double cycles;          /* estimated, of one instance */
+};
+bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
+
+/* The AST below such a mark, in one of its for nodes. */
+#define TSR_MAX_REDUCTION 8
+struct tsr_register_nest {
+  struct tsr_register_tile tile;
+  isl_ast_node *reduction[TSR_MAX_REDUCTION]; /* for nodes, outermost first; those that run once may be missing */
+  int n_reduction;
+  isl_ast_node *row, *vector; /* for nodes */
+  isl_ast_node *user;
+  bool masked; /* are the bounds of `vector` other than 0 and the number of lanes of a row? They do not depend on reductions
+                */
+};
+/* Read it; false if the loops are others. NEST owns its nodes. */
+bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_register_tile *tile,
+                            struct tsr_register_nest *nest);
+void tsr_register_nest_clear(struct tsr_register_nest *nest);
+/* Can all of them in AST be read? */
+bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
 
 /* ---- profit.c: is it worth it? ---------------------------------------------------------------------- */
 

@@ -164,6 +164,8 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
   if (stmt->line)
     put_number(w, "line", stmt->line);
   put_number(w, "weight", stmt->weight);
+  if (stmt->vector_bytes)
+    put_number(w, "vector-bytes", stmt->vector_bytes);
   if (stmt->text)
     put_text(w, "text", stmt->text);
   begin_list(w, "accesses");
@@ -319,8 +321,8 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
 {
   if (strcmp(a->name, b->name))
     return differ(why, "the names of statements", NULL);
-  if (a->line != b->line || a->weight != b->weight || !same_text(a->text, b->text))
-    return differ(why, "line, weight or text", a->name);
+  if (a->line != b->line || a->weight != b->weight || a->vector_bytes != b->vector_bytes || !same_text(a->text, b->text))
+    return differ(why, "line, weight, vector-bytes or text", a->name);
   if (a->n_access != b->n_access)
     return differ(why, "the numbers of accesses", a->name);
   isl_bool equal = isl_set_is_equal(a->domain, b->domain);

@@ -131,10 +131,11 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, DOMAIN, LINE, WEIGHT, TEXT, ACCESSES, N };
-  static const struct tsr_key keys[] = {[NAME] = {"name", true},  [DOMAIN] = {"domain", true},
-                                        [LINE] = {"line", false}, [WEIGHT] = {"weight", false},
-                                        [TEXT] = {"text", false}, [ACCESSES] = {"accesses", false}};
+  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, TEXT, ACCESSES, N };
+  static const struct tsr_key keys[] = {
+      [NAME] = {"name", true},         [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
+      [WEIGHT] = {"weight", false},    [VECTOR] = {"vector-bytes", false}, [TEXT] = {"text", false},
+      [ACCESSES] = {"accesses", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -151,6 +152,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
   stmt->text = text ? strdup(text) : NULL;
   return !text == !value[TEXT] && tsr_text_read_number(r, value[LINE], "line", 0, &stmt->line) &&
          tsr_text_read_number(r, value[WEIGHT], "weight", 1, &stmt->weight) &&
+         tsr_text_read_number(r, value[VECTOR], "vector-bytes", 0, &stmt->vector_bytes) &&
          read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 

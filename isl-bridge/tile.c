@@ -70,27 +70,41 @@ static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *sc
   return best < 0 ? node : tsr_band_sink_member(node, best);
 }
 
+/* What tree is asked for? */
+struct plan {
+  struct tsr_scop *scop;
+  const struct tsr_options *opt;
+  struct tsr_deps *deps; /* not NULL: with register tiles where there can be any */
+  bool masked;           /* with masked parts */
+  bool found;            /* is there a register tile? */
+};
+
 /* Top down; below a tiled band nothing is tiled again. */
-static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
-                                       bool may_tile)
+static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *plan, bool may_tile)
 {
-  bool tile = false;
+  bool tile = false, registers = false;
   bool concurrent = tsr_node_is_mark(node, TSR_MARK_CONCURRENT);
   if (concurrent)
     node = isl_schedule_node_grandchild(node, 0, 0);
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = tile_band(node, scop, opt, may_tile, concurrent, &tile);
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
+    if (plan->deps && !concurrent)
+      node = tsr_band_registers(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
+    plan->found |= registers;
+    if (registers)
+      return node;
+    node = tile_band(node, plan->scop, plan->opt, may_tile, concurrent, &tile);
+  }
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), scop, opt, may_tile && !tile));
+    node = isl_schedule_node_parent(tile_subtree(isl_schedule_node_child(node, i), plan, may_tile && !tile));
   return tile ? isl_schedule_node_parent(node) : node;
 }
 
-static isl_schedule *transform(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt, bool may_tile)
+static isl_schedule *transform(isl_schedule *schedule, struct plan *plan, bool may_tile)
 {
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
-  root = tile_subtree(root, scop, opt, may_tile);
+  root = tile_subtree(root, plan, may_tile);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   return schedule;
@@ -99,10 +113,20 @@ static isl_schedule *transform(isl_schedule *schedule, struct tsr_scop *scop, co
 /* requires: flags of SCHEDULE's bands are right.  guarantees: legal if SCHEDULE is.  on failure: NULL. */
 isl_schedule *tsr_tree_tile(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt)
 {
-  return transform(schedule, scop, opt, true);
+  struct plan plan = {.scop = scop, .opt = opt};
+  return transform(schedule, &plan, true);
 }
 
 isl_schedule *tsr_tree_interchange(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt)
 {
-  return transform(schedule, scop, opt, false);
+  struct plan plan = {.scop = scop, .opt = opt};
+  return transform(schedule, &plan, false);
+}
+
+isl_schedule *tsr_tree_registers(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
+                                 const struct tsr_options *opt, bool masked)
+{
+  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked};
+  schedule = transform(schedule, &plan, false);
+  return plan.found ? schedule : isl_schedule_free(schedule);
 }

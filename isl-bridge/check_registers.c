@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Is a mark "registers" justified? With p, the time of the loops around it, and x, that of its own row and vector:
+ *
+ *   touched by access a    T_a = { [p -> A[e]] -> x : some instance at p and x accesses e by a }
+ *   the write              T_w^-1 . T_w is within the identity of x: each point has elements of its own
+ *   any other access       only an element that T_w doesn't have, or the one that T_w has at the same x
+ *
+ * What a point writes stays then between its first and its last instance with the point: it may be in a register. */
+#include "bridge.h"
+#include <isl/space.h>
+
+/* { [p -> A[e]] -> x } of ACCESS for instances in DOMAIN. */
+static isl_union_map *touched(struct tsr_access *access, isl_union_set *domain, isl_union_map *prefix, isl_union_map *point)
+{
+  isl_union_map *elements = isl_union_map_from_map(isl_map_copy(access->relation));
+  elements = isl_union_map_intersect_domain(elements, isl_union_set_copy(domain));
+  elements = isl_union_map_range_product(isl_union_map_copy(prefix), elements);
+  return isl_union_map_apply_range(isl_union_map_reverse(elements), isl_union_map_copy(point));
+}
+
+/* Do OTHER's accesses avoid the elements of WRITE, but at the same point? */
+static isl_bool keeps_apart(isl_union_map *write, isl_union_map *other)
+{
+  isl_union_map *pairs =
+      isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(write)), isl_union_map_copy(other));
+  isl_union_map *same = isl_union_set_identity(isl_union_map_domain(isl_union_map_copy(pairs)));
+  isl_bool apart = isl_union_map_is_subset(pairs, same);
+  isl_union_map_free(pairs);
+  isl_union_map_free(same);
+  return apart;
+}
+
+static isl_stat count_set(isl_set *set, void *user)
+{
+  isl_set **only = user;
+  if (*only) {
+    isl_set_free(set);
+    return isl_stat_error;
+  }
+  *only = set;
+  return isl_stat_ok;
+}
+
+/* The statement of DOMAIN, NULL if there is more than one. */
+static struct tsr_stmt *only_statement(struct tsr_scop *scop, isl_union_set *domain)
+{
+  isl_set *only = NULL;
+  bool one = isl_union_set_n_set(domain) == 1 && isl_union_set_foreach_set(domain, count_set, &only) == isl_stat_ok;
+  int index = one ? tsr_scop_find_stmt(scop, isl_set_get_tuple_name(only)) : -1;
+  isl_set_free(only);
+  return index < 0 ? NULL : &scop->stmts[index];
+}
+
+/* Are row and vector of POINT { S -> x } within TILE? */
+static isl_bool is_within(isl_union_map *point, const struct tsr_register_tile *tile)
+{
+  isl_set *points = isl_set_from_union_set(isl_union_map_range(isl_union_map_copy(point)));
+  isl_set *tiles = isl_set_universe(isl_set_get_space(points));
+  int size[2] = {tile->rows, tile->vectors * tile->lanes};
+  for (int i = 0; i < 2; i++)
+    tiles = isl_set_upper_bound_si(isl_set_lower_bound_si(tiles, isl_dim_set, i, 0), isl_dim_set, i, size[i] - 1);
+  isl_bool within = isl_set_is_subset(points, tiles);
+  isl_set_free(points);
+  isl_set_free(tiles);
+  return within;
+}
+
+/* Do neighbours along the last member of ROWS { S -> [k.., row, vector] } at one time of PREFIX differ by the step of TILE?
+ */
+static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, const struct tsr_register_tile *tile)
+{
+  isl_map *all =
+      isl_map_from_union_map(isl_union_map_flat_range_product(isl_union_map_copy(prefix), isl_union_map_copy(rows)));
+  isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(all)));
+  int last = (int)isl_map_dim(all, isl_dim_out) - 1;
+  next = isl_multi_aff_set_aff(next, last, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, last), 1));
+  isl_map *step = isl_map_apply_range(isl_map_copy(all), isl_map_from_multi_aff(next));
+  isl_set *deltas = isl_map_deltas(isl_map_apply_range(step, isl_map_reverse(all)));
+  isl_set *expected = isl_set_universe(isl_set_get_space(deltas));
+  isl_bool good = isl_bool_ok(isl_set_dim(deltas, isl_dim_set) == tile->n_dim);
+  for (int i = 0; i < tile->n_dim && good == isl_bool_true; i++)
+    expected = isl_set_fix_si(expected, isl_dim_set, i, (int)tile->step[i]);
+  if (good == isl_bool_true)
+    good = isl_set_is_subset(deltas, expected);
+  isl_set_free(deltas);
+  isl_set_free(expected);
+  return good;
+}
+
+/* Of STMT, whose instances in DOMAIN run at PREFIX, then at a POINT. */
+static const char *check_accesses(struct tsr_stmt *stmt, isl_union_set *domain, isl_union_map *prefix, isl_union_map *point)
+{
+  const char *why = NULL;
+  isl_union_map *write = NULL;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind != TSR_READ) {
+      if (write || stmt->access[i].kind != TSR_MUST_WRITE)
+        why = "a register tile with other than one write";
+      isl_union_map_free(write);
+      write = touched(&stmt->access[i], domain, prefix, point);
+    }
+  if (!write)
+    return "a register tile without a write";
+  for (int i = 0; i < stmt->n_access && !why; i++) {
+    isl_union_map *other = touched(&stmt->access[i], domain, prefix, point);
+    if (keeps_apart(write, other) != isl_bool_true)
+      why = "a register tile whose points share an element";
+    isl_union_map_free(other);
+  }
+  isl_union_map_free(write);
+  return why;
+}
+
+const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_register_tile *tile)
+{
+  const char *why = "a register tile that does not stand above its band";
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  isl_union_set *domain = isl_schedule_node_get_domain(band);
+  domain = isl_union_set_intersect_params(domain, tsr_scop_telling(scop));
+  struct tsr_stmt *stmt = only_statement(scop, domain);
+  if (stmt && stmt->vector_bytes && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
+      isl_schedule_node_band_n_member(band) == tile->n_reduction + 2 && tsr_node_has_band_below(band) == isl_bool_false) {
+    isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
+    isl_union_map *prefix = isl_union_map_from_multi_union_pw_aff(around);
+    prefix = isl_union_map_intersect_domain(prefix, isl_union_set_copy(domain));
+    isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+    isl_union_map *rows = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(partial));
+    rows = isl_union_map_intersect_domain(rows, isl_union_set_copy(domain));
+    partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 0, tile->n_reduction);
+    isl_union_map *point = isl_union_map_from_multi_union_pw_aff(partial);
+    point = isl_union_map_intersect_domain(point, isl_union_set_copy(domain));
+    why = check_accesses(stmt, domain, prefix, point);
+    if (!why && is_within(point, tile) != isl_bool_true)
+      why = "a register tile with points outside of it";
+    if (!why && has_step(prefix, rows, tile) != isl_bool_true)
+      why = "a register tile whose vectors have another step";
+    isl_union_map_free(prefix);
+    isl_union_map_free(rows);
+    isl_union_map_free(point);
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(band);
+  return why;
+}
