@@ -63,10 +63,6 @@ __isl_give isl_schedule_node *tsr_band_move_member(__isl_take isl_schedule_node 
  * NODE's place. */
 __isl_give isl_schedule_node *tsr_band_sink_member(__isl_take isl_schedule_node *node, int pos);
 
-/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
- * one changes by *ELEMENTS. */
-bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
-
 /* Call FN on every leaf below NODE. Stops at the first error. */
 isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
                                isl_stat (*fn)(__isl_keep isl_schedule_node *leaf, void *user), void *user);

@@ -337,6 +337,10 @@ struct tsr_register_tile {
 };
 bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
 
+/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last one
+ * changes by *ELEMENTS. */
+bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
+
 /* The AST below such a mark, in one of its for nodes. */
 #define TSR_MAX_REDUCTION 8
 struct tsr_register_nest {

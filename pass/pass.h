@@ -375,6 +375,8 @@ int tsr_array_place(const struct tsr_model *m, int array);
 void tsr_stmt_clear(struct tsr_stmt_info *s);
 /* read/reduction.c: mark the accesses of m->scop's statement STMT if it is a reduction. */
 void tsr_model_reduction(struct tsr_model *m, int stmt);
+/* read/vector.c: bytes of the widest number in a version of statement STMT for vectors of instances; 0: there is none. */
+int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
 
@@ -495,9 +497,10 @@ struct tsr_emit {
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
-  bool may_wrap;         /* the run-time condition: parameters may still be anything */
-  bool *private_array;   /* SCALAR arrays with a copy a thread */
-  LLVMMetadataRef *hint; /* the user's loop hints */
+  const struct tsr_register_tile *tile; /* a mark waits for its nests */
+  bool may_wrap;                        /* the run-time condition: parameters may still be anything */
+  bool *private_array;                  /* SCALAR arrays with a copy a thread */
+  LLVMMetadataRef *hint;                /* the user's loop hints */
   unsigned n_hint;
 };
 /* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is
@@ -531,7 +534,18 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
+struct tsr_for;
+/* emit/registers.c: the nests of e->tile in LOOP */
+void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* emit/ast.c */
+LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group,
+                                 bool final);                /* FINAL: LLVM shall not unroll it */
+char *tsr_emit_iterator_name(__isl_keep isl_ast_node *loop); /* malloc'd */
+/* The bounds of LOOP, which does not run just once. */
+void tsr_emit_bounds(struct tsr_emit *e, __isl_keep isl_ast_node *loop, struct tsr_for *bounds);
+void tsr_emit_unbind(struct tsr_emit *e, int n_var); /* all but the first N_VAR */
+/* The statement of USER and, malloc'd, its counters. */
+int tsr_emit_counters(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef **counters);
 void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);
 struct tsr_for {

@@ -23,7 +23,7 @@ static LLVMMetadataRef flag(struct tsr_emit *e, const char *name, LLVMMetadataRe
   return tsr_md_node(e->llvm, item, value ? 2 : 1);
 }
 
-static LLVMMetadataRef loop_id(struct tsr_emit *e, LLVMMetadataRef group)
+LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group, bool final)
 {
   LLVMMetadataRef item[16];
   unsigned n = 0;
@@ -31,9 +31,17 @@ static LLVMMetadataRef loop_id(struct tsr_emit *e, LLVMMetadataRef group)
   item[n++] = flag(e, TSR_LOOP_DONE, NULL);
   if (group)
     item[n++] = flag(e, "llvm.loop.parallel_accesses", group);
+  if (final)
+    item[n++] = flag(e, "llvm.loop.unroll.disable", NULL);
   for (unsigned i = 0; i < e->n_hint && n < 16; i++)
     item[n++] = e->hint[i];
   return tsr_md_self_reference(e->llvm, item, n);
+}
+
+void tsr_emit_unbind(struct tsr_emit *e, int n_var)
+{
+  for (; e->n_var > n_var; e->n_var--)
+    free(e->var[e->n_var - 1].name);
 }
 
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
@@ -50,12 +58,11 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   int n_var = e->n_var;
   tsr_emit_bind(e, loop->iterator, counter);
   tsr_emit_ast(e, loop->body);
-  for (; e->n_var > n_var; e->n_var--)
-    free(e->var[e->n_var - 1].name);
+  tsr_emit_unbind(e, n_var);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
-  tsr_set_metadata(again, "llvm.loop", loop_id(e, e->access_group));
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, false));
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);
@@ -63,7 +70,7 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   e->access_group = outer;
 }
 
-static char *iterator_name(isl_ast_node *node)
+char *tsr_emit_iterator_name(isl_ast_node *node)
 {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
   isl_id *id = isl_ast_expr_get_id(iterator);
@@ -73,21 +80,30 @@ static char *iterator_name(isl_ast_node *node)
   return name;
 }
 
+void tsr_emit_bounds(struct tsr_emit *e, isl_ast_node *node, struct tsr_for *bounds)
+{
+  isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
+  bounds->first = tsr_emit_expr(e, isl_ast_node_for_get_init(node));
+  bounds->last = tsr_emit_expr(e, isl_ast_expr_op_get_arg(cond, 1));
+  if (isl_ast_expr_op_get_type(cond) == isl_ast_expr_op_lt)
+    bounds->last = LLVMBuildNSWSub(e->b, bounds->last, LLVMConstInt(e->i64, 1, false), "");
+  bounds->step = tsr_emit_expr(e, isl_ast_node_for_get_inc(node));
+  isl_ast_expr_free(cond);
+}
+
 static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
-  struct tsr_for loop = {.iterator = iterator_name(node), .body = isl_ast_node_for_get_body(node)};
-  loop.first = tsr_emit_expr(e, isl_ast_node_for_get_init(node));
+  if (e->tile) {
+    tsr_emit_registers(e, node);
+    return;
+  }
+  struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
     e->vector = e->parallel = false;
-    tsr_emit_bind(e, loop.iterator, loop.first);
+    tsr_emit_bind(e, loop.iterator, tsr_emit_expr(e, isl_ast_node_for_get_init(node)));
     tsr_emit_ast(e, loop.body);
   } else {
-    isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
-    loop.last = tsr_emit_expr(e, isl_ast_expr_op_get_arg(cond, 1));
-    if (isl_ast_expr_op_get_type(cond) == isl_ast_expr_op_lt)
-      loop.last = LLVMBuildNSWSub(e->b, loop.last, LLVMConstInt(e->i64, 1, false), "");
-    loop.step = tsr_emit_expr(e, isl_ast_node_for_get_inc(node));
-    isl_ast_expr_free(cond);
+    tsr_emit_bounds(e, node, &loop);
     bool parallel = e->parallel && !e->in_parallel;
     e->parallel = false;
     if (parallel)
@@ -142,32 +158,43 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
 {
   isl_id *id = isl_ast_node_mark_get_id(node);
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
+  struct tsr_register_tile tile;
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
     e->parallel = true;
+  else if (tsr_register_tile_read(isl_id_get_name(id), &tile))
+    e->tile = &tile;
   tsr_emit_ast(e, sub);
   e->vector = e->parallel = false;
+  e->tile = NULL;
   isl_ast_node_free(sub);
   isl_id_free(id);
 }
 
-static void emit_user(struct tsr_emit *e, isl_ast_node *node)
+int tsr_emit_counters(struct tsr_emit *e, isl_ast_node *node, LLVMValueRef **counters)
 {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   isl_ast_expr *name = isl_ast_expr_op_get_arg(call, 0);
   isl_id *id = isl_ast_expr_get_id(name);
   int stmt = tsr_scop_find_stmt(e->m->scop, isl_id_get_name(id));
   int n = isl_ast_expr_op_get_n_arg(call) - 1;
-  LLVMValueRef *counters = malloc((n + 1) * sizeof(*counters));
+  *counters = malloc((n + 1) * sizeof(**counters));
   for (int i = 0; i < n; i++)
-    counters[i] = tsr_emit_expr(e, isl_ast_expr_op_get_arg(call, i + 1));
-  e->vector = e->parallel = false;
-  tsr_emit_stmt(e, stmt, counters);
-  free(counters);
+    (*counters)[i] = tsr_emit_expr(e, isl_ast_expr_op_get_arg(call, i + 1));
   isl_id_free(id);
   isl_ast_expr_free(name);
   isl_ast_expr_free(call);
+  return stmt;
+}
+
+static void emit_user(struct tsr_emit *e, isl_ast_node *node)
+{
+  LLVMValueRef *counters;
+  int stmt = tsr_emit_counters(e, node, &counters);
+  e->vector = e->parallel = false;
+  tsr_emit_stmt(e, stmt, counters);
+  free(counters);
 }
 
 void tsr_emit_ast(struct tsr_emit *e, isl_ast_node *node)

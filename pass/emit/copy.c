@@ -7,35 +7,19 @@
  * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. Where
  * updates of a reduction have changed places, partial results aren't those of the original: what is said about them goes,
  * too. */
-#include "pass.h"
+#include "copy.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
-struct copy {
-  struct tsr_emit *e;
-  struct tsr_stmt_info *s;
-  LLVMValueRef *counters;
-  struct binding {
-    LLVMValueRef from, to;
-  } *map; /* loaded scalars and copies of the statement's instructions */
-  int n;
-  struct binding *local; /* what was computed anew in the present block */
-  int n_local;
-  LLVMBasicBlockRef *block; /* copies of the inner blocks, then that of `meet` */
-  LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
-};
-
-static void bind(struct binding **map, int *n, LLVMValueRef from, LLVMValueRef to)
+void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValueRef to)
 {
   *map = realloc(*map, (*n + 1) * sizeof(**map));
   (*map)[*n].from = from;
   (*map)[(*n)++].to = to;
 }
 
-static LLVMValueRef resolve(struct copy *c, LLVMValueRef value);
-
 /* start + step * counter, or start + step * by * counter */
-static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
+static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
 {
   struct tsr_emit *e = c->e;
   LLVMValueRef start = NULL, by = NULL, count = NULL;
@@ -45,7 +29,7 @@ static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
   for (int i = 0; i < c->s->n_loop; i++)
     if (c->s->loops[i] == loop)
       count = c->counters[i];
-  start = resolve(c, start);
+  start = tsr_copy_resolve(c, start);
   LLVMTypeRef type = LLVMTypeOf(phi);
   bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
   LLVMTypeRef number = pointer ? e->i64 : type;
@@ -60,14 +44,14 @@ static LLVMValueRef counter_value(struct copy *c, LLVMValueRef phi)
   return LLVMBuildAdd(e->b, start, offset, "");
 }
 
-static LLVMValueRef copy_inst(struct copy *c, LLVMValueRef inst)
+LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
 {
   static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
                                       "DIAssignID"};
-  LLVMValueRef copy = tsr_clone_inst(inst, true);
+  LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
   int n = LLVMGetNumOperands(inst);
   for (int i = 0; i < n; i++)
-    LLVMSetOperand(copy, i, resolve(c, LLVMGetOperand(inst, i)));
+    LLVMSetOperand(copy, i, tsr_copy_resolve(c, LLVMGetOperand(inst, i)));
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
@@ -78,7 +62,7 @@ static LLVMValueRef copy_inst(struct copy *c, LLVMValueRef inst)
   return copy;
 }
 
-static LLVMValueRef resolve(struct copy *c, LLVMValueRef value)
+LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
 {
   struct tsr_model *m = c->e->m;
   if (!LLVMIsAInstruction(value))
@@ -95,17 +79,17 @@ static LLVMValueRef resolve(struct copy *c, LLVMValueRef value)
   LLVMValueRef start, by;
   int64_t step;
   if (!LLVMIsAPHINode(value))
-    result = copy_inst(c, value);
+    result = tsr_copy_inst(c, value);
   else if (tsr_phi_is_counter(m, value, &start, &step, &by))
     result = counter_value(c, value);
   else
-    result = resolve(c, LLVMGetIncomingValue(value, 0));
-  bind(&c->local, &c->n_local, value, result);
+    result = tsr_copy_resolve(c, LLVMGetIncomingValue(value, 0));
+  tsr_copy_bind(&c->local, &c->n_local, value, result);
   return result;
 }
 
 /* Alias scopes and the access group of the loop around, for a copied load or store. */
-static void annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
+void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
 {
   for (int i = 0; i < e->m->n_access; i++) {
     if (e->m->access[i].inst != from)
@@ -123,7 +107,7 @@ static void annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
 }
 
 /* Does the statement at hand update an array element by a reduction that may have been reordered? */
-static bool is_reordered(struct copy *c)
+static bool is_reordered(struct tsr_copy *c)
 {
   struct tsr_model *m = c->e->m;
   struct tsr_stmt *stmt = &m->scop->stmts[c->s - m->stmts];
@@ -156,26 +140,26 @@ static void forget_order(LLVMValueRef copy)
 }
 
 /* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
-static LLVMValueRef access_home(struct copy *c, int array, LLVMValueRef value)
+static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef value)
 {
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
-  LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = resolve(c, LLVMGetOperand(store, 1));
+  LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = tsr_copy_resolve(c, LLVMGetOperand(store, 1));
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
   LLVMSetAlignment(made, LLVMGetAlignment(store));
-  annotate(e, store, made);
+  tsr_copy_annotate(e, store, made);
   return made;
 }
 
-static LLVMValueRef load_scalar(struct copy *c, int array)
+static LLVMValueRef load_scalar(struct tsr_copy *c, int array)
 {
   struct tsr_array_info *a = &c->e->m->arrays[array];
   return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
 }
 
 /* The copy of BLOCK, or of `meet`. */
-static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+static LLVMBasicBlockRef copied_block(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
   for (int i = 0; i < c->s->inner.n; i++)
     if (c->s->inner.block[i] == block)
@@ -184,7 +168,7 @@ static LLVMBasicBlockRef copied_block(struct copy *c, LLVMBasicBlockRef block, L
 }
 
 /* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
-static void copy_block(struct copy *c, LLVMBasicBlockRef block)
+static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
   bool reordered = is_reordered(c);
   c->n_local = 0;
@@ -194,10 +178,10 @@ static void copy_block(struct copy *c, LLVMBasicBlockRef block)
     if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
       continue;
     bool phi = LLVMIsAPHINode(inst);
-    LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : copy_inst(c, inst);
-    bind(&c->map, &c->n, inst, copy);
+    LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : tsr_copy_inst(c, inst);
+    tsr_copy_bind(&c->map, &c->n, inst, copy);
     if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
-      annotate(c->e, inst, copy);
+      tsr_copy_annotate(c->e, inst, copy);
     if (reordered && LLVMIsAStoreInst(inst) && LLVMIsAInstruction(LLVMGetOperand(copy, 0)))
       forget_order(LLVMGetOperand(copy, 0));
     if (reordered && LLVMIsALoadInst(inst))
@@ -206,13 +190,13 @@ static void copy_block(struct copy *c, LLVMBasicBlockRef block)
 }
 
 /* What is written when control leaves BLOCK. In front of inner blocks nothing goes to an array element: they may read it. */
-static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
+static void store_scalars(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
   struct tsr_stmt_info *s = c->s;
   LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
   for (int i = 0; i < s->n_write; i++)
     if (s->write[i].from == block)
-      value[i] = resolve(c, s->write[i].value);
+      value[i] = tsr_copy_resolve(c, s->write[i].value);
   for (int i = 0; i < s->n_write; i++)
     if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
       c->late[i] = value[i];
@@ -224,17 +208,17 @@ static void store_scalars(struct copy *c, LLVMBasicBlockRef block)
 }
 
 /* Does BLOCK end an iteration of a loop that is copied as a whole? */
-static bool is_latch(struct copy *c, LLVMBasicBlockRef block)
+static bool is_latch(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
   tsr_loop loop = tsr_loop_for(c->e->m->a, block);
   return loop && tsr_loop_latch(loop) == block && tsr_blocks_have(&c->s->inner, tsr_loop_header(loop));
 }
 
 /* The branch or switch at the end of BLOCK. */
-static void copy_branch(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+static void copy_branch(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block), cond = tsr_branch_condition(block);
-  LLVMValueRef to = cond ? resolve(c, cond) : NULL, copy = tsr_clone_inst(end, true);
+  LLVMValueRef to = cond ? tsr_copy_resolve(c, cond) : NULL, copy = tsr_clone_inst(end, true);
   tsr_set_metadata(copy, "DIAssignID", NULL);
   if (!is_latch(c, block))
     tsr_set_metadata(copy, "llvm.loop", NULL);
@@ -247,10 +231,10 @@ static void copy_branch(struct copy *c, LLVMBasicBlockRef block, LLVMBasicBlockR
     LLVMInstructionSetDebugLoc(copy, tsr_inst_location(end));
 }
 
-static void finish_phis(struct copy *c, LLVMBasicBlockRef head)
+static void finish_phis(struct tsr_copy *c, LLVMBasicBlockRef head)
 {
   for (int i = 0; i < c->s->n_inst; i++) {
-    LLVMValueRef phi = c->s->inst[i], copy = LLVMIsAPHINode(phi) ? resolve(c, phi) : NULL;
+    LLVMValueRef phi = c->s->inst[i], copy = LLVMIsAPHINode(phi) ? tsr_copy_resolve(c, phi) : NULL;
     for (unsigned k = 0; copy && k < LLVMCountIncoming(phi); k++) {
       LLVMBasicBlockRef from = copied_block(c, LLVMGetIncomingBlock(phi, k), head);
       LLVMPositionBuilderBefore(c->e->b, LLVMGetBasicBlockTerminator(from));
@@ -260,14 +244,14 @@ static void finish_phis(struct copy *c, LLVMBasicBlockRef head)
         if (LLVMGetIncomingBlock(copy, j) == from)
           value = LLVMGetIncomingValue(copy, j);
       if (!value)
-        value = resolve(c, LLVMGetIncomingValue(phi, k));
+        value = tsr_copy_resolve(c, LLVMGetIncomingValue(phi, k));
       LLVMAddIncoming(copy, &value, &from, 1);
     }
   }
 }
 
 /* The late value of write I, where the inner blocks have met: for a phi one of each edge that leads there. */
-static LLVMValueRef late_value(struct copy *c, int i, LLVMBasicBlockRef head)
+static LLVMValueRef late_value(struct tsr_copy *c, int i, LLVMBasicBlockRef head)
 {
   struct tsr_stmt_info *s = c->s;
   struct tsr_array_info *a = &c->e->m->arrays[s->write[i].array];
@@ -287,7 +271,7 @@ static LLVMValueRef late_value(struct copy *c, int i, LLVMBasicBlockRef head)
   return phi;
 }
 
-static void store_late(struct copy *c, LLVMBasicBlockRef head)
+static void store_late(struct tsr_copy *c, LLVMBasicBlockRef head)
 {
   struct tsr_stmt_info *s = c->s;
   LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
@@ -305,7 +289,7 @@ static void store_late(struct copy *c, LLVMBasicBlockRef head)
 }
 
 /* Behind the copy of the first block: its branch, and the inner blocks. The builder goes on where they meet. */
-static void copy_inner(struct copy *c)
+static void copy_inner(struct tsr_copy *c)
 {
   struct tsr_stmt_info *s = c->s;
   LLVMBasicBlockRef head = LLVMGetInsertBlock(c->e->b);
@@ -328,10 +312,10 @@ static void copy_inner(struct copy *c)
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
   struct tsr_model *m = e->m;
-  struct copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
+  struct tsr_copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
   c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
   for (int i = 0; i < c.s->n_read; i++)
-    bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
+    tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
   copy_block(&c, c.s->block);
   store_scalars(&c, c.s->block);
   if (c.s->inner.n)

@@ -355,6 +355,7 @@ static bool add_statement(struct tsr_model *m, int i)
       stmt->line = line;
   }
   stmt->weight += !stmt->weight;
+  stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   return true;
 }
 

@@ -165,6 +165,20 @@ void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
 bool tsr_verify_function(LLVMValueRef function, char **message);
 
+/* ---- vector.cpp: instructions on vectors --------------------------------------------------------------------- */
+
+/* Can tsr_vector_op widen INST: does it compute lane by lane, without a trap whatever the lanes are? */
+bool tsr_vector_is_possible(LLVMValueRef inst);
+/* INST, with its flags, on OPERANDS, vectors of LANES or numbers that stand for LANES equal ones. */
+LLVMValueRef tsr_vector_op(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef *operands, unsigned lanes);
+LLVMValueRef tsr_vector_splat(LLVMBuilderRef builder, LLVMValueRef value, unsigned lanes);
+/* LANES elements of TYPE at POINTER, or with a vector of pointers one at each; those whose bit of MASK (NULL: all) is not
+ * set are not touched: loaded as 0. ALIGN: of one element. */
+LLVMValueRef tsr_vector_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef pointer, unsigned align, unsigned lanes,
+                             LLVMValueRef mask);
+LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                              LLVMValueRef mask);
+
 /* Metadata. */
 LLVMMetadataRef tsr_md_distinct(LLVMContextRef ctx);
 /* !{self, ITEMS...}, distinct */

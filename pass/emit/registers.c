@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A register tile: rows x vectors of elements are loaded, folded over all reductions, and stored.
+ *
+ *   at:     br first <= last, load, behind
+ *   load:   masks; held = elements; br header
+ *   header: k = phi; held = phi [elements], [folded]; for each row and vector: folded = statement(held); br header, store
+ *   store:  elements = held; br behind
+ *
+ * Inner reductions have constant bounds and run at least once: their loops need no test in front. */
+#include "vector.h"
+#include <isl/id.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tile {
+  struct tsr_emit *e;
+  struct tsr_register_nest *nest;
+  struct tsr_lanes lanes;
+  char *row, *vector;        /* iterators */
+  LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
+};
+
+static LLVMValueRef number(struct tsr_emit *e, int64_t value)
+{
+  return LLVMConstInt(e->i64, (uint64_t)value, true);
+}
+
+/* Bind row and vector; tsr_emit_unbind when done. */
+static void bind_place(struct tile *t, int row, int vector)
+{
+  tsr_emit_bind(t->e, t->row, number(t->e, row));
+  tsr_emit_bind(t->e, t->vector, number(t->e, (int64_t)vector * t->nest->tile.lanes));
+}
+
+/* { lane numbers of vector VECTOR: within the bounds of the loop over them, for row ROW } */
+static LLVMValueRef make_mask(struct tile *t, int row, int vector)
+{
+  struct tsr_emit *e = t->e;
+  unsigned n = t->lanes.n;
+  struct tsr_for bounds;
+  LLVMValueRef lane[64];
+  int n_var = e->n_var;
+  bind_place(t, row, vector);
+  tsr_emit_bounds(e, t->nest->vector, &bounds);
+  tsr_emit_unbind(e, n_var);
+  for (unsigned i = 0; i < n; i++)
+    lane[i] = number(e, (int64_t)vector * n + i);
+  LLVMValueRef lanes = LLVMConstVector(lane, n);
+  LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGE, lanes, tsr_vector_splat(e->b, bounds.first, n), "");
+  LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSLE, lanes, tsr_vector_splat(e->b, bounds.last, n), "");
+  return LLVMBuildAnd(e->b, low, high, "tsr.mask");
+}
+
+/* Call for each row and vector. */
+enum action { LOAD, RUN, STORE };
+static void for_each_place(struct tile *t, enum action action)
+{
+  struct tsr_emit *e = t->e;
+  for (int row = 0; row < t->nest->tile.rows; row++)
+    for (int vector = 0; vector < t->nest->tile.vectors; vector++) {
+      int at = row * t->nest->tile.vectors + vector, n_var = e->n_var;
+      LLVMValueRef *counters;
+      bind_place(t, row, vector);
+      tsr_emit_counters(e, t->nest->user, &counters);
+      tsr_emit_unbind(e, n_var);
+      LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
+      if (action == LOAD)
+        t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
+      else if (action == RUN)
+        t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
+      else
+        tsr_lanes_store(&t->lanes, counters, mask, t->held[at]);
+      free(counters);
+    }
+}
+
+/* The loops from reduction LEVEL on, with BOUNDS. */
+static void emit_reduction(struct tile *t, int level, const struct tsr_for *bounds)
+{
+  struct tsr_emit *e = t->e;
+  if (level == t->nest->n_reduction) {
+    for_each_place(t, RUN);
+    return;
+  }
+  int n = t->nest->tile.rows * t->nest->tile.vectors, n_var = e->n_var;
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.loop");
+  LLVMBuildBr(e->b, header);
+  LLVMPositionBuilderAtEnd(e->b, header);
+  LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMValueRef *phi = malloc(n * sizeof(*phi));
+  for (int i = 0; i < n; i++) {
+    phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(t->held[i]), "tsr.held");
+    LLVMAddIncoming(phi[i], &t->held[i], &at, 1);
+    t->held[i] = phi[i];
+  }
+  char *name = tsr_emit_iterator_name(t->nest->reduction[level]);
+  tsr_emit_bind(e, name, counter);
+  free(name);
+  struct tsr_for inner;
+  if (level + 1 < t->nest->n_reduction)
+    tsr_emit_bounds(e, t->nest->reduction[level + 1], &inner);
+  emit_reduction(t, level + 1, &inner);
+  tsr_emit_unbind(e, n_var);
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, bounds->step, "tsr.next"), first = bounds->first;
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b), behind = tsr_emit_block(e, "tsr.behind");
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, bounds->last, ""), header, behind);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(counter, &first, &at, 1);
+  LLVMAddIncoming(counter, &next, &end, 1);
+  for (int i = 0; i < n; i++)
+    LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
+  free(phi);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+/* The first iteration of all reductions stands for all, where they don't matter. */
+static void bind_first(struct tile *t, const struct tsr_for *outermost)
+{
+  for (int i = 0; i < t->nest->n_reduction; i++) {
+    char *name = tsr_emit_iterator_name(t->nest->reduction[i]);
+    tsr_emit_bind(t->e, name, i ? tsr_emit_expr(t->e, isl_ast_node_for_get_init(t->nest->reduction[i])) : outermost->first);
+    free(name);
+  }
+}
+
+static void emit_tile(struct tile *t)
+{
+  struct tsr_emit *e = t->e;
+  struct tsr_register_nest *nest = t->nest;
+  LLVMBasicBlockRef behind = NULL;
+  struct tsr_for outermost = {0};
+  int n = nest->tile.rows * nest->tile.vectors, n_var = e->n_var;
+  if (nest->n_reduction > 0) {
+    tsr_emit_bounds(e, nest->reduction[0], &outermost);
+    LLVMBasicBlockRef load = tsr_emit_block(e, "tsr.tile");
+    behind = tsr_emit_block(e, "tsr.behind");
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, outermost.first, outermost.last, ""), load, behind);
+    LLVMPositionBuilderAtEnd(e->b, load);
+  }
+  for (int i = 0; i < n && t->mask; i++)
+    t->mask[i] = make_mask(t, i / nest->tile.vectors, i % nest->tile.vectors);
+  bind_first(t, &outermost);
+  for_each_place(t, LOAD);
+  tsr_emit_unbind(e, n_var);
+  emit_reduction(t, 0, &outermost);
+  bind_first(t, &outermost);
+  for_each_place(t, STORE);
+  tsr_emit_unbind(e, n_var);
+  if (behind) {
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
+}
+
+static int stmt_of(struct tsr_emit *e, isl_ast_node *user)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int stmt = tsr_scop_find_stmt(e->m->scop, isl_id_get_name(id));
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return stmt;
+}
+
+void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct tsr_register_nest nest;
+  const struct tsr_register_tile *tile = e->tile;
+  if (!tsr_register_nest_read(loop, tile, &nest)) /* tsr_register_nests_are_good */
+    return;
+  int n = tile->rows * tile->vectors;
+  struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
+  t.row = tsr_emit_iterator_name(nest.row);
+  t.vector = tsr_emit_iterator_name(nest.vector);
+  t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
+  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step);
+  e->tile = NULL;
+  emit_tile(&t);
+  e->tile = tile;
+  tsr_lanes_clear(&t.lanes);
+  free(t.row);
+  free(t.vector);
+  free(t.held);
+  free(t.mask);
+  tsr_register_nest_clear(&nest);
+}

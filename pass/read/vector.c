@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Can a statement run for several instances at once, in the lanes of vectors? Accept-list: one block that stores one
+ * element, computed lane by lane from loaded elements and from what the SCoP doesn't change. Addresses are not looked at:
+ * the lanes' are known from the access relations. Loops with hints of the user's are left to LLVM. */
+#include "pass.h"
+
+#define MAX_DEPTH 64
+
+static bool has_hints(const struct tsr_stmt_info *s)
+{
+  LLVMMetadataRef hints[1];
+  unsigned n = 0;
+  for (int i = 0; i < s->n_loop && n == 0; i++)
+    tsr_md_loop_hints(s->loops[i], hints, &n, 1);
+  return n > 0;
+}
+
+/* Bytes of a number of TYPE, 0 for a condition; -1: not for vectors. */
+static int bytes_of(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMFloatTypeKind:
+    return 4;
+  case LLVMDoubleTypeKind:
+    return 8;
+  case LLVMIntegerTypeKind: {
+    unsigned width = LLVMGetIntTypeWidth(type);
+    return width == 1 ? 0 : width == 8 || width == 16 || width == 32 || width == 64 ? (int)width / 8 : -1;
+  }
+  default:
+    return -1;
+  }
+}
+
+/* Is INST an access of STMT to one whole element of an ordinary array? */
+static bool is_plain_access(struct tsr_model *m, int stmt, LLVMValueRef inst)
+{
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    if (access->inst != inst || access->stmt != stmt)
+      continue;
+    struct tsr_array_info *array = &m->arrays[access->array];
+    return access->kind != TSR_MAY_WRITE && access->offset && access->width == 1 && !access->row_load && !array->rows &&
+           access->size == array->elem_size;
+  }
+  return false;
+}
+
+/* Can VALUE, data of STMT, be computed for vectors? *BYTES: the widest number on the way. */
+static bool is_possible(struct tsr_model *m, int stmt, LLVMValueRef value, int *bytes, int depth)
+{
+  int own = bytes_of(LLVMTypeOf(value));
+  *bytes = own > *bytes ? own : *bytes;
+  if (own < 0 || depth == MAX_DEPTH)
+    return false;
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
+    return true;
+  if (LLVMIsALoadInst(value))
+    return is_plain_access(m, stmt, value);
+  if (!tsr_vector_is_possible(value))
+    return false;
+  int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+  for (int i = 0; i < n; i++)
+    if (!is_possible(m, stmt, LLVMGetOperand(value, i), bytes, depth + 1))
+      return false;
+  return true;
+}
+
+int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  LLVMValueRef store = NULL;
+  int bytes = 0;
+  if (s->inner.n || s->n_read || s->n_write || has_hints(s))
+    return 0;
+  for (int i = 0; i < s->n_inst; i++) {
+    if (LLVMIsAStoreInst(s->inst[i]) && store)
+      return 0;
+    if (LLVMIsAStoreInst(s->inst[i]))
+      store = s->inst[i];
+    else if (LLVMIsACallInst(s->inst[i]) && !tsr_vector_is_possible(s->inst[i]))
+      return 0;
+  }
+  if (!store || !is_plain_access(m, stmt, store) || !is_possible(m, stmt, LLVMGetOperand(store, 0), &bytes, 0))
+    return 0;
+  return bytes;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instructions on vectors.
+#include "shim.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+// Intrinsics with one overloaded type, that of the result and all operands.
+static bool isLanewise(Intrinsic::ID ID)
+{
+  switch (ID) {
+  case Intrinsic::fmuladd:
+  case Intrinsic::fma:
+  case Intrinsic::fabs:
+  case Intrinsic::sqrt:
+  case Intrinsic::copysign:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::nearbyint:
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool tsr_vector_is_possible(LLVMValueRef inst)
+{
+  auto *I = unwrap<Instruction>(inst);
+  if (auto *Call = dyn_cast<IntrinsicInst>(I))
+    return isLanewise(Call->getIntrinsicID());
+  if (I->isIntDivRem() || I->getOpcode() == Instruction::FRem)
+    return false;
+  if (isa<BitCastInst>(I) || isa<PtrToIntInst>(I) || isa<IntToPtrInst>(I))
+    return false;
+  return isa<BinaryOperator>(I) || isa<UnaryOperator>(I) || isa<CastInst>(I) || isa<CmpInst>(I) || isa<SelectInst>(I);
+}
+
+static Value *widened(IRBuilderBase &B, Value *V, unsigned Lanes)
+{
+  return V->getType()->isVectorTy() ? V : B.CreateVectorSplat(Lanes, V);
+}
+
+LLVMValueRef tsr_vector_op(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef *operands, unsigned lanes)
+{
+  IRBuilderBase &B = *unwrap(builder);
+  auto *I = unwrap<Instruction>(inst);
+  SmallVector<Value *, 3> Op;
+  unsigned N = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
+  for (unsigned K = 0; K < N; K++)
+    Op.push_back(widened(B, unwrap(operands[K]), lanes));
+  Type *Wide = VectorType::get(I->getType(), lanes, false);
+  Value *New;
+  if (auto *Call = dyn_cast<IntrinsicInst>(I))
+    New = B.CreateIntrinsic(Call->getIntrinsicID(), {Wide}, Op);
+  else if (auto *Cast = dyn_cast<CastInst>(I))
+    New = B.CreateCast(Cast->getOpcode(), Op[0], Wide);
+  else if (auto *Cmp = dyn_cast<CmpInst>(I))
+    New = B.CreateCmp(Cmp->getPredicate(), Op[0], Op[1]);
+  else if (isa<SelectInst>(I))
+    New = B.CreateSelect(Op[0], Op[1], Op[2]);
+  else if (auto *Unary = dyn_cast<UnaryOperator>(I))
+    New = B.CreateUnOp(Unary->getOpcode(), Op[0]);
+  else
+    New = B.CreateBinOp(cast<BinaryOperator>(I)->getOpcode(), Op[0], Op[1]);
+  if (auto *NewInst = dyn_cast<Instruction>(New)) {
+    NewInst->copyIRFlags(I);
+    if (I->getDebugLoc())
+      NewInst->setDebugLoc(I->getDebugLoc());
+  }
+  return wrap(New);
+}
+
+LLVMValueRef tsr_vector_splat(LLVMBuilderRef builder, LLVMValueRef value, unsigned lanes)
+{
+  return wrap(widened(*unwrap(builder), unwrap(value), lanes));
+}
+
+LLVMValueRef tsr_vector_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef pointer, unsigned align, unsigned lanes,
+                             LLVMValueRef mask)
+{
+  IRBuilderBase &B = *unwrap(builder);
+  Type *Wide = VectorType::get(unwrap(type), lanes, false);
+  Value *P = unwrap(pointer);
+  if (P->getType()->isVectorTy())
+    return wrap(B.CreateMaskedGather(Wide, P, Align(align), mask ? unwrap(mask) : nullptr, Constant::getNullValue(Wide)));
+  if (mask)
+    return wrap(B.CreateMaskedLoad(Wide, P, Align(align), unwrap(mask), Constant::getNullValue(Wide)));
+  return wrap(B.CreateAlignedLoad(Wide, P, Align(align)));
+}
+
+LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                              LLVMValueRef mask)
+{
+  IRBuilderBase &B = *unwrap(builder);
+  if (mask)
+    return wrap(B.CreateMaskedStore(unwrap(value), unwrap(pointer), Align(align), unwrap(mask)));
+  return wrap(B.CreateAlignedStore(unwrap(value), unwrap(pointer), Align(align)));
+}
