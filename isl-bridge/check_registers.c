@@ -1,33 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Is a mark "registers" justified? With p, the time of the loops around it, and x, that of its own row and vector:
  *
- *   touched by access a    T_a = { [p -> A[e]] -> x : some instance at p and x accesses e by a }
- *   the write              T_w^-1 . T_w is within the identity of x: each point has elements of its own
- *   any other access       only an element that T_w doesn't have, or the one that T_w has at the same x
+ *   the write w              two instances that write one element have the same x
+ *   an access with the same  these instances, too: it touches what w does
+ *     subscripts
+ *   any other access         { S -> T : w at S and it at T touch one element, at the same p } is empty
  *
  * What a point writes stays then between its first and its last instance with the point: it may be in a register. */
 #include "bridge.h"
 #include <isl/space.h>
 
-/* { [p -> A[e]] -> x } of ACCESS for instances in DOMAIN. */
-static isl_union_map *touched(struct tsr_access *access, isl_union_set *domain, isl_union_map *prefix, isl_union_map *point)
+/* { S -> T : WRITE at S and OTHER at T touch one element }, for instances in DOMAIN. */
+static isl_union_map *meetings(struct tsr_access *write, struct tsr_access *other, isl_union_set *domain)
 {
-  isl_union_map *elements = isl_union_map_from_map(isl_map_copy(access->relation));
-  elements = isl_union_map_intersect_domain(elements, isl_union_set_copy(domain));
-  elements = isl_union_map_range_product(isl_union_map_copy(prefix), elements);
-  return isl_union_map_apply_range(isl_union_map_reverse(elements), isl_union_map_copy(point));
+  isl_union_map *from = isl_union_map_from_map(isl_map_copy(write->relation));
+  isl_union_map *to = isl_union_map_from_map(isl_map_copy(other->relation));
+  from = isl_union_map_intersect_domain(from, isl_union_set_copy(domain));
+  to = isl_union_map_intersect_domain(to, isl_union_set_copy(domain));
+  return isl_union_map_apply_range(from, isl_union_map_reverse(to));
 }
 
-/* Do OTHER's accesses avoid the elements of WRITE, but at the same point? */
-static isl_bool keeps_apart(isl_union_map *write, isl_union_map *other)
+/* Do two instances that write one element by WRITE run at the same POINT? Of all instances of STMT: that is more than asked
+ * for, but without the divisions in the tile's own domain. */
+static isl_bool is_own(struct tsr_access *write, struct tsr_stmt *stmt, isl_multi_union_pw_aff *point)
 {
-  isl_union_map *pairs =
-      isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(write)), isl_union_map_copy(other));
-  isl_union_map *same = isl_union_set_identity(isl_union_map_domain(isl_union_map_copy(pairs)));
-  isl_bool apart = isl_union_map_is_subset(pairs, same);
+  isl_union_set *domain = isl_union_set_from_set(isl_set_copy(stmt->domain));
+  isl_union_map *pairs = meetings(write, write, domain);
+  isl_union_map *same =
+      isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(point));
+  isl_bool own = isl_union_map_is_subset(pairs, same);
+  isl_union_set_free(domain);
   isl_union_map_free(pairs);
   isl_union_map_free(same);
-  return apart;
+  return own;
+}
+
+/* Does OTHER keep away from what WRITE touches at the same time of PREFIX? */
+static isl_bool keeps_away(struct tsr_access *write, struct tsr_access *other, isl_union_set *domain,
+                           isl_multi_union_pw_aff *prefix)
+{
+  if (other->array != write->array)
+    return isl_bool_true;
+  isl_union_map *pairs = meetings(write, other, domain);
+  pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
+  isl_bool none = isl_union_map_is_empty(pairs);
+  isl_union_map_free(pairs);
+  return none;
 }
 
 static isl_stat count_set(isl_set *set, void *user)
@@ -88,27 +106,27 @@ static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, const struc
 }
 
 /* Of STMT, whose instances in DOMAIN run at PREFIX, then at a POINT. */
-static const char *check_accesses(struct tsr_stmt *stmt, isl_union_set *domain, isl_union_map *prefix, isl_union_map *point)
+static const char *check_accesses(struct tsr_stmt *stmt, isl_union_set *domain, isl_multi_union_pw_aff *prefix,
+                                  isl_multi_union_pw_aff *point)
 {
-  const char *why = NULL;
-  isl_union_map *write = NULL;
+  struct tsr_access *write = NULL;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind != TSR_READ) {
       if (write || stmt->access[i].kind != TSR_MUST_WRITE)
-        why = "a register tile with other than one write";
-      isl_union_map_free(write);
-      write = touched(&stmt->access[i], domain, prefix, point);
+        return "a register tile with other than one write";
+      write = &stmt->access[i];
     }
   if (!write)
     return "a register tile without a write";
-  for (int i = 0; i < stmt->n_access && !why; i++) {
-    isl_union_map *other = touched(&stmt->access[i], domain, prefix, point);
-    if (keeps_apart(write, other) != isl_bool_true)
-      why = "a register tile whose points share an element";
-    isl_union_map_free(other);
+  if (is_own(write, stmt, point) != isl_bool_true)
+    return "a register tile whose points write one element";
+  for (int i = 0; i < stmt->n_access; i++) {
+    struct tsr_access *other = &stmt->access[i];
+    bool same = other->array == write->array && isl_map_plain_is_equal(other->relation, write->relation) == isl_bool_true;
+    if (!same && keeps_away(write, other, domain, prefix) != isl_bool_true)
+      return "a register tile in which another access meets the element that is written";
   }
-  isl_union_map_free(write);
-  return why;
+  return NULL;
 }
 
 const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_register_tile *tile)
@@ -121,15 +139,15 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
   if (stmt && stmt->vector_bytes && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
       isl_schedule_node_band_n_member(band) == tile->n_reduction + 2 && tsr_node_has_band_below(band) == isl_bool_false) {
     isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
-    isl_union_map *prefix = isl_union_map_from_multi_union_pw_aff(around);
+    isl_union_map *prefix = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(around));
     prefix = isl_union_map_intersect_domain(prefix, isl_union_set_copy(domain));
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
     isl_union_map *rows = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(partial));
     rows = isl_union_map_intersect_domain(rows, isl_union_set_copy(domain));
     partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 0, tile->n_reduction);
-    isl_union_map *point = isl_union_map_from_multi_union_pw_aff(partial);
+    isl_union_map *point = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(partial));
     point = isl_union_map_intersect_domain(point, isl_union_set_copy(domain));
-    why = check_accesses(stmt, domain, prefix, point);
+    why = check_accesses(stmt, domain, around, partial);
     if (!why && is_within(point, tile) != isl_bool_true)
       why = "a register tile with points outside of it";
     if (!why && has_step(prefix, rows, tile) != isl_bool_true)
@@ -137,6 +155,8 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
     isl_union_map_free(prefix);
     isl_union_map_free(rows);
     isl_union_map_free(point);
+    isl_multi_union_pw_aff_free(around);
+    isl_multi_union_pw_aff_free(partial);
   }
   isl_union_set_free(domain);
   isl_schedule_node_free(band);

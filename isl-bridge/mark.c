@@ -225,12 +225,23 @@ static isl_bool parent_is_mark(isl_schedule_node *node)
   return isl_bool_ok(isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark);
 }
 
-/* Is the band at NODE that of a register tile, which has its own vectors? */
-static bool is_in_registers(isl_schedule_node *node)
+/* Is the band at NODE that of a register tile, which has its own vectors, or of what is left beside one: edges, in domains
+ * that are dear to analyse? */
+static bool is_at_registers(isl_schedule_node *node)
 {
   struct tsr_register_tile tile;
   isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
   bool is = tsr_node_is_registers(parent, &tile);
+  if (!is && isl_schedule_node_has_parent(parent) == isl_bool_true &&
+      isl_schedule_node_get_parent_type(parent) == isl_schedule_node_sequence) {
+    parent = isl_schedule_node_parent(parent);
+    isl_size n = isl_schedule_node_n_children(parent);
+    for (int i = 0; i < n && !is; i++) {
+      isl_schedule_node *child = isl_schedule_node_grandchild(isl_schedule_node_copy(parent), i, 0);
+      is = tsr_node_is_registers(child, &tile);
+      isl_schedule_node_free(child);
+    }
+  }
   isl_schedule_node_free(parent);
   return is;
 }
@@ -241,7 +252,7 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
   struct tsr_scop *scop = user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  if (is_in_registers(node))
+  if (is_at_registers(node))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   isl_schedule_node *last = isl_schedule_node_copy(node);

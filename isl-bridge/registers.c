@@ -88,6 +88,7 @@ struct form {
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
   bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
   struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
+  bool usable;                          /* can it have register tiles in the band's roles? */
 };
 
 struct band {
@@ -513,40 +514,42 @@ static void parts_clear(struct parts *parts)
   parts->n = 0;
 }
 
-/* Do two accesses of one statement, WRITE on PART and OTHER on it, touch an element in one run of the tile with PREFIX,
- * other than from points with the same POINT? */
-static isl_bool elements_clash(struct tsr_access *write, struct tsr_access *other, isl_set *part,
-                               isl_multi_union_pw_aff *prefix, isl_multi_union_pw_aff *point)
+/* { x -> y : WRITE at x and OTHER at y access one element }, for instances in DOMAIN */
+static isl_union_map *meetings(struct tsr_access *write, struct tsr_access *other, isl_set *domain)
 {
-  if (write->array != other->array)
-    return isl_bool_false;
-  isl_map *from = isl_map_intersect_domain(isl_map_copy(write->relation), isl_set_copy(part));
-  isl_map *to = isl_map_intersect_domain(isl_map_copy(other->relation), isl_set_copy(part));
-  isl_union_map *pairs = isl_union_map_from_map(isl_map_apply_range(from, isl_map_reverse(to)));
-  pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
-  if (point) {
-    isl_union_map *same =
-        isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(point));
-    pairs = isl_union_map_subtract(pairs, same);
-  }
-  isl_bool none = isl_union_map_is_empty(pairs);
-  isl_union_map_free(pairs);
-  return isl_bool_not(none);
+  isl_map *from = isl_map_intersect_domain(isl_map_copy(write->relation), isl_set_copy(domain));
+  isl_map *to = isl_map_intersect_domain(isl_map_copy(other->relation), isl_set_copy(domain));
+  return isl_union_map_from_map(isl_map_apply_range(from, isl_map_reverse(to)));
 }
 
-/* May the elements that FORM writes in PART stay in registers, during one run of what is below NODE, which stands at Q? */
-static bool may_hold(struct band *band, const struct form *form, isl_set *part, isl_schedule_node *node)
+/* Does each element that FORM writes belong to one row and vector of the band with members PARTIAL? */
+static bool owns_elements(struct band *band, const struct form *form, isl_multi_union_pw_aff *partial)
 {
-  isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
-  isl_multi_union_pw_aff *point = isl_schedule_node_band_get_partial_schedule(node);
-  point = isl_multi_union_pw_aff_drop_dims(point, isl_dim_out, 0, band->tile.n_reduction);
+  struct tsr_access *write = &form->stmt->access[form->write];
+  isl_union_map *pairs = meetings(write, write, form->stmt->domain), *same = isl_union_map_copy(pairs);
+  int member[2] = {band->roles.row, band->roles.vector};
+  for (int i = 0; i < 2; i++)
+    same = isl_union_map_eq_at_multi_union_pw_aff(same, tsr_member_schedule(partial, member[i]));
+  isl_bool all = isl_union_map_is_subset(pairs, same);
+  isl_union_map_free(pairs);
+  isl_union_map_free(same);
+  return all == isl_bool_true;
+}
+
+/* May the elements that FORM writes in PART stay in registers, during one run of what is below NODE, which stands at Q? No
+ * other access may touch them there. */
+static bool may_hold(const struct form *form, isl_set *part, isl_schedule_node *node)
+{
   bool may = true;
   struct tsr_access *access = form->stmt->access;
-  for (int i = 0; i < form->stmt->n_access && may; i++)
-    may =
-        elements_clash(&access[form->write], &access[i], part, prefix, is_folded(form, i) ? point : NULL) == isl_bool_false;
-  isl_multi_union_pw_aff_free(prefix);
-  isl_multi_union_pw_aff_free(point);
+  for (int i = 0; i < form->stmt->n_access && may; i++) {
+    if (is_folded(form, i) || access[i].array != access[form->write].array)
+      continue;
+    isl_union_map *pairs = meetings(&access[form->write], &access[i], part);
+    pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node));
+    may = isl_union_map_is_empty(pairs) == isl_bool_true;
+    isl_union_map_free(pairs);
+  }
   return may;
 }
 
@@ -562,7 +565,7 @@ static void add_part(struct band *band, struct parts *parts, const struct form *
   within = isl_map_intersect_domain(within, isl_set_intersect(times, isl_set_copy(layout->box)));
   isl_set *part = isl_map_domain(isl_map_apply_range(isl_map_copy(form->map), isl_map_reverse(within)));
   part = isl_set_gist_params(isl_set_coalesce(part), tsr_scop_telling(band->scop));
-  if (may_hold(band, form, part, node))
+  if (may_hold(form, part, node))
     parts->part[parts->n++] = (struct part){form, isl_union_set_from_set(part), masked};
   else
     isl_set_free(part);
@@ -586,12 +589,23 @@ static isl_set *plain_times(const struct form *form, struct layout *layout)
   return times;
 }
 
+/* Which forms are usable? NODE stands at the old band. */
+static void choose_forms(struct band *band, isl_schedule_node *node)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  for (int f = 0; f < band->n_form; f++) {
+    struct form *form = &band->form[f];
+    form->usable = form_takes(band, form, &band->roles) && owns_elements(band, form, partial);
+  }
+  isl_multi_union_pw_aff_free(partial);
+}
+
 /* All parts but the rest. NODE stands at Q. */
 static void find_parts(struct band *band, struct parts *parts, isl_schedule_node *node, bool masked)
 {
   for (int f = 0; f < band->n_form; f++) {
     struct form *form = &band->form[f];
-    if (!form_takes(band, form, &band->roles))
+    if (!form->usable)
       continue;
     struct layout layout = make_layout(band, isl_space_range(isl_map_get_space(form->map)));
     isl_set *times = plain_times(form, &layout);
@@ -709,6 +723,7 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     return node;
   if (tsr_node_foreach_leaf(node, add_leaf, &band) == isl_stat_ok && choose_roles(&band)) {
     choose_blocks(&band, opt);
+    choose_forms(&band, node);
     isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
     bool outer = band.n > 2 + band.tile.n_reduction;
     *found = (masked && order_parts(&band, &parts, tiled, true)) || order_parts(&band, &parts, tiled, false);
