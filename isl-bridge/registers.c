@@ -77,6 +77,7 @@ bool tsr_node_is_registers(isl_schedule_node *node, struct tsr_register_tile *ti
 /* The parts of a band's members. */
 struct roles {
   int row, vector;
+  bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
   unsigned reduction; /* bits */
 };
 
@@ -169,12 +170,26 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
 }
 
+/* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
+ * member. */
+static enum tsr_stride row_stride(const struct form *form, const struct roles *roles, int i)
+{
+  const struct tsr_step *row = &form->step[roles->row], *vector = &form->step[roles->vector];
+  long delta[TSR_MAX_DIM], elements;
+  if (!roles->skewed || !row->fixed || !vector->fixed)
+    return form->stride[roles->row][i];
+  for (int d = 0; d < TSR_MAX_DIM; d++)
+    delta[d] = row->delta[d] - vector->delta[d];
+  bool fixed = tsr_access_move(form->stmt->access[i].relation, delta, &elements);
+  return !fixed || (elements != 0 && elements != 1) ? TSR_STRIDE_OTHER : elements ? TSR_STRIDE_ONE : TSR_STRIDE_ZERO;
+}
+
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
 static bool form_takes(const struct band *band, const struct form *form, const struct roles *roles)
 {
   int w = form->write;
   bool reuse = false;
-  if (!form->next[roles->vector] || form->stride[roles->row][w] != TSR_STRIDE_OTHER || !roles->reduction)
+  if (!form->next[roles->vector] || row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
     return false;
   for (int m = 0; m < band->n; m++) {
     bool reduction = roles->reduction >> m & 1;
@@ -184,7 +199,7 @@ static bool form_takes(const struct band *band, const struct form *form, const s
       return false;
   }
   for (int i = 0; i < form->stmt->n_access; i++)
-    reuse |= !is_folded(form, i) && form->stride[roles->row][i] == TSR_STRIDE_ZERO &&
+    reuse |= !is_folded(form, i) && row_stride(form, roles, i) == TSR_STRIDE_ZERO &&
              form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
   return reuse;
 }
@@ -202,7 +217,7 @@ static double form_cost(const struct band *band, const struct form *form, const 
   for (int i = 0; i < form->stmt->n_access; i++) {
     if (is_folded(form, i))
       continue;
-    bool by_row = form->stride[roles->row][i] != TSR_STRIDE_ZERO;
+    bool by_row = row_stride(form, roles, i) != TSR_STRIDE_ZERO;
     bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
     long elements = 0;
     bool next = by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
@@ -261,8 +276,10 @@ static bool choose_roles(struct band *band)
       roles.reduction |= (unsigned)(form->stride[m][form->write] == TSR_STRIDE_ZERO) << m;
     for (roles.vector = 0; roles.vector < band->n; roles.vector++)
       for (roles.row = 0; roles.row < band->n; roles.row++)
-        if (roles.row != roles.vector)
+        for (int skewed = 0; skewed < 2 && roles.row != roles.vector; skewed++) {
+          roles.skewed = skewed;
           try_roles(band, form, &roles, &cost);
+        }
   }
   return cost >= 0;
 }
@@ -356,6 +373,10 @@ static isl_schedule_node *insert_tiles(struct band *band, __isl_take isl_schedul
     else
       isl_union_pw_aff_free(member);
   }
+  if (roles->skewed) {
+    vector = isl_union_pw_aff_add(vector, isl_union_pw_aff_copy(row));
+    coincident[roles->vector] = coincident[roles->vector] && coincident[roles->row];
+  }
   rows_add(&blocks, quotient(isl_union_pw_aff_copy(row), band->row_block), coincident[roles->row]);
   row = remainder_of(row, band->row_block);
   for (int m = 0; m < band->n; m++)
@@ -426,6 +447,8 @@ static struct layout make_layout(struct band *band, __isl_take isl_space *old)
       layout.box = bound(bound(layout.box, row, band->tile.rows), tiles, band->row_block / band->tile.rows);
     } else if (m == roles->vector) {
       x = add_dim(add_dim(x, tiles - 1, nr), vector, 1);
+      if (roles->skewed)
+        x = add_dim(add_dim(add_dim(x, blocks, -band->row_block), tiles, -band->tile.rows), row, -1);
       layout.box = bound(layout.box, vector, nr);
     } else if (roles->reduction >> m & 1) {
       x = add_dim(x, reduction, 1);
