@@ -377,6 +377,8 @@ void tsr_stmt_clear(struct tsr_stmt_info *s);
 void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* read/vector.c: bytes of the widest number in a version of statement STMT for vectors of instances; 0: there is none. */
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
+/* What such a statement writes, and to where *STORE, a store of the original, does. */
+LLVMValueRef tsr_vector_target(struct tsr_model *m, int stmt, LLVMValueRef *store);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
 

@@ -11,14 +11,31 @@ static bool is_vector(LLVMValueRef value)
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
 }
 
-/* The model's access of the statement that INST is; -1: none. */
-static int access_of(struct tsr_lanes *lanes, LLVMValueRef inst)
+/* The model's access of the statement that VALUE, a load or what a scalar held, is read by; -1: none. */
+static int access_of(struct tsr_lanes *lanes, LLVMValueRef value)
 {
   struct tsr_model *m = lanes->e->m;
+  struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
+  for (int i = 0; i < s->n_read; i++)
+    if (m->arrays[s->read[i]].origin == value)
+      return m->arrays[s->read[i]].home - 1;
   for (int i = 0; i < m->n_access; i++)
-    if (m->access[i].inst == inst && m->access[i].stmt == lanes->stmt)
+    if (m->access[i].inst == value && m->access[i].stmt == lanes->stmt)
       return i;
   return -1;
+}
+
+/* How access ACCESS, as one of the statement, moves; WRITTEN: the element that the statement writes, in array ARRAY. */
+static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_access *access, int array, isl_map *written)
+{
+  long elements = 0;
+  isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
+  bool fixed = tsr_access_move(element, lanes->step, &elements);
+  bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
+  isl_map_free(element);
+  if (held)
+    return TSR_LANES_HELD;
+  return !fixed || (elements != 0 && elements != 1) ? TSR_LANES_OTHER : elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
 }
 
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step)
@@ -27,24 +44,15 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   struct tsr_stmt_info *s = &m->stmts[stmt];
   *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step};
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
-  for (int i = 0; i < s->n_inst; i++)
-    if (LLVMIsAStoreInst(s->inst[i]))
-      lanes->store = s->inst[i];
-  int store = access_of(lanes, lanes->store);
-  isl_map *written = tsr_model_element(m, stmt, &m->access[store]);
-  for (int i = 0; i < m->n_access; i++) {
-    long elements = 0;
-    if (m->access[i].stmt != stmt)
-      continue;
-    isl_map *element = tsr_model_element(m, stmt, &m->access[i]);
-    bool fixed = tsr_access_move(element, step, &elements);
-    lanes->move[i] = !fixed          ? TSR_LANES_OTHER
-                     : elements == 0 ? TSR_LANES_EQUAL
-                     : elements == 1 ? TSR_LANES_NEXT
-                                     : TSR_LANES_OTHER;
-    if (m->access[i].array == m->access[store].array && isl_map_plain_is_equal(element, written) == isl_bool_true)
-      lanes->move[i] = TSR_LANES_HELD;
-    isl_map_free(element);
+  lanes->value = tsr_vector_target(m, stmt, &lanes->store);
+  int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
+  isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == stmt)
+      lanes->move[i] = find_move(lanes, &m->access[i], m->access[target].array, written);
+  for (int i = 0; i < s->n_read; i++) {
+    int home = m->arrays[s->read[i]].home - 1;
+    lanes->move[home] = find_move(lanes, &m->access[home], m->access[target].array, written);
   }
   isl_map_free(written);
 }
@@ -86,23 +94,36 @@ static void run_clear(struct run *run)
   free(run->first.local);
 }
 
-/* What LOAD, of another place in each lane, gives. */
-static LLVMValueRef gather(struct run *run, LLVMValueRef load)
+/* What is read in the original: TYPE at POINTER, aligned to ALIGN, as by FROM. */
+struct source {
+  LLVMTypeRef type;
+  LLVMValueRef pointer, from;
+  unsigned align;
+};
+
+static struct source source_of(struct tsr_lanes *lanes, LLVMValueRef value, int access)
+{
+  if (LLVMIsALoadInst(value))
+    return (struct source){LLVMTypeOf(value), LLVMGetOperand(value, 0), value, LLVMGetAlignment(value)};
+  LLVMValueRef store = lanes->e->m->access[access].inst; /* the home of a scalar */
+  return (struct source){LLVMTypeOf(value), LLVMGetOperand(store, 1), store, LLVMGetAlignment(store)};
+}
+
+/* SOURCE, of another place in each lane. */
+static LLVMValueRef gather(struct run *run, const struct source *source)
 {
   struct tsr_lanes *lanes = run->lanes;
   struct tsr_emit *e = lanes->e;
-  LLVMTypeRef type = LLVMTypeOf(load), i32 = LLVMInt32TypeInContext(e->llvm);
-  LLVMTypeRef item = run->mask ? LLVMTypeOf(LLVMGetOperand(load, 0)) : type;
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), item = run->mask ? LLVMTypeOf(source->pointer) : source->type;
   LLVMValueRef all = LLVMGetPoison(LLVMVectorType(item, lanes->n));
   for (unsigned lane = 0; lane < lanes->n; lane++) {
     LLVMValueRef *counters = shifted(lanes, run->counters, lane);
     struct run one = run_init(lanes, counters, run->mask);
-    LLVMValueRef got = tsr_copy_resolve(&one.first, LLVMGetOperand(load, 0));
+    LLVMValueRef got = tsr_copy_resolve(&one.first, source->pointer);
     if (!run->mask) {
-      LLVMValueRef pointer = got;
-      got = LLVMBuildLoad2(e->b, type, pointer, "");
-      LLVMSetAlignment(got, LLVMGetAlignment(load));
-      tsr_copy_annotate(e, load, got);
+      got = LLVMBuildLoad2(e->b, source->type, got, "");
+      LLVMSetAlignment(got, source->align);
+      tsr_copy_annotate(e, source->from, got);
     }
     all = LLVMBuildInsertElement(e->b, all, got, LLVMConstInt(i32, lane, false), "");
     run_clear(&one);
@@ -110,29 +131,30 @@ static LLVMValueRef gather(struct run *run, LLVMValueRef load)
   }
   if (!run->mask)
     return all;
-  all = tsr_vector_load(e->b, type, all, LLVMGetAlignment(load), lanes->n, run->mask);
-  tsr_copy_annotate(e, load, all);
+  all = tsr_vector_load(e->b, source->type, all, source->align, lanes->n, run->mask);
+  tsr_copy_annotate(e, source->from, all);
   return all;
 }
 
-static LLVMValueRef load_data(struct run *run, LLVMValueRef load)
+/* VALUE, which the statement loads or reads from the home of a scalar by access ACCESS. */
+static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
 {
   struct tsr_lanes *lanes = run->lanes;
   struct tsr_emit *e = lanes->e;
-  LLVMValueRef made;
-  switch (lanes->move[access_of(lanes, load)]) {
-  case TSR_LANES_HELD:
+  struct source source = source_of(lanes, value, access);
+  enum tsr_lane_move move = lanes->move[access];
+  if (move == TSR_LANES_HELD)
     return run->held;
-  case TSR_LANES_OTHER:
-    return gather(run, load);
-  case TSR_LANES_NEXT:
-    made = tsr_vector_load(e->b, LLVMTypeOf(load), tsr_copy_resolve(&run->first, LLVMGetOperand(load, 0)),
-                           LLVMGetAlignment(load), lanes->n, run->mask);
-    break;
-  default:
-    made = tsr_copy_inst(&run->first, load);
+  if (move == TSR_LANES_OTHER)
+    return gather(run, &source);
+  LLVMValueRef made, pointer = tsr_copy_resolve(&run->first, source.pointer);
+  if (move == TSR_LANES_NEXT) {
+    made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
+  } else {
+    made = LLVMBuildLoad2(e->b, source.type, pointer, "");
+    LLVMSetAlignment(made, source.align);
   }
-  tsr_copy_annotate(e, load, made);
+  tsr_copy_annotate(e, source.from, made);
   return made;
 }
 
@@ -142,13 +164,14 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   struct tsr_copy *c = &run->first;
   LLVMValueRef operand[4], made;
   bool wide = false;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(c->e->m, value))
-    return value;
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;
-  if (LLVMIsALoadInst(value)) {
-    made = load_data(run, value);
+  int access = access_of(run->lanes, value);
+  if (access < 0 && (!LLVMIsAInstruction(value) || !tsr_model_in_region(c->e->m, value)))
+    return value;
+  if (access >= 0) {
+    made = load_data(run, value, access);
   } else {
     int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
     for (int i = 0; i < n; i++) {
@@ -165,7 +188,7 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
 {
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = tsr_copy_resolve(&run.first, LLVMGetOperand(lanes->store, 1));
-  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(lanes->store, 0));
+  LLVMTypeRef type = LLVMTypeOf(lanes->value);
   LLVMValueRef made = tsr_vector_load(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
@@ -185,7 +208,7 @@ LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVM
 {
   struct run run = run_init(lanes, counters, mask);
   run.held = held;
-  LLVMValueRef value = tsr_vector_splat(lanes->e->b, data(&run, LLVMGetOperand(lanes->store, 0)), lanes->n);
+  LLVMValueRef value = tsr_vector_splat(lanes->e->b, data(&run, lanes->value), lanes->n);
   run_clear(&run);
   return value;
 }

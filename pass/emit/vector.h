@@ -17,8 +17,8 @@ struct tsr_lanes {
     TSR_LANES_OTHER, /* elsewhere */
     TSR_LANES_HELD,  /* what the statement writes, which is held in a register */
   } *
-      move; /* by access of the model */
-  LLVMValueRef store;
+      move;                  /* by access of the model */
+  LLVMValueRef value, store; /* what it writes; a store that goes there */
 };
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step);
 void tsr_lanes_clear(struct tsr_lanes *lanes);

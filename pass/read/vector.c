@@ -32,17 +32,36 @@ static int bytes_of(LLVMTypeRef type)
   }
 }
 
-/* Is INST an access of STMT to one whole element of an ordinary array? */
+/* Is ACCESS one to a whole element of an ordinary array? */
+static bool is_plain(struct tsr_model *m, const struct tsr_raw_access *access)
+{
+  struct tsr_array_info *array = &m->arrays[access->array];
+  return access->kind != TSR_MAY_WRITE && access->offset && access->width == 1 && !access->row_load && !array->rows &&
+         access->size == array->elem_size;
+}
+
 static bool is_plain_access(struct tsr_model *m, int stmt, LLVMValueRef inst)
 {
-  for (int i = 0; i < m->n_access; i++) {
-    struct tsr_raw_access *access = &m->access[i];
-    if (access->inst != inst || access->stmt != stmt)
-      continue;
-    struct tsr_array_info *array = &m->arrays[access->array];
-    return access->kind != TSR_MAY_WRITE && access->offset && access->width == 1 && !access->row_load && !array->rows &&
-           access->size == array->elem_size;
-  }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].inst == inst && m->access[i].stmt == stmt)
+      return is_plain(m, &m->access[i]);
+  return false;
+}
+
+/* Does SCALAR array ARRAY live in an element of an ordinary array? */
+static bool has_plain_home(struct tsr_model *m, int array)
+{
+  int home = m->arrays[array].home;
+  return home && is_plain(m, &m->access[home - 1]);
+}
+
+/* Is VALUE one that STMT reads from the home of a scalar? */
+static bool is_from_home(struct tsr_model *m, int stmt, LLVMValueRef value)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  for (int i = 0; i < s->n_read; i++)
+    if (m->arrays[s->read[i]].origin == value)
+      return has_plain_home(m, s->read[i]);
   return false;
 }
 
@@ -53,7 +72,7 @@ static bool is_possible(struct tsr_model *m, int stmt, LLVMValueRef value, int *
   *bytes = own > *bytes ? own : *bytes;
   if (own < 0 || depth == MAX_DEPTH)
     return false;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || is_from_home(m, stmt, value))
     return true;
   if (LLVMIsALoadInst(value))
     return is_plain_access(m, stmt, value);
@@ -66,22 +85,48 @@ static bool is_possible(struct tsr_model *m, int stmt, LLVMValueRef value, int *
   return true;
 }
 
+LLVMValueRef tsr_vector_target(struct tsr_model *m, int stmt, LLVMValueRef *store)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  LLVMValueRef value = s->n_write ? s->write[0].value : NULL;
+  *store = s->n_write ? m->access[m->arrays[s->write[0].array].home - 1].inst : NULL;
+  for (int i = 0; i < s->n_inst && !s->n_write; i++)
+    if (LLVMIsAStoreInst(s->inst[i])) {
+      *store = s->inst[i];
+      value = LLVMGetOperand(*store, 0);
+    }
+  return value;
+}
+
+/* Does STMT write one element, once? */
+static bool has_one_target(struct tsr_model *m, int stmt)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  int n_store = 0;
+  for (int i = 0; i < s->n_inst; i++) {
+    n_store += LLVMIsAStoreInst(s->inst[i]) != NULL;
+    if (LLVMIsAStoreInst(s->inst[i]) && !is_plain_access(m, stmt, s->inst[i]))
+      return false;
+  }
+  for (int i = 0; i < s->n_write; i++)
+    if (!has_plain_home(m, s->write[i].array) || s->write[i].value != s->write[0].value ||
+        tsr_array_place(m, s->write[i].array) != tsr_array_place(m, s->write[0].array))
+      return false;
+  return n_store + (s->n_write > 0) == 1;
+}
+
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
-  LLVMValueRef store = NULL;
+  LLVMValueRef store;
   int bytes = 0;
-  if (s->inner.n || s->n_read || s->n_write || has_hints(s))
+  if (s->inner.n || has_hints(s) || !has_one_target(m, stmt))
     return 0;
-  for (int i = 0; i < s->n_inst; i++) {
-    if (LLVMIsAStoreInst(s->inst[i]) && store)
+  for (int i = 0; i < s->n_read; i++)
+    if (!has_plain_home(m, s->read[i]))
       return 0;
-    if (LLVMIsAStoreInst(s->inst[i]))
-      store = s->inst[i];
-    else if (LLVMIsACallInst(s->inst[i]) && !tsr_vector_is_possible(s->inst[i]))
+  for (int i = 0; i < s->n_inst; i++)
+    if (LLVMIsACallInst(s->inst[i]) && !tsr_vector_is_possible(s->inst[i]))
       return 0;
-  }
-  if (!store || !is_plain_access(m, stmt, store) || !is_possible(m, stmt, LLVMGetOperand(store, 0), &bytes, 0))
-    return 0;
-  return bytes;
+  return is_possible(m, stmt, tsr_vector_target(m, stmt, &store), &bytes, 0) ? bytes : 0;
 }
