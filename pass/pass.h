@@ -326,6 +326,7 @@ struct tsr_model {
   isl_ast_expr *condition; /* over parameters; NULL: always true */
   struct tsr_range {
     isl_ast_expr *lo, *hi;      /* of the outermost subscript, in an array of rows of the inner one; NULL: not needed */
+    isl_ast_expr *head, *tail;  /* of the second subscript where the outermost is lo, hi; NULL: any within the row */
     isl_ast_expr *first, *last; /* in an array of rows: of the table's subscripts */
   } *range;                     /* by array */
   /* parallel parts to move out, made by tsr_emit */

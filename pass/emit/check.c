@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The run-time condition: the model's assumptions about parameters, and no overlap between arrays that may alias.
  *
- * An array A[i][j].. with rows of S elements touches the bytes  [base + lo*S*size, base + (hi+1)*S*size), lo and hi the
- * least and greatest i of all accesses (parametric); inner subscripts are within their rows by assumption. Two arrays are
+ * An array A[i][j].. with rows of S elements touches the bytes  [base + (lo*S + head)*size, base + (hi*S + tail + 1)*size),
+ * lo and hi the least and greatest i of all accesses (parametric), head and tail the least j there and the greatest one here
+ * (where they are easily found, else 0 and S - 1); inner subscripts are within their rows by assumption. Two arrays are
  * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
  * All parts are evaluated and combined by `and`; none can trap. */
 #include "pass.h"
@@ -10,9 +11,10 @@
 #include <isl/val.h>
 #include <stdlib.h>
 
-static isl_set *outermost(struct tsr_model *m, int array)
+/* { [i..] : the first N subscripts of an access to ARRAY } */
+static isl_set *outermost(struct tsr_model *m, int array, int n)
 {
-  isl_set *all = isl_set_empty(isl_space_set_alloc(m->ctx, 0, 1));
+  isl_set *all = isl_set_empty(isl_space_set_alloc(m->ctx, 0, n));
   for (int s = 0; s < m->scop->n_stmt; s++)
     for (int k = 0; k < m->scop->stmts[s].n_access; k++) {
       struct tsr_access *a = &m->scop->stmts[s].access[k];
@@ -20,7 +22,7 @@ static isl_set *outermost(struct tsr_model *m, int array)
         continue;
       isl_map *map = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(m->scop->stmts[s].domain));
       isl_set *touched = isl_set_reset_tuple_id(isl_map_range(map));
-      touched = isl_set_project_out(touched, isl_dim_set, 1, m->arrays[array].n_dim - 1);
+      touched = isl_set_project_out(touched, isl_dim_set, n, m->arrays[array].n_dim - n);
       all = isl_set_union(all, touched);
     }
   return isl_set_coalesce(isl_set_remove_divs(all));
@@ -62,6 +64,34 @@ static bool bounds_prepare(struct tsr_model *m, int array, isl_set *touched, isl
   return tsr_model_reject(m, TSR_REASON_Bounds, tsr_model_access_to(m, array), NULL);
 }
 
+#define FEW_PARTS 4 /* of what is touched: so many have their ends looked at more closely */
+
+/* The second subscript of END, the first or last of what is touched; NULL if that takes too many cases. */
+static isl_ast_expr *inner_end(__isl_take isl_set *end, bool last, isl_ast_build *build, isl_set *context)
+{
+  isl_pw_aff *inner = last ? isl_set_dim_max(end, 1) : isl_set_dim_min(end, 1);
+  isl_size n = isl_pw_aff_n_piece(inner);
+  if (n < 1 || n > MAX_PIECES) {
+    isl_pw_aff_free(inner);
+    return NULL;
+  }
+  return isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_gist_params(isl_pw_aff_coalesce(inner), isl_set_copy(context)));
+}
+
+/* The ends of ARRAY's range within their rows, where they are easily found. */
+static void ends_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
+{
+  struct tsr_range *range = &m->range[array];
+  if (m->arrays[array].n_dim < 2)
+    return;
+  isl_set *touched = isl_set_intersect_params(outermost(m, array, 2), isl_set_copy(context));
+  if (isl_set_n_basic_set(touched) <= FEW_PARTS && isl_set_is_empty(touched) == isl_bool_false) {
+    range->head = inner_end(isl_set_lexmin(isl_set_copy(touched)), false, build, context);
+    range->tail = inner_end(isl_set_lexmax(isl_set_copy(touched)), true, build, context);
+  }
+  isl_set_free(touched);
+}
+
 static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
 {
   struct tsr_range *range = &m->range[array];
@@ -74,8 +104,12 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
     range->hi = isl_ast_expr_from_val(isl_val_zero(m->ctx));
     return true;
   }
-  if (!m->arrays[array].rows)
-    return bounds_prepare(m, array, outermost(m, array), build, context, &range->lo, &range->hi);
+  if (!m->arrays[array].rows) {
+    bool ok = bounds_prepare(m, array, outermost(m, array, 1), build, context, &range->lo, &range->hi);
+    if (ok)
+      ends_prepare(m, array, build, context);
+    return ok;
+  }
   struct tsr_rows *rows = &m->rows[array];
   return bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
          bounds_prepare(m, array, isl_set_copy(rows->table), build, context, &range->first, &range->last);
@@ -137,20 +171,31 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
 {
   struct tsr_emit *e = w->e;
   struct tsr_array_info *a = &e->m->arrays[array];
-  LLVMValueRef row = LLVMConstInt(w->i128, a->elem_size, true);
-  for (int i = 0; i < a->n_dim - 1; i++)
-    row = LLVMBuildMul(e->b, row, poly_value(w, a->size[i]), "");
+  struct tsr_range *range = &e->m->range[array];
+  LLVMValueRef inner = LLVMConstInt(w->i128, a->elem_size, true); /* bytes of what the second subscript counts */
+  for (int i = 1; i < a->n_dim - 1; i++)
+    inner = LLVMBuildMul(e->b, inner, poly_value(w, a->size[i]), "");
+  LLVMValueRef row = a->n_dim > 1 ? LLVMBuildMul(e->b, inner, poly_value(w, a->size[0]), "") : inner;
   LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, a->base), e->i64, ""), w->i128, "");
   if (a->unbounded) {
     out[0] = base;
     out[1] = LLVMBuildAdd(e->b, base, LLVMConstInt(w->i128, tsr_array_bytes(e->m, array), false), "tsr.end");
     return;
   }
-  LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].lo)));
-  LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(e->m->range[array].hi)));
-  hi = LLVMBuildAdd(e->b, hi, LLVMConstInt(w->i128, 1, true), "");
+  LLVMValueRef lo = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->lo))), one = LLVMConstInt(w->i128, 1, true);
+  LLVMValueRef hi = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->hi)));
+  hi = range->tail ? hi : LLVMBuildAdd(e->b, hi, one, "");
   out[0] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, lo, row, ""), "tsr.begin");
   out[1] = LLVMBuildAdd(e->b, base, LLVMBuildMul(e->b, hi, row, ""), "tsr.end");
+  if (range->head) {
+    LLVMValueRef head = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->head)));
+    out[0] = LLVMBuildAdd(e->b, out[0], LLVMBuildMul(e->b, head, inner, ""), "tsr.begin");
+  }
+  if (range->tail) {
+    LLVMValueRef tail = widen(w, tsr_emit_expr(e, isl_ast_expr_copy(range->tail)));
+    tail = LLVMBuildAdd(e->b, tail, one, "");
+    out[1] = LLVMBuildAdd(e->b, out[1], LLVMBuildMul(e->b, tail, inner, ""), "tsr.end");
+  }
 }
 
 static LLVMValueRef and(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)

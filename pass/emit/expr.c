@@ -320,6 +320,10 @@ bool tsr_expr_fits(struct tsr_model *m, isl_ast_node *ast)
     if (m->range[i].lo) {
       magnitude(&s, isl_ast_expr_copy(m->range[i].lo));
       magnitude(&s, isl_ast_expr_copy(m->range[i].hi));
+      if (m->range[i].head)
+        magnitude(&s, isl_ast_expr_copy(m->range[i].head));
+      if (m->range[i].tail)
+        magnitude(&s, isl_ast_expr_copy(m->range[i].tail));
     }
   if (ast)
     check_node(&s, ast);

@@ -555,6 +555,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; m->range && i < m->n_array; i++) {
     isl_ast_expr_free(m->range[i].lo);
     isl_ast_expr_free(m->range[i].hi);
+    isl_ast_expr_free(m->range[i].head);
+    isl_ast_expr_free(m->range[i].tail);
     isl_ast_expr_free(m->range[i].first);
     isl_ast_expr_free(m->range[i].last);
   }
