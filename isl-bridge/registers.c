@@ -84,8 +84,9 @@ struct roles {
 /* One statement of the band. */
 struct form {
   struct tsr_stmt *stmt;
-  int write;                            /* its only one */
-  isl_map *map;                         /* { S[i] -> [t] } for the members around the band and its own */
+  int write;           /* its only one */
+  isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
+  isl_set *domain;
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
   bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
   struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
@@ -108,7 +109,8 @@ struct band {
 static void band_clear(struct band *band)
 {
   for (int i = 0; i < band->n_form; i++) {
-    isl_map_free(band->form[i].map);
+    isl_multi_aff_free(band->form[i].time);
+    isl_set_free(band->form[i].domain);
     for (int m = 0; m < band->n; m++)
       free(band->form[i].stride[m]);
   }
@@ -144,7 +146,7 @@ static bool is_folded(const struct form *form, int i)
 static isl_stat add_form(struct tsr_order *order, void *user)
 {
   struct band *band = user;
-  int write = order->stmt->vector_bytes ? find_fold(band->scop, order->stmt) : -1;
+  int write = order->stmt->vector_bytes && order->time ? find_fold(band->scop, order->stmt) : -1;
   if (write < 0 || band->n_form == MAX_FORMS || isl_set_dim(order->stmt->domain, isl_dim_set) > TSR_MAX_DIM)
     return isl_stat_ok;
   struct form *form = &band->form[band->n_form];
@@ -159,7 +161,8 @@ static isl_stat add_form(struct tsr_order *order, void *user)
                     tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements) && elements == 1;
     form->step[m].order = NULL;
   }
-  form->map = isl_map_copy(order->map);
+  form->time = isl_multi_aff_copy(order->time);
+  form->domain = isl_set_copy(order->domain);
   band->n_form++;
   return isl_stat_ok;
 }
@@ -576,28 +579,83 @@ static bool may_hold(const struct form *form, isl_set *part, isl_schedule_node *
   return may;
 }
 
-/* Add the instances of FORM at TIMES to PARTS if there are any. */
+static isl_aff *aff_quotient(__isl_take isl_aff *aff, int size)
+{
+  return isl_aff_floor(isl_aff_scale_down_ui(aff, (unsigned)size));
+}
+
+static isl_aff *aff_remainder(__isl_take isl_aff *aff, int size)
+{
+  isl_ctx *ctx = isl_aff_get_ctx(aff);
+  return isl_aff_mod_val(aff, isl_val_int_from_si(ctx, size));
+}
+
+/* { S[i] -> [all of the new dimensions] }, with the divisions that the new bands have. */
+static isl_multi_aff *new_time(struct band *band, const struct form *form, struct layout *layout)
+{
+  const struct roles *roles = &band->roles;
+  const int nr = band->tile.vectors * band->tile.lanes, blocks = band->row_block;
+  isl_space *space = isl_space_domain(isl_multi_aff_get_space(form->time));
+  isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(space), layout->n);
+  isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth + roles->row);
+  isl_aff *vector = isl_multi_aff_get_aff(form->time, band->depth + roles->vector);
+  if (roles->skewed)
+    vector = isl_aff_add(vector, isl_aff_copy(row));
+  for (int i = 0; i < band->depth; i++)
+    list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, i));
+  for (int m = 0; m < band->n; m++)
+    if (m != roles->row && m != roles->vector && !(roles->reduction >> m & 1))
+      list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, band->depth + m));
+  list = isl_aff_list_add(list, aff_quotient(isl_aff_copy(row), blocks));
+  for (int m = 0; m < band->n && band->reduction_block; m++)
+    if (roles->reduction >> m & 1)
+      list = isl_aff_list_add(list, aff_quotient(isl_multi_aff_get_aff(form->time, band->depth + m), band->reduction_block));
+  list = isl_aff_list_add(list, aff_quotient(isl_aff_copy(vector), nr));
+  row = aff_remainder(row, blocks);
+  list = isl_aff_list_add(list, aff_quotient(isl_aff_copy(row), band->tile.rows));
+  for (int m = 0; m < band->n; m++)
+    if (roles->reduction >> m & 1) {
+      isl_aff *member = isl_multi_aff_get_aff(form->time, band->depth + m);
+      list = isl_aff_list_add(list, band->reduction_block ? aff_remainder(member, band->reduction_block) : member);
+    }
+  list = isl_aff_list_add(list, aff_remainder(row, band->tile.rows));
+  list = isl_aff_list_add(list, aff_remainder(vector, nr));
+  isl_space *range = isl_space_domain(isl_multi_aff_get_space(layout->members));
+  return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, range), list);
+}
+
+/* The instances of FORM at TIMES. */
+static isl_set *instances_at(struct band *band, const struct form *form, struct layout *layout, __isl_take isl_set *times)
+{
+  isl_set *instances = isl_set_preimage_multi_aff(times, new_time(band, form, layout));
+  instances = isl_set_intersect(instances, isl_set_copy(form->domain));
+  return isl_set_gist_params(instances, tsr_scop_telling(band->scop));
+}
+
+/* Make a part of the instances of FORM at TIMES, and take these from *OTHERS, if there are any and it may be one. */
 static void add_part(struct band *band, struct parts *parts, const struct form *form, struct layout *layout,
-                     __isl_take isl_set *times, bool masked, isl_schedule_node *node)
+                     __isl_take isl_set *times, bool masked, isl_schedule_node *node, isl_set **others)
 {
   if (isl_set_is_empty(times) != isl_bool_false) {
     isl_set_free(times);
     return;
   }
-  isl_map *within = isl_map_from_multi_aff(isl_multi_aff_copy(layout->members));
-  within = isl_map_intersect_domain(within, isl_set_intersect(times, isl_set_copy(layout->box)));
-  isl_set *part = isl_map_domain(isl_map_apply_range(isl_map_copy(form->map), isl_map_reverse(within)));
-  part = isl_set_gist_params(isl_set_coalesce(part), tsr_scop_telling(band->scop));
-  if (may_hold(form, part, node))
+  isl_set *part = instances_at(band, form, layout, isl_set_copy(times));
+  if (may_hold(form, part, node)) {
     parts->part[parts->n++] = (struct part){form, isl_union_set_from_set(part), masked};
-  else
+    *others = isl_set_subtract(*others, times);
+  } else {
     isl_set_free(part);
+    isl_set_free(times);
+  }
 }
 
 /* The times of FORM, if they are convex and without divisions; else NULL. */
 static isl_set *plain_times(const struct form *form, struct layout *layout)
 {
-  isl_set *times = isl_set_preimage_multi_aff(isl_map_range(isl_map_copy(form->map)), isl_multi_aff_copy(layout->members));
+  isl_map *old =
+      isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(form->time)), isl_set_copy(form->domain));
+  isl_set *times = isl_set_preimage_multi_aff(isl_map_range(old), isl_multi_aff_copy(layout->members));
   times = isl_set_coalesce(isl_set_intersect(times, isl_set_copy(layout->box)));
   bool plain = isl_set_n_basic_set(times) == 1;
   if (plain) {
@@ -623,36 +681,41 @@ static void choose_forms(struct band *band, isl_schedule_node *node)
   isl_multi_union_pw_aff_free(partial);
 }
 
-/* All parts but the rest. NODE stands at Q. */
-static void find_parts(struct band *band, struct parts *parts, isl_schedule_node *node, bool masked)
+/* The parts of FORM; *REST loses their instances. What is left of FORM is found by times, where it has no divisions. */
+static void find_form_parts(struct band *band, struct parts *parts, const struct form *form, isl_schedule_node *node,
+                            bool masked, isl_union_set **rest)
 {
-  for (int f = 0; f < band->n_form; f++) {
-    struct form *form = &band->form[f];
-    if (!form->usable)
-      continue;
-    struct layout layout = make_layout(band, isl_space_range(isl_map_get_space(form->map)));
-    isl_set *times = plain_times(form, &layout);
-    if (times) {
-      isl_set *full = full_slices(band, &layout, times);
-      if (masked)
-        add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), true, node);
-      add_part(band, parts, form, &layout, refill(&layout, full), false, node);
+  struct layout layout = make_layout(band, isl_space_range(isl_multi_aff_get_space(form->time)));
+  isl_set *times = plain_times(form, &layout);
+  int n = parts->n;
+  if (times) {
+    isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
+    if (masked)
+      add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), true, node, &others);
+    add_part(band, parts, form, &layout, refill(&layout, full), false, node, &others);
+    others = instances_at(band, form, &layout, isl_set_coalesce(others));
+    if (parts->n > n) {
+      *rest = isl_union_set_subtract(*rest, isl_union_set_from_set(isl_set_universe(isl_set_get_space(others))));
+      *rest = isl_union_set_union(*rest, isl_union_set_from_set(others));
+    } else {
+      isl_set_free(others);
     }
-    isl_set_free(times);
-    layout_clear(&layout);
   }
+  isl_set_free(times);
+  layout_clear(&layout);
 }
 
-/* Add what is in no part. */
-static void add_rest(struct parts *parts, isl_schedule_node *node)
+/* All parts, and the rest if there is one. NODE stands at Q. */
+static void find_parts(struct band *band, struct parts *parts, isl_schedule_node *node, bool masked)
 {
-  isl_union_set *others = isl_schedule_node_get_domain(node);
-  for (int i = 0; i < parts->n; i++)
-    others = isl_union_set_subtract(others, isl_union_set_copy(parts->part[i].domain));
-  if (isl_union_set_is_empty(others) == isl_bool_true)
-    isl_union_set_free(others);
+  isl_union_set *rest = isl_schedule_node_get_domain(node);
+  for (int f = 0; f < band->n_form; f++)
+    if (band->form[f].usable)
+      find_form_parts(band, parts, &band->form[f], node, masked, &rest);
+  if (parts->n == 0 || isl_union_set_is_empty(rest) == isl_bool_true)
+    isl_union_set_free(rest);
   else
-    parts->part[parts->n++] = (struct part){NULL, isl_union_set_coalesce(others), false};
+    parts->part[parts->n++] = (struct part){NULL, rest, false};
 }
 
 /* Is there one of PAIRS { S -> T } from A to B? */
@@ -726,9 +789,7 @@ static isl_schedule_node *insert_parts(struct band *band, isl_schedule_node *nod
 static bool order_parts(struct band *band, struct parts *parts, isl_schedule_node *node, bool masked)
 {
   find_parts(band, parts, node, masked);
-  bool found = parts->n > 0;
-  add_rest(parts, node);
-  if (found && sort_parts(band, parts, node))
+  if (parts->n > 0 && sort_parts(band, parts, node))
     return true;
   parts_clear(parts);
   return false;
