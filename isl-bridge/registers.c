@@ -302,9 +302,9 @@ static void choose_blocks(struct band *band, const struct tsr_options *opt)
   struct tsr_register_tile *tile = &band->tile;
   double cache = machine->cache[machine->n_cache > 1 ? 1 : 0].size;
   int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
-  band->reduction_block = n_reduction == 1 ? fitting(cache / 4, tile->rows + tile->vectors * tile->lanes, size) : 0;
+  band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
   int deep = band->reduction_block ? band->reduction_block : 256;
-  band->row_block = fitting(cache / 2, deep, size);
+  band->row_block = fitting(cache / 4, deep, size);
   if (opt->parallel && band->row_block > 64)
     band->row_block = 64;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
