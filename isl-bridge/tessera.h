@@ -320,7 +320,7 @@ __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
                               bool *private_out);
 
-/* ---- registers.c: register tiles ------------------------------------------------------------------------ */
+/* ---- registers/: register tiles ------------------------------------------------------------------------ */
 
 /* Most dimensions of a domain or array that strides are computed for. */
 #define TSR_MAX_DIM 16
@@ -337,8 +337,8 @@ struct tsr_register_tile {
 };
 bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
 
-/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last one
- * changes by *ELEMENTS. */
+/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
+ * one changes by *ELEMENTS. */
 bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
 
 /* The AST below such a mark, in one of its for nodes. */
