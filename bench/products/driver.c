@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ./a.out m n l rounds: Gflop/s of each implementation, a line a round:  clang polly tessera openblas peak
  * The implementations of one round run one after the other. Each runs until 50 ms have passed, at least once; the results of
- * the first three are compared bit for bit. "peak": independent fused multiply-adds on as many vectors as registers allow. */
+ * the first three are compared bit for bit. "peak": independent fused multiply-adds on as many vectors as registers allow.
+ */
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-typedef void function(long m, long n, long l, REAL alpha, REAL *A, long lda, REAL *B, long ldb, REAL beta, REAL *C, long ldc);
+typedef void function(long m, long n, long l, REAL alpha, REAL *A, long lda, REAL *B, long ldb, REAL beta, REAL *C,
+                      long ldc);
 function product_clang, product_polly, product_tessera;
 
 static void openblas(long m, long n, long l, REAL alpha, REAL *A, long lda, REAL *B, long ldb, REAL beta, REAL *C, long ldc)
