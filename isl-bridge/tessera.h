@@ -334,8 +334,11 @@ struct tsr_register_tile {
   int n_dim;              /* of the statement's domain */
   long step[TSR_MAX_DIM]; /* the instance at vector + 1 minus that at vector */
   double cycles;          /* estimated, of one instance */
+  int depth;              /* of the band's first loop: known in an AST only, else 0 */
 };
 bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
+/* Is the mark node MARK of an AST one? Then *TILE is it. */
+bool tsr_ast_mark_is_registers(__isl_keep isl_ast_node *mark, struct tsr_register_tile *tile);
 
 /* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
  * one changes by *ELEMENTS. */

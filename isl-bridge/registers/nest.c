@@ -4,7 +4,8 @@
  *   mark "registers 4x2x8 over 1 by [0, 1, 0]"
  *     for c5 (reduction) - for c6 = 0 .. 3 (row) - for c7 = 0 .. 15 (vector) - S(..)
  *
- * Conditions and several such nests may stand between the mark and the first loop, nothing but loops below it. */
+ * The names tell a loop over vectors from one over rows, where one of them is missing. Conditions and several such nests may
+ * stand between the mark and the first loop, nothing but loops below it. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -12,12 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool tsr_ast_mark_is_registers(isl_ast_node *mark, struct tsr_register_tile *tile)
+{
+  isl_id *id = isl_ast_node_mark_get_id(mark);
+  bool is = id && tsr_register_tile_read(isl_id_get_name(id), tile);
+  if (is) /* see ast.c */
+    tile->depth = (int)(uintptr_t)isl_id_get_user(id) - 1;
+  isl_id_free(id);
+  return is;
+}
+
 static isl_id *iterator_of(isl_ast_node *loop)
 {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
   isl_id *id = isl_ast_expr_get_id(iterator);
   isl_ast_expr_free(iterator);
   return id;
+}
+
+/* Is LOOP the one of depth DEPTH? Iterators are named by depth. */
+static bool is_of_depth(isl_ast_node *loop, int depth)
+{
+  isl_id *id = iterator_of(loop);
+  const char *name = isl_id_get_name(id);
+  bool is = atoi(name + strcspn(name, "0123456789")) == depth;
+  isl_id_free(id);
+  return is;
 }
 
 /* Does ID occur in EXPR? */
@@ -106,6 +127,8 @@ bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_register_tile *
     nest->vector = loops[n - 1];
   }
   bool good = n >= 2 && nest->user && nest->n_reduction <= tile->n_reduction;
+  good = good && is_of_depth(nest->row, tile->depth + tile->n_reduction) &&
+         is_of_depth(nest->vector, tile->depth + tile->n_reduction + 1);
   good = good && has_fixed_bounds(nest->row, &first, &last) && first == 0 && last == tile->rows - 1;
   for (int i = 1; i < nest->n_reduction && good; i++)
     good = has_fixed_bounds(nest->reduction[i], &first, &last) && first <= last;
@@ -167,10 +190,8 @@ static isl_bool check_mark(isl_ast_node *node, void *user)
   struct tsr_register_tile tile;
   if (isl_ast_node_get_type(node) != isl_ast_node_mark)
     return isl_bool_true;
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  if (tsr_register_tile_read(isl_id_get_name(id), &tile))
+  if (tsr_ast_mark_is_registers(node, &tile))
     *good = *good && is_good(isl_ast_node_mark_get_node(node), &tile);
-  isl_id_free(id);
   return isl_bool_true;
 }
 

@@ -163,7 +163,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
     e->parallel = true;
-  else if (tsr_register_tile_read(isl_id_get_name(id), &tile))
+  else if (tsr_ast_mark_is_registers(node, &tile))
     e->tile = &tile;
   tsr_emit_ast(e, sub);
   e->vector = e->parallel = false;

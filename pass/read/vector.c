@@ -115,6 +115,23 @@ static bool has_one_target(struct tsr_model *m, int stmt)
   return n_store + (s->n_write > 0) == 1;
 }
 
+/* Does STMT read ARRAY, which it writes numbers of TYPE to, as numbers of TYPE only? They are the same in a register then.
+ */
+static bool has_one_type(struct tsr_model *m, int stmt, int array, LLVMTypeRef type)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == stmt && m->access[i].array == array && LLVMIsALoadInst(m->access[i].inst) &&
+        LLVMTypeOf(m->access[i].inst) != type)
+      return false;
+  for (int i = 0; i < s->n_read; i++) {
+    struct tsr_array_info *scalar = &m->arrays[s->read[i]];
+    if (m->access[scalar->home - 1].array == array && LLVMTypeOf(scalar->origin) != type)
+      return false;
+  }
+  return true;
+}
+
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
@@ -128,5 +145,11 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
   for (int i = 0; i < s->n_inst; i++)
     if (LLVMIsACallInst(s->inst[i]) && !tsr_vector_is_possible(s->inst[i]))
       return 0;
-  return is_possible(m, stmt, tsr_vector_target(m, stmt, &store), &bytes, 0) ? bytes : 0;
+  LLVMValueRef value = tsr_vector_target(m, stmt, &store);
+  int array = -1;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].inst == store)
+      array = m->access[i].array;
+  bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(m, stmt, value, &bytes, 0);
+  return possible ? bytes : 0;
 }
