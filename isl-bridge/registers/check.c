@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Is a mark "registers" justified? With p, the time of the loops around it, and x, that of its own row and vector:
  *
- *   the write w              two instances that write one element have the same x
+ *   the write w              two instances that write one element have the same x; two of the same p and x write one element
  *   an access with the same  these instances, too: it touches what w does
  *     subscripts
  *   any other access         { S -> T : w at S and it at T touch one element, at the same p } is empty
@@ -33,6 +33,22 @@ static isl_bool is_own(struct tsr_access *write, struct tsr_stmt *stmt, isl_mult
   isl_union_map_free(pairs);
   isl_union_map_free(same);
   return own;
+}
+
+/* Do all instances of STMT at one time of PREFIX and one POINT write one element by WRITE? */
+static isl_bool is_one(struct tsr_access *write, struct tsr_stmt *stmt, isl_multi_union_pw_aff *prefix,
+                       isl_multi_union_pw_aff *point)
+{
+  isl_union_set *domain = isl_union_set_from_set(isl_set_universe(isl_set_get_space(stmt->domain)));
+  isl_union_map *pairs = isl_union_map_from_domain_and_range(isl_union_set_copy(domain), isl_union_set_copy(domain));
+  pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
+  pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(point));
+  isl_union_map *same = meetings(write, write, domain);
+  isl_bool one = isl_union_map_is_subset(pairs, same);
+  isl_union_set_free(domain);
+  isl_union_map_free(pairs);
+  isl_union_map_free(same);
+  return one;
 }
 
 /* Does OTHER keep away from what WRITE touches at the same time of PREFIX? */
@@ -120,6 +136,8 @@ static const char *check_accesses(struct tsr_stmt *stmt, isl_union_set *domain, 
     return "a register tile without a write";
   if (is_own(write, stmt, point) != isl_bool_true)
     return "a register tile whose points write one element";
+  if (is_one(write, stmt, prefix, point) != isl_bool_true)
+    return "a register tile with a point that writes several elements";
   for (int i = 0; i < stmt->n_access; i++) {
     struct tsr_access *other = &stmt->access[i];
     bool same = other->array == write->array && isl_map_plain_is_equal(other->relation, write->relation) == isl_bool_true;

@@ -20,7 +20,8 @@ bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile)
     name += n;
     name += *name == ',';
   }
-  return sscanf(name, "] at %lf", &tile->cycles) == 1 && tile->rows > 0 && tile->vectors > 0 && tile->lanes > 0;
+  return sscanf(name, "] at %lf", &tile->cycles) == 1 && tile->n_reduction >= 0 && tile->rows > 0 && tile->vectors > 0 &&
+         tile->lanes > 0;
 }
 
 isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile)

@@ -10,6 +10,7 @@
  *   coincident: 2                        that many leading members of the outermost band are coincident
  *   concurrent: 1                        that many bands of the schedule have tiles that can start at once
  *   parallel, vector: 1                  the tree holds that many marks
+ *   registers: 2                         .. that many of register tiles
  *   legal, illegal: a list of schedule trees      what checker and interpreter think of them
  *
  * Whatever is expected: the file survives a round trip, and under each of several option sets the pipeline's tree
@@ -47,6 +48,7 @@ enum {
   CONCURRENT,
   PARALLEL,
   VECTOR,
+  REGISTERS,
   LEGAL,
   ILLEGAL,
   N_KEY
@@ -65,6 +67,7 @@ static const struct tsr_key keys[] = {[OPTIONS] = {"options", false},
                                       [CONCURRENT] = {"concurrent", false},
                                       [PARALLEL] = {"parallel", false},
                                       [VECTOR] = {"vector", false},
+                                      [REGISTERS] = {"registers", false},
                                       [LEGAL] = {"legal", false},
                                       [ILLEGAL] = {"illegal", false}};
 static const char *const verdict_names[] = {"ok", "unprofitable", "unchanged", "budget", "check_failed", "error"};
@@ -264,7 +267,8 @@ static isl_bool count_mark(isl_schedule_node *node, void *user)
   struct count *count = user;
   if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
     isl_id *id = isl_schedule_node_mark_get_id(node);
-    count->n += !strcmp(isl_id_get_name(id), count->name);
+    const char *name = isl_id_get_name(id);
+    count->n += !strncmp(name, count->name, strcspn(name, " ")) && !count->name[strcspn(name, " ")];
     isl_id_free(id);
   }
   return isl_bool_true;
@@ -319,6 +323,7 @@ static void test_expected(struct golden *g)
   expect_number(g, CONCURRENT, count_marks(schedule, TSR_MARK_CONCURRENT));
   expect_number(g, PARALLEL, count_marks(tree, TSR_MARK_PARALLEL));
   expect_number(g, VECTOR, count_marks(tree, TSR_MARK_VECTOR));
+  expect_number(g, REGISTERS, count_marks(tree, TSR_MARK_REGISTERS));
   int verdict = r->verdict;
   bool known = tsr_text_read_word(&g->reader, g->expect[VERDICT], "verdict", verdict_names, TSR_ERROR + 1, &verdict);
   claim(g, known && verdict == (int)r->verdict, "verdict", r->why ? r->why : verdict_names[r->verdict]);

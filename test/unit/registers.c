@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Marks of register tiles: their names, and what the checker refuses of trees that hold one. */
+#include "scops.h"
+#include <isl/options.h>
+
+static void test_names(void)
+{
+  static const char *const broken[] = {
+      "",
+      "registers",
+      "registers ",
+      "vector",
+      "parallel",
+      "registers 4x2x8",
+      "registers 4x2x8 over 1",
+      "registers 4x2x8 over 1 by [0,1,0",
+      "registers 4x2x8 over 1 by [0,1,0]",
+      "registers 4x2x8 over 1 by [0,1,0] at",
+      "registers 4x2x8 over 1 by [0,x,0] at 1",
+      "registers 0x2x8 over 1 by [0,1,0] at 1",
+      "registers 4x0x8 over 1 by [0,1,0] at 1",
+      "registers 4x2x0 over 1 by [0,1,0] at 1",
+      "registers -4x2x8 over 1 by [0,1,0] at 1",
+      "registers 4x2x8 over -1 by [0,1,0] at 1",
+      "registers 4x2 over 1 by [0,1,0] at 1",
+      "registers 4x2x8 over x by [0,1,0] at 1",
+      "registers 4x2x8 over 1 by [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1] at 1",
+  };
+  struct tsr_register_tile tile;
+  CHECK(tsr_register_tile_read("registers 4x2x8 over 3 by [0,-1,12] at 0.163", &tile));
+  CHECK(tile.rows == 4 && tile.vectors == 2 && tile.lanes == 8 && tile.n_reduction == 3 && tile.n_dim == 3);
+  CHECK(tile.step[0] == 0 && tile.step[1] == -1 && tile.step[2] == 12 && tile.cycles > 0.16 && tile.cycles < 0.17);
+  CHECK(tsr_register_tile_read("registers 1x1x2 over 0 by [1] at 2", &tile) && tile.n_dim == 1 && tile.n_reduction == 0);
+  for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+    if (tsr_register_tile_read(broken[i], &tile)) {
+      fprintf(stderr, "is read: %s\n", broken[i]);
+      CHECK(false);
+    }
+}
+
+/* S: C[i][j] += A[i][k] * B[k][j]; T: a copy of D after it. */
+static const char *const product[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j] : 0 <= j < n }",
+    "array [n] -> { A[i, j] : 0 <= j < n }",
+    "array [n] -> { B[i, j] : 0 <= j < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j] }",
+    "read { S[i, j, k] -> A[i, k] }",
+    "read { S[i, j, k] -> B[k, j] }",
+    "write { S[i, j, k] -> C[i, j] }",
+    NULL,
+};
+
+/* The element that is written is another at each k. */
+static const char *const spread[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j, k] : 0 <= j < n and 0 <= k < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j, k] }",
+    "write { S[i, j, k] -> C[i, j, k] }",
+    NULL,
+};
+
+/* In place: C[i][j] += C[i][k] * C[k][j], k outermost. */
+static const char *const in_place[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j] : 0 <= j < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j] }",
+    "read { S[i, j, k] -> C[i, k] }",
+    "read { S[i, j, k] -> C[k, j] }",
+    "write { S[i, j, k] -> C[i, j] }",
+    NULL,
+};
+
+static const char *const may_write[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j] : 0 <= j < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j] }",
+    "may { S[i, j, k] -> C[i, j] }",
+    NULL,
+};
+
+static const char *const two_writes[] = {
+    "context [n] -> { : n >= 1 }",           "array [n] -> { C[i, j] : 0 <= j < n }",
+    "array [n] -> { D[i, j] : 0 <= j < n }", "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j] }",        "write { S[i, j, k] -> C[i, j] }",
+    "write { S[i, j, k] -> D[i, j] }",       NULL,
+};
+
+static const char in_order[] =
+    "child: { schedule: \"[{ S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] "
+    "}]\" }";
+
+/* Trees with a mark: MARK above the band POINTS, below the band AROUND. */
+static const struct {
+  const char *const *scop;
+  const char *around, *mark, *points;
+  const char *why; /* part of the message; NULL: the tree is accepted */
+} trees[] = {
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)|floor(k/3)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k mod 3|i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor((i+j)/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|(i+j) mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [1,0,0] at 1", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,2,0] at 1", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,-1,0] at 1", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1] at 1", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0,0] at 1", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x1x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "outside"},
+    {product, "floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|(i mod 2) - 1|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 2 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
+    /* rows of k share elements */
+    {product, "i|floor(k/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k mod 2|j mod 4", "write one element"},
+    {product, "i|floor(j/2)|floor(k/4)", "registers 2x2x2 over 0 by [0,0,1] at 1", "j mod 2|k mod 4", "write one element"},
+    {spread, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "several elements"},
+    {spread, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", NULL},
+    {in_place, "k|floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", "meets the element"},
+    {may_write, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "one write"},
+    {two_writes, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "one write"},
+};
+
+/* The partial schedule of members MEMBERS, separated by |. */
+static char *partial(const char *members)
+{
+  char *text = calloc(1, 1024), *copy = strdup(members), *at = text;
+  at += sprintf(at, "[");
+  for (char *member = strtok(copy, "|"); member; member = strtok(NULL, "|"))
+    at += sprintf(at, "%s{ S[i, j, k] -> [(%s)] }", at == text + 1 ? "" : ", ", member);
+  sprintf(at, "]");
+  free(copy);
+  return text;
+}
+
+static void check_tree(struct tsr_scop *scop, const char *body, const char *expected)
+{
+  char *why = NULL;
+  isl_schedule *tree = scop_tree(scop, body);
+  CHECK(tree);
+  isl_bool legal = tsr_check_schedule(scop, tree, &why);
+  if (legal != isl_bool_ok(!expected) || (expected && (!why || !strstr(why, expected)))) {
+    fprintf(stderr, "%s\n  got %s, expected %s\n", body, why ? why : "legal", expected ? expected : "legal");
+    CHECK(false);
+  }
+  n_checks++;
+  free(why);
+  isl_schedule_free(tree);
+}
+
+static void test_trees(isl_ctx *ctx)
+{
+  for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+    struct tsr_scop *scop = scop_build(ctx, "product", trees[i].scop, in_order);
+    char *around = partial(trees[i].around), *points = partial(trees[i].points), body[2048];
+    snprintf(body, sizeof(body), "child: { schedule: \"%s\", child: { mark: \"%s\", child: { schedule: \"%s\" } } }", around,
+             trees[i].mark, points);
+    check_tree(scop, body, "stand above"); /* not a statement for vectors */
+    scop->stmts[0].vector_bytes = 8;
+    check_tree(scop, body, trees[i].why);
+    free(around);
+    free(points);
+    tsr_scop_free(scop);
+  }
+}
+
+/* Marks at wrong places. */
+static void test_places(isl_ctx *ctx)
+{
+  static const char *const bodies[] = {
+      /* above a sequence, with a band below its own */
+      "child: { mark: \"registers 2x2x2 over 1 by [0,1,0] at 1\", child: { sequence: [ { filter: \"{ S[i, j, k] : i < 2 "
+      "}\", "
+      "child: { schedule: \"[{ S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]\" } }, { filter: "
+      "\"{ "
+      "S[i, j, k] : i >= 2 }\", child: { schedule: \"[{ S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(i)] }, { S[i, j, k] -> "
+      "[(j)] }]\" } } ] } }",
+      "child: { schedule: \"[{ S[i, j, k] -> [(floor(i/2))] }, { S[i, j, k] -> [(floor(j/4))] }]\", child: { mark: "
+      "\"registers 2x2x2 over 0 by [0,1,0] at 1\", child: { schedule: \"[{ S[i, j, k] -> [(i mod 2)] }, { S[i, j, k] -> [(j "
+      "mod 4)] }]\", child: { schedule: \"[{ S[i, j, k] -> [(k)] }]\" } } } }",
+  };
+  struct tsr_scop *scop = scop_build(ctx, "product", product, in_order);
+  scop->stmts[0].vector_bytes = 8;
+  for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++)
+    check_tree(scop, bodies[i], "stand above");
+  tsr_scop_free(scop);
+}
+
+int main(void)
+{
+  isl_ctx *ctx = isl_ctx_alloc();
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  test_names();
+  test_trees(ctx);
+  test_places(ctx);
+  isl_ctx_free(ctx);
+  printf("%d checks\n", n_checks);
+  return 0;
+}
