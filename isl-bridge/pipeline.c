@@ -259,7 +259,8 @@ static bool stage_run(struct run *run)
   return true;
 }
 
-/* Is it clear from the domains alone that stage profit would say no? Whoever asks for more than the verdict gets all. */
+/* Is it clear from domains and scalars alone that stage profit would say no? Whoever asks for more than the verdict gets
+ * all. */
 static bool is_hopeless(struct run *run, enum tsr_stage until)
 {
   const char *reason;
@@ -267,6 +268,10 @@ static bool is_hopeless(struct run *run, enum tsr_stage until)
   if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
+  if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
+    hopeless = tsr_profit_is_rigid(run->scop, run->n_check);
+    reason = tsr_not_lower;
+  }
   run->result->stage = hopeless < 0 ? TSR_STAGE_DEPENDENCES : TSR_STAGE_PROFIT;
   if (hopeless < 0)
     stop(run, TSR_ERROR, NULL);
@@ -340,9 +345,6 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   return result;
 }
 
-/* A part that costs this much of the original in its best candidate is not worth a change. */
-#define NO_GAIN 0.85
-
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
   double all, before = 0, best = 0;
@@ -358,7 +360,7 @@ bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const
       before += result->original[i];
       best += result->best[i];
     }
-  return !result->best || best < NO_GAIN * before;
+  return !result->best || best < TSR_NO_GAIN * before;
 }
 
 struct tsr_result *tsr_result_free(struct tsr_result *result)
