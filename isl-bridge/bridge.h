@@ -118,7 +118,6 @@ struct tsr_least {
 };
 /* OF, by statement of SCOP, of which all but `hold` is 0. */
 isl_stat tsr_profit_least(__isl_keep struct tsr_scop *scop, struct tsr_least *of);
-bool tsr_profit_is_too_few(double instances); /* for any change */
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */

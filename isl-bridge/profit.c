@@ -436,6 +436,11 @@ bool tsr_profit_is_too_few(double instances)
   return instances < MIN_INSTANCES;
 }
 
+double tsr_profit_assumed_parameter(void)
+{
+  return ASSUMED_PARAMETER;
+}
+
 /* Where tsr_profit_least is. */
 struct least {
   struct model model;

@@ -109,6 +109,11 @@ struct tsr_blocks {
 void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 
+/* ---- read/size.c ------------------------------------------------------------------------------------------------------ */
+
+/* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes. */
+double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n);
+
 /* ---- read/poly.c: polynomials over parameters, loop counters and quasi-affine atoms -------------------------- */
 
 #define TSR_MAX_DEGREE 4
@@ -194,7 +199,9 @@ struct tsr_lift {
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
-/* When accesses and parameters are known: can all be hoisted? Orders them. */
+/* When accesses are known: could a store overwrite one, and a check at run time not exclude that? */
+bool tsr_lift_survives(struct tsr_model *m);
+/* When parameters are known, too: can all be hoisted? Orders them. */
 bool tsr_lift_finish(struct tsr_model *m);
 void tsr_lift_clear(struct tsr_model *m);
 /* The lifts (bits) whose loads VALUE, a parameter or an address, is computed from. */
@@ -280,6 +287,9 @@ struct tsr_stmt_info {
   struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
   int n_write;
   isl_set *domain; /* counters as parameters */
+  struct {         /* the part of it where the model is right, once asked for; NULL: never */
+    isl_set *right, *violated;
+  } known;
 };
 
 struct tsr_model {
