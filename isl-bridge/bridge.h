@@ -124,8 +124,6 @@ extern const char tsr_not_lower[]; /* why it is not */
 
 /* ---- rigid.c ----------------------------------------------------------------------------------------------- */
 
-/* A part that costs this much of the original in its best candidate is not worth a change. */
-#define TSR_NO_GAIN 0.85
 /* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops? */
 isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check);
 

@@ -345,6 +345,9 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   return result;
 }
 
+/* A part that costs this much of the original in its best candidate is not worth a change. */
+#define NO_GAIN 0.85
+
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
   double all, before = 0, best = 0;
@@ -360,7 +363,7 @@ bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const
       before += result->original[i];
       best += result->best[i];
     }
-  return !result->best || best < TSR_NO_GAIN * before;
+  return !result->best || best < NO_GAIN * before;
 }
 
 struct tsr_result *tsr_result_free(struct tsr_result *result)

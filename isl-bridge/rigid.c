@@ -226,7 +226,7 @@ static bool is_not_worth(const struct places *places, const struct tsr_least *of
         sum.least += of[i].least;
         sum.instances += of[i].instances;
       }
-    if (places->n_part > 1 && !tsr_profit_is_too_few(sum.instances) && sum.least < TSR_NO_GAIN * sum.before)
+    if (places->n_part > 1 && !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, sum.least, 0))
       return false;
     all.before += sum.before;
     all.least += sum.least;
