@@ -317,12 +317,13 @@ struct tsr_model {
   const struct tsr_invariants *invariants; /* of the function, may be NULL */
   struct tsr_lift *lift;
   int n_lift;
-  int *lift_order;   /* in which they can be loaded */
-  isl_set *violated; /* parameter values for which the model would be wrong */
-  bool in_factor;    /* affine.c: what is converted is multiplied with something */
-  bool has_errno;    /* some call may set errno */
-  bool exact;        /* no over-approximation: reject what needs one */
-  bool approximate;  /* there is one */
+  int *lift_order;         /* in which they can be loaded */
+  isl_set *violated;       /* parameter values for which the model would be wrong */
+  struct tsr_known *known; /* read/known.c; NULL: nothing */
+  bool in_factor;          /* affine.c: what is converted is multiplied with something */
+  bool has_errno;          /* some call may set errno */
+  bool exact;              /* no over-approximation: reject what needs one */
+  bool approximate;        /* there is one */
   /* result */
   struct tsr_scop *scop;
   char *name;
@@ -409,6 +410,16 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET *
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
+
+/* ---- read/known.c: what is known to be in the range of a type ---------------------------------------------------- */
+
+/* Is P a number of BITS bits, with SIGN, wherever DOMAIN and not m->violated? False: that isn't known. */
+bool tsr_range_is_known(const struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
+                        isl_set *domain);
+/* Note that it is. */
+void tsr_range_note(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain);
+void tsr_range_grow(struct tsr_model *m, isl_set *smaller); /* m->violated was SMALLER */
+void tsr_range_clear(struct tsr_model *m);
 
 /* ---- read/range.c: bounds of products of counters and parameters ------------------------------------------------ */
 

@@ -487,8 +487,11 @@ bool tsr_model_make_scop(struct tsr_model *m)
 
 static bool build(struct tsr_model *m)
 {
-  return tsr_model_statements(m) && tsr_lift_survives(m) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
-         tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && tsr_lift_finish(m);
+  /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
+  bool quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
+  return tsr_model_statements(m) && (!quiet || tsr_lift_survives(m)) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
+         tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && (quiet || tsr_lift_survives(m)) &&
+         tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
@@ -563,6 +566,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->atoms);
   free(m->access);
   tsr_rows_clear(m);
+  tsr_range_clear(m);
   free(m->arrays);
   free(m->stmts);
   free(m->blocks.block);
