@@ -126,5 +126,24 @@ const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl
  * NULL, size n_stmt). MARKED: does TREE carry its marks? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *cost,
                        double *by_stmt);
+/* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
+ * MEMORY arrays. */
+enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
+struct tsr_least {
+  enum tsr_hold hold; /* given */
+  double before;      /* the estimated cost of the original order, or more: nothing is known of vector loops */
+  double least;       /* no schedule costs less; 0: unknown */
+  double instances;
+};
+/* OF, by statement of SCOP, of which all but `hold` is 0. */
+isl_stat tsr_profit_least(__isl_keep struct tsr_scop *scop, struct tsr_least *of);
+/* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
+bool tsr_profit_is_worth(double before, double after, int n_check);
+extern const char tsr_not_lower[]; /* why it is not */
+
+/* ---- rigid.c ----------------------------------------------------------------------------------------------- */
+
+/* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops? */
+isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check);
 
 #endif

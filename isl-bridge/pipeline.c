@@ -283,7 +283,8 @@ static bool stage_run(struct run *run)
   return true;
 }
 
-/* Is it clear from the domains alone that stage profit would say no? Whoever asks for more than the verdict gets all. */
+/* Is it clear from domains and scalars alone that stage profit would say no? Whoever asks for more than the verdict gets
+ * all. */
 static bool is_hopeless(struct run *run, enum tsr_stage until)
 {
   const char *reason;
@@ -291,6 +292,10 @@ static bool is_hopeless(struct run *run, enum tsr_stage until)
   if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
+  if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
+    hopeless = tsr_profit_is_rigid(run->scop, run->n_check);
+    reason = tsr_not_lower;
+  }
   run->result->stage = hopeless < 0 ? TSR_STAGE_DEPENDENCES : TSR_STAGE_PROFIT;
   if (hopeless < 0)
     stop(run, TSR_ERROR, NULL);

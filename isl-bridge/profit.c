@@ -476,6 +476,7 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, d
   return tree_cost(scop, tree, marked, cost, by_stmt, &instances);
 }
 
+const char tsr_not_lower[] = "the estimated cost is not lower";
 static const char too_few[] = "too few iterations to gain from a transformation";
 
 isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
@@ -489,6 +490,75 @@ isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
   return isl_ctx_last_error(scop->ctx) != isl_error_none ? isl_bool_error : isl_bool_ok(instances < MIN_INSTANCES);
 }
 
+/* What any change costs, with N_CHECK run-time checks. */
+static double change_cost(int n_check)
+{
+  return 1000.0 + 100.0 * n_check;
+}
+
+bool tsr_profit_is_worth(double before, double after, int n_check)
+{
+  return after + change_cost(n_check) < MIN_GAIN * before;
+}
+
+bool tsr_profit_is_too_few(double instances)
+{
+  return instances < MIN_INSTANCES;
+}
+
+double tsr_profit_assumed_parameter(void)
+{
+  return ASSUMED_PARAMETER;
+}
+
+/* Where tsr_profit_least is. */
+struct least {
+  struct model model;
+  struct tsr_least *of;
+};
+
+static isl_stat add_least(struct tsr_order *order, void *user)
+{
+  struct least *all = user;
+  struct tsr_least *of = &all->of[order->stmt - all->model.scop->stmts];
+  struct nest nest;
+  int parallel_loop;
+  if (isl_set_is_empty(order->domain) != isl_bool_false)
+    return isl_stat_ok;
+  nest_compute(&all->model, order, &nest, &parallel_loop);
+  share_groups(&all->model, &nest);
+  double before = nest_cost(&all->model, &nest, order->stmt, -1), issue = before;
+  if (nest.n_loop > 0)
+    issue = nest.instances * issue_cost(&all->model, &nest, order->stmt) +
+            nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
+  of->before += before;
+  of->instances += nest.instances;
+  if (nest.n_loop == 0 || (of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && !all->model.vector))
+    of->least += before;
+  else if (of->hold != TSR_HOLD_NONE && !all->model.vector)
+    of->least += issue;
+  return isl_stat_ok;
+}
+
+static isl_stat add_least_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct least *all = user;
+  find_marks(&all->model, leaf);
+  return tsr_leaf_foreach_order(leaf, all->model.scop, isl_set_copy(all->model.parameters), add_least, all);
+}
+
+isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
+{
+  /* marked: a loop without a mark is no vector loop, or costs less than if it were none. */
+  struct least all = {{.scop = scop, .parameters = assume_parameters(scop), .marked = true}, of};
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  isl_stat ok = tsr_node_foreach_leaf(root, add_least_leaf, &all);
+  isl_schedule_node_free(root);
+  isl_schedule_node_free(all.model.band);
+  isl_set_free(all.model.parameters);
+  return ok;
+}
+
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
 struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check,
                                       const struct tsr_options *opt)
@@ -499,11 +569,11 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances) < 0 ||
       tree_cost(scop, candidate, true, &profit.after, NULL, &instances) < 0)
     return profit;
-  profit.after += 1000.0 + 100.0 * n_check;
+  profit.after += change_cost(n_check);
   profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;
   if (instances < MIN_INSTANCES)
     profit.reason = too_few;
   else
-    profit.reason = profit.worth ? "the estimated cost is lower" : "the estimated cost is not lower";
+    profit.reason = profit.worth ? "the estimated cost is lower" : tsr_not_lower;
   return profit;
 }

@@ -378,6 +378,10 @@ struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_ke
  * why. */
 isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
 
+/* Are so few INSTANCES not worth a change? */
+bool tsr_profit_is_too_few(double instances);
+double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of which nothing is known */
+
 /* ---- check.c: the independent legality checker -------------------------------------------------------- */
 
 /* Is TREE (any schedule tree over SCOP's domain, with marks) a legal execution of SCOP?  Computed from accesses and the

@@ -360,6 +360,16 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
     tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
 }
 
+/* Are the iterations of NODES so few that nobody need know more of them? Whoever wants remarks gets all there is to say. */
+static bool is_too_small(struct driver *d, struct tsr_node **nodes, int n)
+{
+  const struct tsr_options *opt = d->opt;
+  if (opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
+      tsr_remarks_are_wanted(d->original))
+    return false;
+  return tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n));
+}
+
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
 {
@@ -369,6 +379,10 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     n--;
   if (!n)
     return;
+  if (is_too_small(d, nodes, n)) {
+    tsr_tally_add(&d->tally, "Unprofitable");
+    return;
+  }
   struct tsr_model *m = build(d, nodes, n, true);
   if (m->scop) {
     int loops = 0;
@@ -467,11 +481,14 @@ static tsr_loop loop_around(const struct tsr_seq *seq)
   return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
 }
 
-/* Is there a loop that could be modelled? */
-static bool has_candidate(const struct tsr_tree *tree)
+/* Is there a loop that could be modelled, in a part of the function that is not too small? */
+static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
 {
-  for (int i = 0; i < tree->n_all; i++)
-    if (tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque)
+  bool found = false;
+  for (int i = 0; i < tree->n_all && !found; i++)
+    found = tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque;
+  for (int i = 0; i < tree->n_root && found; i++)
+    if (tsr_seq_has_loop(&tree->roots[i]) && !is_too_small(d, tree->roots[i].nodes, tree->roots[i].n))
       return true;
   return false;
 }
@@ -488,7 +505,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
-  bool candidate = has_candidate(tree);
+  bool candidate = has_candidate(d, tree);
   if (candidate)
     tsr_invariants_find(&d->invariants, d->a, function, NULL);
   for (int i = 0; i < tree->n_root && candidate; i++)

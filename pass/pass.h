@@ -109,6 +109,11 @@ struct tsr_blocks {
 void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 
+/* ---- read/size.c ------------------------------------------------------------------------------------------------------ */
+
+/* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes. */
+double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n);
+
 /* ---- read/poly.c: polynomials over parameters, loop counters and quasi-affine atoms -------------------------- */
 
 #define TSR_MAX_DEGREE 4
@@ -194,7 +199,9 @@ struct tsr_lift {
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
-/* When accesses and parameters are known: can all be hoisted? Orders them. */
+/* When accesses are known: could a store overwrite one, and a check at run time not exclude that? */
+bool tsr_lift_survives(struct tsr_model *m);
+/* When parameters are known, too: can all be hoisted? Orders them. */
 bool tsr_lift_finish(struct tsr_model *m);
 void tsr_lift_clear(struct tsr_model *m);
 /* The lifts (bits) whose loads VALUE, a parameter or an address, is computed from. */
@@ -280,6 +287,9 @@ struct tsr_stmt_info {
   struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
   int n_write;
   isl_set *domain; /* counters as parameters */
+  struct {         /* the part of it where the model is right, once asked for; NULL: never */
+    isl_set *right, *violated;
+  } known;
 };
 
 struct tsr_model {
@@ -307,12 +317,13 @@ struct tsr_model {
   const struct tsr_invariants *invariants; /* of the function, may be NULL */
   struct tsr_lift *lift;
   int n_lift;
-  int *lift_order;   /* in which they can be loaded */
-  isl_set *violated; /* parameter values for which the model would be wrong */
-  bool in_factor;    /* affine.c: what is converted is multiplied with something */
-  bool has_errno;    /* some call may set errno */
-  bool exact;        /* no over-approximation: reject what needs one */
-  bool approximate;  /* there is one */
+  int *lift_order;         /* in which they can be loaded */
+  isl_set *violated;       /* parameter values for which the model would be wrong */
+  struct tsr_known *known; /* read/known.c; NULL: nothing */
+  bool in_factor;          /* affine.c: what is converted is multiplied with something */
+  bool has_errno;          /* some call may set errno */
+  bool exact;              /* no over-approximation: reject what needs one */
+  bool approximate;        /* there is one */
   /* result */
   struct tsr_scop *scop;
   char *name;
@@ -404,6 +415,16 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET *
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
+
+/* ---- read/known.c: what is known to be in the range of a type ---------------------------------------------------- */
+
+/* Is P a number of BITS bits, with SIGN, wherever DOMAIN and not m->violated? False: that isn't known. */
+bool tsr_range_is_known(const struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
+                        isl_set *domain);
+/* Note that it is. */
+void tsr_range_note(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain);
+void tsr_range_grow(struct tsr_model *m, isl_set *smaller); /* m->violated was SMALLER */
+void tsr_range_clear(struct tsr_model *m);
 
 /* ---- read/range.c: bounds of products of counters and parameters ------------------------------------------------ */
 

@@ -193,7 +193,10 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
     isl_set_free(bad);
     bad = tsr_project_counters(m, meet);
   }
+  isl_set *smaller = isl_set_copy(m->violated);
   m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
+  tsr_range_grow(m, smaller);
+  isl_set_free(smaller);
   isl_size n = isl_set_n_basic_set(m->violated);
   if (n < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
@@ -237,6 +240,8 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
   if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
       m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM)
     return true;
+  if (tsr_range_is_known(m, p, bits, sign, domain))
+    return true;
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
   int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;
   isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, min));
@@ -245,7 +250,10 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
     bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, limit)));
   }
   isl_pw_aff_free(value);
-  return tsr_model_assume_not(m, isl_set_copy(domain), bad);
+  if (!tsr_model_assume_not(m, isl_set_copy(domain), bad))
+    return false;
+  tsr_range_note(m, p, bits, sign, domain);
+  return true;
 }
 
 /* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */

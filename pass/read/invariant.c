@@ -405,28 +405,50 @@ bool tsr_lift_before(struct tsr_model *m)
   return m->n_lift <= MAX_LIFTS || tsr_model_reject(m, TSR_REASON_Size, NULL, NULL);
 }
 
-/* Which stores could overwrite LIFT's location? Those that only a check at run time can exclude go to `apart`. */
-static bool find_overwrites(struct tsr_model *m, struct tsr_lift *lift, bool *proved)
+/* Could a store of the SCoP overwrite what LIFT loads? */
+static bool may_change(const struct tsr_lift *lift)
 {
-  lift->apart = calloc(m->n_array + 1, sizeof(bool));
-  if (!lift->inside || lift->item->is_call || lift->item->is_pure)
+  return lift->inside && !lift->item->is_call && !lift->item->is_pure;
+}
+
+/* Could ACCESS overwrite LIFT's location? */
+static bool access_overwrites(struct tsr_model *m, const struct tsr_raw_access *access, const struct tsr_lift *lift)
+{
+  for (int k = 0; access->kind != TSR_READ && k < lift->item->n_member; k++)
+    if (LLVMIsALoadInst(lift->item->member[k].inst) && tsr_model_in_region(m, lift->item->member[k].inst) &&
+        tsr_may_overwrite(m->a, access->inst, lift->item->member[k].inst))
+      return true;
+  return false;
+}
+
+bool tsr_lift_survives(struct tsr_model *m)
+{
+  for (int l = 0; l < m->n_lift; l++) {
+    struct tsr_lift *lift = &m->lift[l];
+    lift->apart = calloc(m->n_array + 1, sizeof(bool));
+    LLVMValueRef base = tsr_scev_pointer_base(m->a, lift->item->address);
+    for (int i = 0; may_change(lift) && i < m->n_access; i++) {
+      int array = m->access[i].array;
+      if (lift->apart[array] || !access_overwrites(m, &m->access[i], lift))
+        continue;
+      if (!base || m->arrays[array].base == base)
+        return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
+      if (m->arrays[array].rows) /* the check of rows relies on what is lifted */
+        return tsr_model_reject(m, TSR_REASON_Rows, m->access[i].inst, NULL);
+      lift->apart[array] = true;
+    }
+  }
+  return true;
+}
+
+/* Is LIFT's location kept by all that a check at run time can't see? *PROVED: none is needed. */
+static bool is_kept(struct tsr_model *m, const struct tsr_lift *lift, bool *proved)
+{
+  if (!may_change(lift))
     return true;
   LLVMValueRef base = tsr_scev_pointer_base(m->a, lift->item->address);
-  for (int i = 0; i < m->n_access; i++) {
-    int array = m->access[i].array;
-    bool may = false;
-    for (int k = 0; m->access[i].kind != TSR_READ && k < lift->item->n_member; k++)
-      may |= LLVMIsALoadInst(lift->item->member[k].inst) && tsr_model_in_region(m, lift->item->member[k].inst) &&
-             tsr_may_overwrite(m->a, m->access[i].inst, lift->item->member[k].inst);
-    if (!may)
-      continue;
-    if (!base || m->arrays[array].base == base)
-      return tsr_model_reject(m, TSR_REASON_Invariant, lift->inside, NULL);
-    if (m->arrays[array].rows) /* the check of rows relies on what is lifted */
-      return tsr_model_reject(m, TSR_REASON_Rows, m->access[i].inst, NULL);
-    lift->apart[array] = true;
-    *proved = false;
-  }
+  for (int i = 0; i < m->n_array; i++)
+    *proved &= !lift->apart[i];
   if (m->has_errno && LLVMGetTypeKind(lift->item->type) == LLVMIntegerTypeKind &&
       LLVMGetIntTypeWidth(lift->item->type) <= 32 && !(base && tsr_is_identified_object(base)))
     return tsr_model_reject(m, TSR_REASON_Errno, lift->inside, NULL);
@@ -521,14 +543,13 @@ static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, un
 
 bool tsr_lift_finish(struct tsr_model *m)
 {
-
   bool proved = true;
   for (int i = 0; i < m->n_lift; i++) {
     LLVMValueRef inside = m->lift[i].inside;
     if (inside &&
         (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0) : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
       return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
-    if (!find_overwrites(m, &m->lift[i], &proved))
+    if (!is_kept(m, &m->lift[i], &proved))
       return false;
   }
   unsigned done = 0;

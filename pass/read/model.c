@@ -171,11 +171,27 @@ static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct
   return map;
 }
 
-static isl_set *stmt_domain(struct tsr_model *m, const struct tsr_stmt_info *s)
+/* Where the domain of S, of which statements of one block have the same object, is not violated. */
+static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
-  isl_set *params = isl_set_subtract(isl_set_copy(s->domain), isl_set_copy(m->violated));
-  params = isl_set_coalesce(isl_set_gist(params, isl_set_complement(isl_set_copy(m->violated))));
-  isl_map *map = isl_map_from_range(isl_set_from_params(params));
+  isl_set *right = NULL;
+  for (struct tsr_stmt_info *t = m->stmts; t < m->stmts + m->n_stmt && !right; t++)
+    if (t->domain == s->domain && t->known.right && t->known.violated == m->violated)
+      right = isl_set_copy(t->known.right);
+  if (!right) {
+    right = isl_set_subtract(isl_set_copy(s->domain), isl_set_copy(m->violated));
+    right = isl_set_coalesce(isl_set_gist(right, isl_set_complement(isl_set_copy(m->violated))));
+  }
+  isl_set_free(s->known.right);
+  isl_set_free(s->known.violated);
+  s->known.right = isl_set_copy(right);
+  s->known.violated = isl_set_copy(m->violated);
+  return right;
+}
+
+static isl_set *stmt_domain(struct tsr_model *m, struct tsr_stmt_info *s)
+{
+  isl_map *map = isl_map_from_range(isl_set_from_params(right_domain(m, s)));
   return isl_map_range(counters_to_dims(m, map, s, isl_dim_out));
 }
 
@@ -472,8 +488,11 @@ bool tsr_model_make_scop(struct tsr_model *m)
 
 static bool build(struct tsr_model *m)
 {
-  return tsr_model_statements(m) && tsr_model_elements(m) && tsr_model_delinearise(m) && tsr_model_make_scop(m) &&
-         tsr_model_rows(m) && tsr_model_aliases(m) && tsr_lift_finish(m);
+  /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
+  bool quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
+  return tsr_model_statements(m) && (!quiet || tsr_lift_survives(m)) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
+         tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && (quiet || tsr_lift_survives(m)) &&
+         tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
@@ -519,6 +538,8 @@ void tsr_stmt_clear(struct tsr_stmt_info *s)
   free(s->read);
   free(s->write);
   isl_set_free(s->domain);
+  isl_set_free(s->known.right);
+  isl_set_free(s->known.violated);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)
@@ -546,6 +567,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->atoms);
   free(m->access);
   tsr_rows_clear(m);
+  tsr_range_clear(m);
   free(m->arrays);
   free(m->stmts);
   free(m->blocks.block);

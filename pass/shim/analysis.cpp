@@ -194,6 +194,10 @@ tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value, tsr_loop scope)
   Value *V = unwrap(value);
   return a->SE->isSCEVable(V->getType()) ? wrapScev(a->SE->getSCEVAtScope(V, L(scope))) : nullptr;
 }
+double tsr_loop_max_trips(struct tsr_analyses *a, tsr_loop loop)
+{
+  return a->SE->getSmallConstantMaxTripCount(L(loop));
+}
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop)
 {
   LLVMBasicBlockRef Exiting = tsr_loop_exiting(loop);

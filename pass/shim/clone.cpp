@@ -9,6 +9,7 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -22,7 +23,7 @@
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <cstring>
@@ -148,12 +149,33 @@ static char *runPasses(Module &M, const char *Pipeline)
 
 namespace
 {
-// A loop that has other exits than its latch stays opaque to region.c, so the dear passes leave it alone.
+// Does a call in L use memory? No such call is modelled.
+static bool hasCall(const Loop &L)
+{
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        if (!isa<IntrinsicInst>(Call)) {
+          struct tsr_call_effects Effects = tsr_call_effects(wrap(Call));
+          if (Effects.reads || Effects.writes)
+            return true;
+        }
+  return false;
+}
+
+// Is there a part of L that could be modelled as far as calls go, L or a loop inside?
+static bool hasCallFree(const Loop &L)
+{
+  return !hasCall(L) || any_of(L.getSubLoops(), [](const Loop *Sub) { return hasCallFree(*Sub); });
+}
+
+// A loop that has other exits than its latch stays opaque to region.c, and calls are not modelled, so the dear passes leave
+// such loops alone.
 template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
 {
   static bool isCandidate(const Loop &L)
   {
-    return L.getExitingBlock() && (!Rotated || L.getExitingBlock() == L.getLoopLatch());
+    return L.getExitingBlock() && (!Rotated || L.getExitingBlock() == L.getLoopLatch()) && hasCallFree(L);
   }
 
 public:
@@ -183,11 +205,25 @@ static void runOnFunctions(Module &M, FunctionPassManager FPM)
     }
 }
 
+namespace
+{
+// LoopRotatePass, but scalar evolution, of which nothing is known yet, isn't told: to forget takes half of its time.
+struct Rotate : PassInfoMixin<Rotate> {
+  PreservedAnalyses run(Loop &L, LoopAnalysisManager &, LoopStandardAnalysisResults &AR, LPMUpdater &)
+  {
+    const unsigned HeaderSize = 16; // that LLVM duplicates by default
+    const SimplifyQuery Query = getBestSimplifyQuery(AR, L.getHeader()->getDataLayout());
+    bool Changed = LoopRotation(&L, &AR.LI, &AR.TTI, &AR.AC, &AR.DT, nullptr, nullptr, Query, false, HeaderSize, false);
+    return Changed ? getLoopPassPreservedAnalyses() : PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 // Adaptors for loops run loop-simplify and lcssa first.
 static void rotateLoops(Module &M)
 {
   FunctionPassManager FPM;
-  FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  FPM.addPass(createFunctionToLoopPassAdaptor(Rotate()));
   runOnFunctions(M, std::move(FPM));
 }
 

@@ -87,6 +87,7 @@ enum tsr_scev_kind {
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value); /* NULL if not SCEVable */
 tsr_scev tsr_scev_at(struct tsr_analyses *a, LLVMValueRef value,
                      tsr_loop scope);                                    /* with exit values for loops outside SCOPE */
+double tsr_loop_max_trips(struct tsr_analyses *a, tsr_loop loop);        /* a constant that it never exceeds; 0: unknown */
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact, but for errors; NULL if unknown */
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
 unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);

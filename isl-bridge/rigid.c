@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which statements stay where they are, whatever the schedule? Those that a SCALAR array chains to each other from each
+ * iteration of their innermost loop to the next:
+ *
+ *   for i
+ *     x = a[i][0]                     x, y: SCALAR arrays
+ *     for j
+ *       S: y = f(x, a[i][j])          S writes y, T reads it and writes x, the next S reads x: S -> T -> S
+ *       T: x = g(y)
+ *       U: b[i][j] = h(y)             U reads what S writes
+ *
+ * A live range may not be torn, so between S(i, j) and S(i, j + 1) there is no other instance of S or T: j stays the
+ * innermost loop of both and is never a vector loop. The same goes for U, which runs between two instances of S. In all
+ * schedules such statements cost no less than what it takes to issue them (profit.c); and if no loop but i is around, no
+ * less than in the original, unless another statement brings their elements into the cache. So their nests can be given up
+ * before anything is known of dependences.
+ *
+ * Only what is plain to see counts: a loop without loops inside, SCALAR arrays with one writer in it, and statements that
+ * run in the same iterations. */
+#include "bridge.h"
+#include <isl/id.h>
+#include <stdlib.h>
+
+/* What is known of one statement. */
+struct place {
+  int loop; /* number of the innermost loop around; -1: there is none, or it has loops inside */
+  int part; /* of the SCoP: child of the outermost sequence; 0 where there is none */
+  bool rigid;
+};
+
+struct places {
+  struct tsr_scop *scop;
+  struct place *of; /* by statement */
+  isl_schedule_node *top, *band;
+  int n_loop, n_part;
+  struct place now; /* of the leaf at hand */
+};
+
+static isl_stat take_place(isl_set *domain, void *user)
+{
+  struct places *places = user;
+  int stmt = tsr_scop_find_stmt(places->scop, isl_set_get_tuple_name(domain));
+  if (stmt >= 0)
+    places->of[stmt] = places->now;
+  isl_set_free(domain);
+  return stmt < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* The innermost loop around the leaf at NODE, if it is one without loops inside: else -1. */
+static int leaf_loop(struct places *places, isl_schedule_node *leaf)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  while (isl_schedule_node_get_type(node) != isl_schedule_node_band && isl_schedule_node_has_parent(node) == isl_bool_true)
+    node = isl_schedule_node_parent(node);
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false) {
+    isl_schedule_node_free(node);
+    return -1;
+  }
+  if (!places->band || isl_schedule_node_is_equal(places->band, node) != isl_bool_true)
+    places->n_loop++;
+  isl_schedule_node_free(places->band);
+  places->band = node;
+  return places->n_loop - 1;
+}
+
+static isl_stat visit_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct places *places = user;
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  places->now = (struct place){.loop = leaf_loop(places, leaf)};
+  if (places->top) {
+    isl_size part = isl_schedule_node_get_ancestor_child_position(leaf, places->top);
+    places->now.part = part < 0 ? 0 : part;
+  }
+  isl_stat ok = isl_union_set_foreach_set(domain, take_place, places);
+  isl_union_set_free(domain);
+  return ok;
+}
+
+/* Find the places of all statements. */
+static isl_stat places_init(struct places *places, struct tsr_scop *scop)
+{
+  *places = (struct places){.scop = scop, .of = calloc(scop->n_stmt + 1, sizeof(*places->of)), .n_part = 1};
+  for (int i = 0; places->of && i < scop->n_stmt; i++)
+    places->of[i].loop = -1;
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  if (isl_schedule_node_has_children(root) == isl_bool_true) {
+    isl_schedule_node *top = isl_schedule_node_get_child(root, 0);
+    enum isl_schedule_node_type type = isl_schedule_node_get_type(top);
+    if (type == isl_schedule_node_sequence || type == isl_schedule_node_set) {
+      places->n_part = isl_schedule_node_n_children(top);
+      places->top = top;
+    } else {
+      isl_schedule_node_free(top);
+    }
+  }
+  isl_stat ok = places->of ? tsr_node_foreach_leaf(root, visit_leaf, places) : isl_stat_error;
+  isl_schedule_node_free(root);
+  isl_schedule_node_free(places->band);
+  isl_schedule_node_free(places->top);
+  places->band = places->top = NULL;
+  return ok;
+}
+
+static bool writes(const struct tsr_stmt *stmt, int array)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (stmt->access[k].array == array && stmt->access[k].kind != TSR_READ)
+      return true;
+  return false;
+}
+
+/* Does STMT replace the value of SCALAR array ARRAY, and is it the only one of its loop to write it? */
+static bool is_only_writer(const struct places *places, int stmt, int array)
+{
+  const struct tsr_scop *scop = places->scop;
+  bool replaces = false;
+  for (int k = 0; k < scop->stmts[stmt].n_access; k++)
+    if (scop->stmts[stmt].access[k].array == array && scop->stmts[stmt].access[k].kind != TSR_READ)
+      replaces = scop->stmts[stmt].access[k].kind == TSR_MUST_WRITE;
+  for (int i = 0; i < scop->n_stmt && replaces; i++)
+    replaces = i == stmt || places->of[i].loop != places->of[stmt].loop || !writes(&scop->stmts[i], array);
+  return replaces;
+}
+
+/* Does STMT read ARRAY before it writes it, if it does? */
+static bool reads_first(const struct tsr_stmt *stmt, int array)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (stmt->access[k].array == array)
+      return stmt->access[k].kind == TSR_READ;
+  return false;
+}
+
+/* Do statements A and B run in the same iterations? */
+static bool run_together(struct tsr_scop *scop, int a, int b)
+{
+  if (a == b)
+    return true;
+  isl_set *x = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[a].domain));
+  isl_set *y = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[b].domain));
+  isl_bool equal = isl_set_plain_is_equal(x, y);
+  isl_set_free(x);
+  isl_set_free(y);
+  return equal == isl_bool_true;
+}
+
+/* Does each instance of A hand a value over to one of B, in the same iteration or the next? */
+static bool hands_over(const struct places *places, int a, int b)
+{
+  struct tsr_scop *scop = places->scop;
+  if (places->of[a].loop < 0 || places->of[a].loop != places->of[b].loop)
+    return false;
+  for (int k = 0; k < scop->stmts[a].n_access; k++) {
+    int array = scop->stmts[a].access[k].array;
+    if (scop->stmts[a].access[k].kind != TSR_READ && scop->arrays[array].kind == TSR_ARRAY_SCALAR &&
+        reads_first(&scop->stmts[b], array) && is_only_writer(places, a, array))
+      return run_together(scop, a, b);
+  }
+  return false;
+}
+
+/* Is there a way from AT to GOAL along EDGES, an N x N matrix? SEEN: where it has been. */
+static bool leads_to(const bool *edges, int n, int at, int goal, bool *seen)
+{
+  for (int next = 0; next < n; next++) {
+    if (!edges[at * n + next] || (seen[next] && next != goal))
+      continue;
+    if (next == goal)
+      return true;
+    seen[next] = true;
+    if (leads_to(edges, n, next, goal, seen))
+      return true;
+  }
+  return false;
+}
+
+/* Mark those on a cycle, and all that are linked to them. */
+static isl_stat find_rigid(struct places *places)
+{
+  int n = places->scop->n_stmt;
+  bool *edges = calloc((size_t)n * n + 1, sizeof(*edges)), *seen = calloc(n + 1, sizeof(*seen)), again = true;
+  for (int a = 0; edges && a < n; a++)
+    for (int b = 0; b < n; b++)
+      edges[a * n + b] = hands_over(places, a, b);
+  for (int i = 0; edges && seen && i < n; i++) {
+    for (int k = 0; k < n; k++)
+      seen[k] = false;
+    places->of[i].rigid = leads_to(edges, n, i, i, seen);
+  }
+  while (edges && seen && again) {
+    again = false;
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < n; b++)
+        if (edges[a * n + b] && places->of[a].rigid != places->of[b].rigid)
+          places->of[a].rigid = places->of[b].rigid = again = true;
+  }
+  isl_stat ok = edges && seen ? isl_stat_ok : isl_stat_error;
+  free(edges);
+  free(seen);
+  return ok;
+}
+
+/* Does no other statement access a MEMORY array that statement STMT does? */
+static bool is_alone(const struct tsr_scop *scop, int stmt)
+{
+  for (int k = 0; k < scop->stmts[stmt].n_access; k++) {
+    int array = scop->stmts[stmt].access[k].array;
+    for (int i = 0; i < scop->n_stmt && scop->arrays[array].kind == TSR_ARRAY_MEMORY; i++)
+      for (int j = 0; j < scop->stmts[i].n_access && i != stmt; j++)
+        if (scop->stmts[i].access[j].array == array)
+          return false;
+  }
+  return true;
+}
+
+/* No schedule is worth it for all of the SCoP, nor for a part of it alone. */
+static bool is_not_worth(const struct places *places, const struct tsr_least *of, int n_check)
+{
+  struct tsr_least all = {0};
+  for (int part = 0; part < places->n_part; part++) {
+    struct tsr_least sum = {0};
+    for (int i = 0; i < places->scop->n_stmt; i++)
+      if (places->of[i].part == part) {
+        sum.before += of[i].before;
+        sum.least += of[i].least;
+        sum.instances += of[i].instances;
+      }
+    if (places->n_part > 1 && !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, sum.least, 0))
+      return false;
+    all.before += sum.before;
+    all.least += sum.least;
+  }
+  return !tsr_profit_is_worth(all.before, all.least, n_check);
+}
+
+isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
+{
+  struct places places;
+  bool any = false;
+  struct tsr_least *of = calloc(scop->n_stmt + 1, sizeof(*of));
+  isl_stat ok = places_init(&places, scop);
+  if (ok == isl_stat_ok)
+    ok = of ? find_rigid(&places) : isl_stat_error;
+  for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++)
+    if (places.of[i].rigid) {
+      of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
+      any = true;
+    }
+  if (ok == isl_stat_ok && any)
+    ok = tsr_profit_least(scop, of);
+  any = any && ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  free(of);
+  free(places.of);
+  return ok < 0 ? isl_bool_error : isl_bool_ok(any);
+}

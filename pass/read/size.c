@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How many instances may a run of nodes have? An upper bound at a glance, before anything is modelled: every block counts
+ * for as many statements as it may be split into, every loop for
+ *
+ *   for (i = 0; i < 8; i++)               8           what scalar evolution knows as the most
+ *   for (i = 0; i < n; i++)               1000        parameters are what the cost model assumes them to be
+ *   for (i = 0; i < 4 * n + j; i++)       5000        sums, products, .. of them, all taken as positive
+ *
+ * Infinite where the model may assume more: trip counts that aren't known, conditions that could make it choose larger
+ * parameters, loops that can't be modelled. */
+#include "pass.h"
+#include <math.h>
+
+static double trips_of(struct tsr_analyses *a, tsr_loop loop, int depth);
+
+/* The magnitude of VALUE, of which the type is all that is known. */
+static double value_size(struct tsr_analyses *a, tsr_scev s)
+{
+  int64_t min, max;
+  double assumed = tsr_profit_assumed_parameter();
+  if (!tsr_scev_signed_range(a, s, &min, &max))
+    return INFINITY;
+  if ((double)max < assumed)
+    return fabs((double)max);
+  return (double)min > assumed ? (double)min : assumed;
+}
+
+#define MAX_DEPTH 12
+
+/* The magnitude of S for assumed parameters. */
+static double scev_size(struct tsr_analyses *a, tsr_scev s, int depth)
+{
+  int64_t value;
+  double all = 0, first = 0;
+  enum tsr_scev_kind kind = s ? tsr_scev_kind(s) : TSR_SCEV_OTHER;
+  if (depth > MAX_DEPTH || kind == TSR_SCEV_OTHER)
+    return INFINITY;
+  if (kind == TSR_SCEV_CONSTANT)
+    return tsr_scev_constant(s, &value) ? fabs((double)value) : INFINITY;
+  if (kind == TSR_SCEV_UNKNOWN)
+    return value_size(a, s);
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    double one = scev_size(a, tsr_scev_operand(s, i), depth + 1);
+    first = i ? first : one;
+    switch (kind) {
+    case TSR_SCEV_ADD:
+      all += one;
+      break;
+    case TSR_SCEV_MUL:
+      all = i ? all * one : one;
+      break;
+    case TSR_SCEV_ADDREC:
+      all += i ? one * trips_of(a, tsr_scev_loop(s), depth + 1) : one;
+      break;
+    case TSR_SCEV_UDIV:
+      all = i && one >= 1 && tsr_scev_kind(tsr_scev_operand(s, 1)) == TSR_SCEV_CONSTANT ? first / one : first;
+      break;
+    default: /* extensions, minima, maxima */
+      all = one > all ? one : all;
+    }
+  }
+  return all;
+}
+
+/* The number of iterations of LOOP, or more. */
+static double trips_of(struct tsr_analyses *a, tsr_loop loop, int depth)
+{
+  double most = tsr_loop_max_trips(a, loop);
+  if (most > 0 && most <= tsr_profit_assumed_parameter())
+    return most;
+  return scev_size(a, tsr_scev_backedge_count(a, loop), depth + 1) + 1;
+}
+
+/* By how much may the model have to raise parameters above what it assumes, for COND to hold? */
+static double raise_for(struct tsr_analyses *a, LLVMValueRef cond, int depth)
+{
+  double most = 1;
+  if (!LLVMIsAInstruction(cond) || depth > 4)
+    return LLVMIsAConstantInt(cond) ? 1 : INFINITY;
+  LLVMOpcode op = LLVMGetInstructionOpcode(cond);
+  if (op != LLVMICmp && op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
+    return INFINITY;
+  for (int i = 0; i < LLVMGetNumOperands(cond); i++) {
+    LLVMValueRef operand = LLVMGetOperand(cond, i);
+    double one = op == LLVMICmp ? scev_size(a, tsr_scev_of(a, operand), 0) / tsr_profit_assumed_parameter()
+                                : raise_for(a, operand, depth + 1);
+    most = one > most ? one : most;
+  }
+  return most;
+}
+
+/* Into how many statements may BLOCK be split? One a store, one for its scalars, one for what leaves it. */
+static double block_size(LLVMBasicBlockRef block)
+{
+  double stores = 2;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    stores += LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && tsr_call_effects(i).writes);
+  return stores;
+}
+
+#define NESTED 2 /* so many loops go as far as one parameter, as a rule */
+
+double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n)
+{
+  double all = 0;
+  for (int i = 0; i < n; i++) {
+    const struct tsr_node *node = nodes[i];
+    double inside = 0;
+    for (int k = 0; k < 2; k++)
+      inside += tsr_nodes_size(a, node->body[k].nodes, node->body[k].n);
+    if (node->kind == TSR_NODE_BLOCK)
+      all += block_size(node->block);
+    else if (node->kind == TSR_NODE_LOOP)
+      all += node->opaque ? INFINITY : inside * trips_of(a, node->loop, 0);
+    else if (node->kind == TSR_NODE_CHECK)
+      return INFINITY;
+    else if (tsr_node_has_loop(node) && node->kind != TSR_NODE_IF)
+      return INFINITY;
+    else if (tsr_node_has_loop(node))
+      all += (inside + 1) * pow(raise_for(a, tsr_branch_condition(node->block), 0), NESTED);
+    else
+      all += inside + 1;
+  }
+  return all;
+}
