@@ -194,6 +194,9 @@ struct tsr_lift {
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
+/* read/incoming.c: is what scalar evolution says of values from outside right if the lifts' loads are equal? Rejects M if
+ * not. */
+bool tsr_incoming_hold(struct tsr_model *m);
 /* When accesses and parameters are known: can all be hoisted? Orders them. */
 bool tsr_lift_finish(struct tsr_model *m);
 void tsr_lift_clear(struct tsr_model *m);
