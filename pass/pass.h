@@ -510,6 +510,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 /* emit/expr.c: I64, or i1 for conditions. */
 LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); /* i1 */
 /* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
