@@ -199,6 +199,9 @@ struct tsr_lift {
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
+/* read/incoming.c: is what scalar evolution says of values from outside right if the lifts' loads are equal? Rejects M if
+ * not. */
+bool tsr_incoming_hold(struct tsr_model *m);
 /* When accesses are known: could a store overwrite one, and a check at run time not exclude that? */
 bool tsr_lift_survives(struct tsr_model *m);
 /* When parameters are known, too: can all be hoisted? Orders them. */
@@ -534,6 +537,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 /* emit/expr.c: I64, or i1 for conditions. */
 LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); /* i1 */
 /* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);

@@ -118,7 +118,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
-  LLVMValueRef cond = tsr_emit_expr(e, isl_ast_node_if_get_cond(node));
+  LLVMValueRef cond = tsr_emit_truth(e, isl_ast_node_if_get_cond(node));
   bool both = isl_ast_node_if_has_else_node(node) == isl_bool_true;
   LLVMBasicBlockRef yes = tsr_emit_block(e, "tsr.then"), no = both ? tsr_emit_block(e, "tsr.else") : NULL;
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endif");

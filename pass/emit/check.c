@@ -250,11 +250,8 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
   struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
   LLVMValueRef all = NULL;
   e->may_wrap = true;
-  if (m->condition) {
-    all = tsr_emit_expr(e, isl_ast_expr_copy(m->condition));
-    if (LLVMTypeOf(all) == e->i64)
-      all = LLVMBuildICmp(e->b, LLVMIntNE, all, LLVMConstInt(e->i64, 0, false), "");
-  }
+  if (m->condition)
+    all = tsr_emit_truth(e, isl_ast_expr_copy(m->condition));
   LLVMValueRef(*range)[2] = calloc(m->n_array + 1, sizeof(*range));
   for (int i = 0; i < m->n_alias_pair; i++) {
     int a = m->alias_pair[i][0], b = m->alias_pair[i][1];

@@ -53,15 +53,21 @@ static LLVMValueRef pick(struct tsr_emit *e, LLVMIntPredicate pred, LLVMValueRef
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, pred, a, b, ""), a, b, "");
 }
 
+/* Where isl's conditions are constant they are numbers. */
+static LLVMValueRef truth(struct tsr_emit *e, LLVMValueRef value)
+{
+  return LLVMTypeOf(value) == e->i64 ? LLVMBuildICmp(e->b, LLVMIntNE, value, number(e, 0), "") : value;
+}
+
 static LLVMValueRef binary(struct tsr_emit *e, enum isl_ast_expr_op_type type, LLVMValueRef a, LLVMValueRef b)
 {
   switch (type) {
   case isl_ast_expr_op_and:
   case isl_ast_expr_op_and_then:
-    return LLVMBuildAnd(e->b, a, b, "");
+    return LLVMBuildAnd(e->b, truth(e, a), truth(e, b), "");
   case isl_ast_expr_op_or:
   case isl_ast_expr_op_or_else:
-    return LLVMBuildOr(e->b, a, b, "");
+    return LLVMBuildOr(e->b, truth(e, a), truth(e, b), "");
   case isl_ast_expr_op_max:
     return pick(e, LLVMIntSGT, a, b);
   case isl_ast_expr_op_min:
@@ -105,7 +111,7 @@ static LLVMValueRef operation(struct tsr_emit *e, isl_ast_expr *expr)
   if (type == isl_ast_expr_op_cond || type == isl_ast_expr_op_select) {
     LLVMValueRef yes = tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, 1));
     LLVMValueRef no = tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, 2));
-    return LLVMBuildSelect(e->b, all, yes, no, "");
+    return LLVMBuildSelect(e->b, truth(e, all), yes, no, "");
   }
   for (int i = 1; i < isl_ast_expr_op_get_n_arg(expr); i++)
     all = binary(e, type, all, tsr_emit_expr(e, isl_ast_expr_op_get_arg(expr, i)));
@@ -133,6 +139,11 @@ LLVMValueRef tsr_emit_expr(struct tsr_emit *e, isl_ast_expr *expr)
   }
   isl_ast_expr_free(expr);
   return result;
+}
+
+LLVMValueRef tsr_emit_truth(struct tsr_emit *e, isl_ast_expr *expr)
+{
+  return truth(e, tsr_emit_expr(e, expr));
 }
 
 /* ---- how large can it get? */

@@ -12,9 +12,9 @@
 static LLVMValueRef guard(struct tsr_emit *e, isl_ast_expr *expr)
 {
   e->may_wrap = true;
-  LLVMValueRef cond = tsr_emit_expr(e, isl_ast_expr_copy(expr));
+  LLVMValueRef cond = tsr_emit_truth(e, isl_ast_expr_copy(expr));
   e->may_wrap = false;
-  return LLVMTypeOf(cond) == e->i64 ? LLVMBuildICmp(e->b, LLVMIntNE, cond, LLVMConstInt(e->i64, 0, false), "") : cond;
+  return cond;
 }
 
 static void load(struct tsr_emit *e, struct tsr_lift *lift, LLVMBasicBlockRef old)

@@ -213,8 +213,9 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
 static bool split_from(struct split *s, struct tsr_poly *p, int level)
 {
   if (level == s->c->n) {
-    s->index[level] = p;
-    return tsr_poly_degree(p) <= 1 && (level == 0 || in_bounds(s, p, level));
+    bool ok = tsr_poly_degree(p) <= 1 && (level == 0 || in_bounds(s, p, level));
+    s->index[level] = ok ? p : tsr_poly_free(p);
+    return ok;
   }
   struct tsr_poly *q, *r;
   const struct tsr_poly *by = s->c->product[level];
@@ -225,7 +226,10 @@ static bool split_from(struct split *s, struct tsr_poly *p, int level)
     struct tsr_poly *q2 = tsr_poly_add(tsr_poly_copy(q), tsr_poly_const(shifts[i]));
     struct tsr_poly *r2 = tsr_poly_sub(tsr_poly_copy(r), tsr_poly_scale(tsr_poly_copy(by), shifts[i]));
     s->index[level] = q2;
-    if (q2 && r2 && tsr_poly_degree(q2) <= 1 && (level == 0 || in_bounds(s, q2, level)) && split_from(s, r2, level + 1)) {
+    bool ok = q2 && r2 && tsr_poly_degree(q2) <= 1 && (level == 0 || in_bounds(s, q2, level));
+    if (!ok)
+      tsr_poly_free(r2);
+    if (ok && split_from(s, r2, level + 1)) {
       tsr_poly_free(q);
       tsr_poly_free(r);
       return true;

@@ -369,6 +369,28 @@ struct reach {
   int n;
 };
 
+static bool scev_uses(tsr_scev s, LLVMValueRef value)
+{
+  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
+    return tsr_scev_value(s) == value;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (scev_uses(tsr_scev_operand(s, i), value))
+      return true;
+  return false;
+}
+
+/* Is a parameter computed from INST itself? It need not be used in the SCoP: another counter of the loop may be. */
+static bool is_parameter(const struct tsr_model *m, LLVMValueRef inst)
+{
+  for (int i = 0; i < m->n_atom; i++) {
+    const struct tsr_atom *atom = &m->atoms[i];
+    if (atom->kind == TSR_ATOM_PARAM && (atom->value == inst || atom->pointer[0] == inst || atom->pointer[1] == inst ||
+                                         (atom->scev && scev_uses(atom->scev, inst))))
+      return true;
+  }
+  return false;
+}
+
 /* Does the SCoP use INST, or something that is computed from it? True if that is too hard to say. */
 static bool reaches(struct tsr_model *m, struct reach *r, LLVMValueRef inst)
 {
@@ -376,11 +398,19 @@ static bool reaches(struct tsr_model *m, struct reach *r, LLVMValueRef inst)
   for (int i = 0; i < r->n; i++)
     if (r->seen[i] == inst)
       return false;
-  if (r->n == MAX_REACH || is_inside(m, &all, inst))
+  if (r->n == MAX_REACH || is_inside(m, &all, inst) || is_parameter(m, inst))
     return true;
   r->seen[r->n++] = inst;
   for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u))
     if (reaches(m, r, LLVMGetUser(u)))
+      return true;
+  return false;
+}
+
+static bool is_before(const struct tsr_lift *lift, LLVMValueRef inst)
+{
+  for (int i = 0; i < lift->n_before; i++)
+    if (lift->before[i] == inst)
       return true;
   return false;
 }
@@ -399,6 +429,8 @@ bool tsr_lift_before(struct tsr_model *m)
       if (!tsr_dominates(m->a, member->inst, m->entry))
         return tsr_model_reject(m, TSR_REASON_Invariant, member->inst, NULL);
       struct tsr_lift *lift = lift_of(m, &m->invariants->item[k]);
+      if (is_before(lift, member->inst))
+        continue;
       lift->before = realloc(lift->before, (lift->n_before + 1) * sizeof(*lift->before));
       lift->before[lift->n_before++] = member->inst;
     }
@@ -541,9 +573,24 @@ static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, un
   return lift->guard || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
 }
 
+/* Is there a lift for each proxy that a parameter is? What scalar evolution has taken from elsewhere has none. */
+static bool has_all_lifts(struct tsr_model *m)
+{
+  for (int k = 0; m->invariants && k < m->invariants->n; k++) {
+    bool lifted = false;
+    for (int i = 0; i < m->n_lift; i++)
+      lifted |= m->lift[i].item == &m->invariants->item[k];
+    if (!lifted && is_parameter(m, m->invariants->item[k].proxy))
+      return tsr_model_reject(m, TSR_REASON_Invariant, m->invariants->item[k].member[0].inst, NULL);
+  }
+  return true;
+}
+
 bool tsr_lift_finish(struct tsr_model *m)
 {
   bool proved = true;
+  if (!tsr_incoming_hold(m) || !tsr_lift_before(m) || !has_all_lifts(m))
+    return false;
   for (int i = 0; i < m->n_lift; i++) {
     LLVMValueRef inside = m->lift[i].inside;
     if (inside &&

@@ -568,7 +568,10 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->access);
   tsr_rows_clear(m);
   tsr_range_clear(m);
+  tsr_lift_clear(m);
   free(m->arrays);
+  for (int i = 0; i < m->n_stmt; i++)
+    tsr_stmt_clear(&m->stmts[i]);
   free(m->stmts);
   free(m->blocks.block);
   free(m->errors.block);

@@ -297,8 +297,8 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     }
     visit_of(p, at)->now = true;
     struct tsr_node *node = node_new(p, seq, TSR_NODE_BLOCK, at);
-    if (in && at == tsr_loop_latch(in))
-      return true;
+    if (in && at == tsr_loop_latch(in)) /* in an arm: it meets the other one in a later iteration */
+      return stop ? fail(p, TSR_REASON_Control, end) : true;
     switch (LLVMGetInstructionOpcode(end)) {
     case LLVMRet:
     case LLVMUnreachable:
