@@ -593,6 +593,8 @@ bool tsr_lift_finish(struct tsr_model *m)
     return false;
   for (int i = 0; i < m->n_lift; i++) {
     LLVMValueRef inside = m->lift[i].inside;
+    if (!m->lift[i].apart) /* found just now: no load of the SCoP's, which a store could change */
+      m->lift[i].apart = calloc(m->n_array + 1, sizeof(bool));
     if (inside &&
         (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0) : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
       return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
