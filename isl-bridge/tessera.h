@@ -340,8 +340,8 @@ bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
 /* Is the mark node MARK of an AST one? Then *TILE is it. */
 bool tsr_ast_mark_is_registers(__isl_keep isl_ast_node *mark, struct tsr_register_tile *tile);
 
-/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last one
- * changes by *ELEMENTS. */
+/* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
+ * one changes by *ELEMENTS. */
 bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
 
 /* The AST below such a mark, in one of its for nodes. */

@@ -5,7 +5,7 @@ Operands stay along some loops; bounds may be triangular, subscripts transposed,
 statements, and fold into the array that it reads.
 """
 from .generate import Generator, TooLarge
-from .program import Access, Aff, Assign, Index
+from .program import Access, Aff, Assign, Bound, Index
 
 
 class Contractions(Generator):
@@ -17,15 +17,17 @@ class Contractions(Generator):
     def __init__(self, seed, attempt, name):
         super().__init__(seed, attempt, name)
         self.plain, self.targets = True, self.p.arrays[:max(1, len(self.p.arrays) // 2)]
-        if len(self.p.arrays) < 2:
+        self.exact = self.r.random() < 0.6  # a product as in books, or nearly so
+        wrong = any(a.kind == "rows" or a.dims != 2 for a in self.p.arrays)
+        if len(self.p.arrays) < 2 or (self.exact and (wrong or "i16" in self.var_types)):
             raise TooLarge
-        if self.r.random() < 0.9:
+        if self.exact or self.r.random() < 0.8:
             self.p.scalars, self.registers = {}, False
 
     def body(self, context, iterations, depth):
         r = self.r
         if depth == 0:
-            return [self.fold(context) for _ in range(r.choices([1, 2, 3], [82, 14, 4])[0])]
+            return [self.fold(context) for _ in range(r.choices([1, 2, 3], [92, 8, 0] if self.exact else [82, 14, 4])[0])]
         if depth == self.depth:
             return [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [75, 25])[0])]
         nodes = [self.nest(context, iterations, depth)]
@@ -35,6 +37,8 @@ class Contractions(Generator):
 
     def nest(self, context, iterations, depth):
         loop = self.loop_header(context)
+        if self.exact and self.r.random() < 0.85:
+            loop.lows, loop.ups = [Bound(Aff(const=self.r.choice([0, 0, 0, 1])))], [Bound(Aff({self.r.choice(self.sizes()): 1}))]
         if self.r.random() < 0.9:
             loop.step, loop.down = 1, False
             loop.style = "lt" if loop.style == "wrap" else loop.style
@@ -42,7 +46,7 @@ class Contractions(Generator):
 
     def subscript(self, context, array, d, var):
         """That moves with a loop variable, nearly always."""
-        kind, aff = self.r.random(), Aff({var: 1})
+        kind, aff = self.r.random() * (0.9 if self.exact else 1), Aff({var: 1})
         if kind > 0.95:
             aff = aff + Aff({self.r.choice(self.plain_vars(context)): 1})
         elif kind > 0.85:
@@ -70,13 +74,13 @@ class Contractions(Generator):
         sums = r.sample(variables, min(len(variables) - 1, n_sum))
         free = [v for v in variables if v not in sums]
         target = Access(array.name, [self.subscript(context, array, d, v) for d, v in enumerate(
-            [free[k % len(free)] for k in range(array.dims)])]) if r.random() < 0.7 else self.element(context, array, free)
+            [free[k % len(free)] for k in range(array.dims)])]) if self.exact or r.random() < 0.7 else self.element(context, array, free)
         floats = self.p.kind_of(array.type) in ("float", "double")
         usable = [a for a in self.p.arrays if floats or a.type[0] != "f"]
         others = [a for a in usable if a not in self.targets]
-        if others and r.random() < 0.9:
+        if others and (self.exact or r.random() < 0.9):
             usable = others
-        over = [r.choice(sums)] if r.random() < 0.8 else sums
+        over = [r.choice(sums)] if self.exact or r.random() < 0.8 else sums
         first = ("read", self.element(context, r.choice(usable), [free[0], r.choice(over)]))
         second = ("read", self.element(context, r.choice(usable), [free[-1], r.choice(over)]))
         value = ("bin", "*", first, second)
