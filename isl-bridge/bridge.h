@@ -94,7 +94,7 @@ __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule,
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                             struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
 
-/* ---- registers.c ------------------------------------------------------------------------------------------- */
+/* ---- registers/ ------------------------------------------------------------------------------------------- */
 
 /* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands
  * at NODE's place. */
@@ -114,7 +114,7 @@ __isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *
 /* Does TREE run all instances in the original order of SCOP? */
 isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 
-/* ---- check_registers.c: an independent check of marks of register tiles ---------------------------------------- */
+/* ---- registers/check.c: an independent check of marks of register tiles ---------------------------------------- */
 
 /* Does the subtree below the mark NODE of TILE keep what the mark promises? NULL: yes; else static text: what is wrong. */
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,

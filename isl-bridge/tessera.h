@@ -320,7 +320,7 @@ __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
                               bool *private_out);
 
-/* ---- registers.c: register tiles ------------------------------------------------------------------------ */
+/* ---- registers/: register tiles ------------------------------------------------------------------------ */
 
 /* Most dimensions of a domain or array that strides are computed for. */
 #define TSR_MAX_DIM 16

@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=gemm -mllvm -tessera-print=ast \
 // RUN:   -mllvm -tessera-tile-sizes=16,8,4 -c -o /dev/null %s 2>&1 | %FileCheck %s --check-prefix=AST
-// RUN: %source-ir %s | %tessera-opt -passes='tessera<force;only=gemm>,verify' | %FileCheck %s --check-prefix=IR
+// RUN: %source-ir %s | %tessera-opt -passes='tessera<force;only=gemm;tile-sizes=32>,verify' | %FileCheck %s --check-prefix=IR
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out
 // RUN: diff %t.expected %t.out

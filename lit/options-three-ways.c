@@ -28,7 +28,7 @@
 // RUN: env TESSERA_OPTIONS="--print=tree -tessera-force=1" %tessera-opt -passes=tessera %t.ll -o /dev/null 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=TREE
 // TREE: domain:
-// TREE: mark: "vector"
+// TREE: mark: "registers
 //
 // RUN: %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - -mllvm -tessera-parallel | %FileCheck %s --check-prefix=PARALLEL
 // RUN: env TESSERA_OPTIONS=parallel %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=PARALLEL

@@ -16,15 +16,15 @@
 // AST-NEXT: for (int [[J]] = 0; [[J]] <= 39;
 // AST-NEXT: S0(
 
-// First tiles with fewer columns, whose vectors are masked.
+// First tiles with fewer columns, vector by vector, masked.
 // CHECK-LABEL: define {{.*}}void @gemm(
 // CHECK: tsr.tile:
-// CHECK-COUNT-25: %tsr.mask{{[0-9]*}} = and <8 x i1>
-// CHECK-COUNT-25: call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 {{.*}}, <8 x i1> %tsr.mask
-// CHECK-COUNT-25: %tsr.held{{[0-9]*}} = phi <8 x double>
-// CHECK-COUNT-25: call <8 x double> @llvm.fmuladd.v8f64(
+// CHECK-COUNT-5: %tsr.mask{{[0-9]*}} = and <8 x i1>
+// CHECK-COUNT-5: call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 {{.*}}, <8 x i1> %tsr.mask
+// CHECK-COUNT-5: %tsr.held{{[0-9]*}} = phi <8 x double>
+// CHECK-COUNT-5: call <8 x double> @llvm.fmuladd.v8f64(
 // CHECK: br i1 {{.*}}!llvm.loop
-// CHECK-COUNT-25: call void @llvm.masked.store.v8f64.p0(<8 x double> {{.*}}, ptr align 8 {{.*}}, <8 x i1> %tsr.mask
+// CHECK-COUNT-5: call void @llvm.masked.store.v8f64.p0(<8 x double> {{.*}}, ptr align 8 {{.*}}, <8 x i1> %tsr.mask
 
 // Then whole ones: in the loop there are loads of B and of A, nothing else in memory.
 // CHECK: tsr.tile{{[0-9]+}}:

@@ -6,9 +6,15 @@
 
 // CHECK-LABEL: define {{.*}}@gemm(
 // CHECK: tsr.loop
-// ON-NOT: fmul
+// ON-NOT: {{= (fmul|fadd) }}
+// ON: call <2 x double> @llvm.fmuladd.v2f64(
+// ON-NOT: {{= (fmul|fadd) }}
 // ON: call double @llvm.fmuladd.f64(
-// ON-NOT: fadd
+// ON-NOT: {{= (fmul|fadd) }}
+// OFF-NOT: fmuladd
+// OFF: fmul <2 x double>
+// OFF-NOT: fmuladd
+// OFF: fadd <2 x double>
 // OFF-NOT: fmuladd
 // OFF: fmul double
 // OFF-NOT: fmuladd

@@ -6,7 +6,12 @@
  *   header: k = phi; held = phi [elements], [folded]; for each row and vector: folded = statement(held); br header, store
  *   store:  elements = held; br behind
  *
- * Inner reductions have constant bounds and run at least once: their loops need no test in front. */
+ * Inner reductions have constant bounds and run at least once: their loops need no test in front.
+ *
+ * A masked tile runs vector by vector, and only those vectors that have a lane in some row: where there are but few columns,
+ * a whole tile would be mostly empty.
+ *
+ *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone */
 #include "vector.h"
 #include <isl/id.h>
 #include <stdlib.h>
@@ -17,6 +22,8 @@ struct tile {
   struct tsr_register_nest *nest;
   struct tsr_lanes lanes;
   char *row, *vector;        /* iterators */
+  int vectors;               /* at a time */
+  LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
 };
 
@@ -29,23 +36,29 @@ static LLVMValueRef number(struct tsr_emit *e, int64_t value)
 static void bind_place(struct tile *t, int row, int vector)
 {
   tsr_emit_bind(t->e, t->row, number(t->e, row));
-  tsr_emit_bind(t->e, t->vector, number(t->e, (int64_t)vector * t->nest->tile.lanes));
+  tsr_emit_bind(t->e, t->vector, t->column ? t->column : number(t->e, (int64_t)vector * t->nest->tile.lanes));
 }
 
-/* { lane numbers of vector VECTOR: within the bounds of the loop over them, for row ROW } */
-static LLVMValueRef make_mask(struct tile *t, int row, int vector)
+/* The first and the last lane of ROW. */
+static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
+{
+  int n_var = t->e->n_var;
+  tsr_emit_bind(t->e, t->row, number(t->e, row));
+  tsr_emit_bounds(t->e, t->nest->vector, bounds);
+  tsr_emit_unbind(t->e, n_var);
+}
+
+/* { lanes of the vector at hand : within the bounds of the loop over them, for row ROW } */
+static LLVMValueRef make_mask(struct tile *t, int row)
 {
   struct tsr_emit *e = t->e;
   unsigned n = t->lanes.n;
   struct tsr_for bounds;
   LLVMValueRef lane[64];
-  int n_var = e->n_var;
-  bind_place(t, row, vector);
-  tsr_emit_bounds(e, t->nest->vector, &bounds);
-  tsr_emit_unbind(e, n_var);
+  lane_bounds(t, row, &bounds);
   for (unsigned i = 0; i < n; i++)
-    lane[i] = number(e, (int64_t)vector * n + i);
-  LLVMValueRef lanes = LLVMConstVector(lane, n);
+    lane[i] = number(e, i);
+  LLVMValueRef lanes = LLVMBuildAdd(e->b, tsr_vector_splat(e->b, t->column, n), LLVMConstVector(lane, n), "");
   LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGE, lanes, tsr_vector_splat(e->b, bounds.first, n), "");
   LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSLE, lanes, tsr_vector_splat(e->b, bounds.last, n), "");
   return LLVMBuildAnd(e->b, low, high, "tsr.mask");
@@ -57,8 +70,8 @@ static void for_each_place(struct tile *t, enum action action)
 {
   struct tsr_emit *e = t->e;
   for (int row = 0; row < t->nest->tile.rows; row++)
-    for (int vector = 0; vector < t->nest->tile.vectors; vector++) {
-      int at = row * t->nest->tile.vectors + vector, n_var = e->n_var;
+    for (int vector = 0; vector < t->vectors; vector++) {
+      int at = row * t->vectors + vector, n_var = e->n_var;
       LLVMValueRef *counters;
       bind_place(t, row, vector);
       tsr_emit_counters(e, t->nest->user, &counters);
@@ -82,7 +95,7 @@ static void emit_reduction(struct tile *t, int level, const struct tsr_for *boun
     for_each_place(t, RUN);
     return;
   }
-  int n = t->nest->tile.rows * t->nest->tile.vectors, n_var = e->n_var;
+  int n = t->nest->tile.rows * t->vectors, n_var = e->n_var;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.loop");
   LLVMBuildBr(e->b, header);
   LLVMPositionBuilderAtEnd(e->b, header);
@@ -129,7 +142,7 @@ static void emit_tile(struct tile *t)
   struct tsr_register_nest *nest = t->nest;
   LLVMBasicBlockRef behind = NULL;
   struct tsr_for outermost = {0};
-  int n = nest->tile.rows * nest->tile.vectors, n_var = e->n_var;
+  int n_var = e->n_var;
   if (nest->n_reduction > 0) {
     tsr_emit_bounds(e, nest->reduction[0], &outermost);
     LLVMBasicBlockRef load = tsr_emit_block(e, "tsr.tile");
@@ -137,8 +150,8 @@ static void emit_tile(struct tile *t)
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, outermost.first, outermost.last, ""), load, behind);
     LLVMPositionBuilderAtEnd(e->b, load);
   }
-  for (int i = 0; i < n && t->mask; i++)
-    t->mask[i] = make_mask(t, i / nest->tile.vectors, i % nest->tile.vectors);
+  for (int row = 0; row < nest->tile.rows && t->mask; row++)
+    t->mask[row] = make_mask(t, row);
   bind_first(t, &outermost);
   for_each_place(t, LOAD);
   tsr_emit_unbind(e, n_var);
@@ -150,6 +163,39 @@ static void emit_tile(struct tile *t)
     LLVMBuildBr(e->b, behind);
     LLVMPositionBuilderAtEnd(e->b, behind);
   }
+}
+
+/* The lesser or the greater of A and B; A may be NULL. */
+static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValueRef a, LLVMValueRef b)
+{
+  return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
+}
+
+/* The vectors of a masked tile, one by one. */
+static void emit_vectors(struct tile *t)
+{
+  struct tsr_emit *e = t->e;
+  LLVMValueRef first = NULL, last = NULL, lanes = number(e, t->nest->tile.lanes);
+  for (int row = 0; row < t->nest->tile.rows; row++) {
+    struct tsr_for bounds;
+    lane_bounds(t, row, &bounds);
+    first = extreme(e, LLVMIntSLT, first, bounds.first);
+    last = extreme(e, LLVMIntSGT, last, bounds.last);
+  }
+  LLVMValueRef begin = LLVMBuildMul(e->b, LLVMBuildSDiv(e->b, first, lanes, ""), lanes, "tsr.column");
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.vector");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, begin, last, ""), header, behind);
+  LLVMPositionBuilderAtEnd(e->b, header);
+  t->column = LLVMBuildPhi(e->b, e->i64, "tsr.column");
+  emit_tile(t);
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, t->column, lanes, "tsr.next");
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, last, ""), header, behind);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(t->column, &begin, &at, 1);
+  LLVMAddIncoming(t->column, &next, &end, 1);
+  LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
 static int stmt_of(struct tsr_emit *e, isl_ast_node *user)
@@ -173,10 +219,14 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
   t.row = tsr_emit_iterator_name(nest.row);
   t.vector = tsr_emit_iterator_name(nest.vector);
+  t.vectors = nest.masked ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
   tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step);
   e->tile = NULL;
-  emit_tile(&t);
+  if (nest.masked)
+    emit_vectors(&t);
+  else
+    emit_tile(&t);
   e->tile = tile;
   tsr_lanes_clear(&t.lanes);
   free(t.row);

@@ -16,7 +16,7 @@ static void test_defaults(void)
   CHECK(!opt.off && !opt.help && !opt.parallel && !opt.force && !opt.verify);
   CHECK(!opt.tile_sizes && !opt.n_tile_sizes && !opt.only && !opt.dump);
   CHECK(opt.print == TSR_PRINT_NONE && opt.position == TSR_POSITION_EARLY && opt.strategy == TSR_STRATEGY_DEFAULT);
-  CHECK(opt.budget == 2000000 && opt.module_budget == 20000000);
+  CHECK(opt.budget == 3000000 && opt.module_budget == 30000000);
   tsr_options_clear(&opt);
 }
 
@@ -81,7 +81,7 @@ static void test_refusals(void)
     free(error);
   }
   CHECK(opt.n_tile_sizes == 2 && opt.tile_sizes[0] == 5 && opt.tile_sizes[1] == 6 && opt.parallel);
-  CHECK(opt.print == TSR_PRINT_TREE && opt.budget == 2000000);
+  CHECK(opt.print == TSR_PRINT_TREE && opt.budget == 3000000);
   CHECK_TEXT(opt.only, "f");
   CHECK_TEXT(opt.dump, "d");
   CHECK(tsr_options_set(&opt, "nonsense", NULL, NULL) == isl_stat_error);
@@ -116,7 +116,7 @@ static void test_help(void)
   tsr_options_help(out);
   fclose(out);
   CHECK(strstr(text, "  parallel  ") && strstr(text, "print=none|schedule|tree|ast"));
-  CHECK(strstr(text, "isl operations for one SCoP; 0: no limit (default: 2000000)\n"));
+  CHECK(strstr(text, "isl operations for one SCoP; 0: no limit (default: 3000000)\n"));
   free(text);
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Register tiles: what the files of this folder share. */
+#ifndef TSR_REGISTERS_H
+#define TSR_REGISTERS_H
+
+#include "bridge.h"
+
+#define MAX_MEMBERS 12
+#define MAX_FORMS 16
+#define MAX_PARTS (2 * MAX_FORMS + 1)
+
+/* ---- mark.c ---- */
+
+/* The id of a mark of TILE. */
+__isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile);
+
+/* ---- roles.c: which members, which sizes ---- */
+
+/* The parts of a band's members. */
+struct tsr_roles {
+  int row, vector;
+  bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
+  unsigned reduction; /* bits */
+};
+
+/* One statement of the band. */
+struct tsr_form {
+  struct tsr_stmt *stmt;
+  int write;           /* its only one */
+  isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
+  isl_set *domain;
+  enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
+  bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
+  struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
+  bool usable;                          /* can it have register tiles in the band's roles? */
+};
+
+struct tsr_register_band {
+  struct tsr_scop *scop;
+  struct tsr_deps *deps;
+  isl_schedule_node *node;
+  int depth, n; /* schedule dimensions around it; its members */
+  struct tsr_form form[MAX_FORMS];
+  int n_form;
+  struct tsr_roles roles;
+  struct tsr_register_tile tile;
+  int row_block, reduction_block; /* mc; kc, 0: no blocks */
+};
+
+void tsr_register_band_clear(struct tsr_register_band *band);
+/* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
+ */
+bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt);
+/* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
+bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
+/* Is access I of FORM the element that it folds into? */
+bool tsr_form_is_folded(const struct tsr_form *form, int i);
+
+/* ---- parts.c: which instances ---- */
+
+/* What runs under one mark, or the rest. */
+struct tsr_part {
+  const struct tsr_form *form; /* NULL: the rest */
+  isl_union_set *domain;
+  bool masked;
+};
+
+struct tsr_parts {
+  struct tsr_part part[MAX_PARTS];
+  int n;
+};
+
+void tsr_parts_clear(struct tsr_parts *parts);
+/* Which forms are usable, NODE being the old band? */
+void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_schedule_node *node);
+/* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
+void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
+                    bool masked);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which members of a band are row, vector and reductions, how large are the tiles?
+ *
+ * Each statement that folds is looked at by how its accesses move along each member; the deepest one decides. Of the tiles
+ * that leave enough registers the cheapest is taken, the smaller one of two that cost the same. */
+#include "registers.h"
+#include <stdlib.h>
+
+#define MAX_ROWS 12
+#define MAX_VECTORS 8
+#define MAX_LANES 64
+
+void tsr_register_band_clear(struct tsr_register_band *band)
+{
+  for (int i = 0; i < band->n_form; i++) {
+    isl_multi_aff_free(band->form[i].time);
+    isl_set_free(band->form[i].domain);
+    for (int m = 0; m < band->n; m++)
+      free(band->form[i].stride[m]);
+  }
+}
+
+/* The one write of STMT, which is a must write of an element that STMT reads by the same subscripts; -1 if there is none. */
+static int find_fold(struct tsr_scop *scop, struct tsr_stmt *stmt)
+{
+  int write = -1;
+  bool read = false;
+  for (int i = 0; i < stmt->n_access; i++) {
+    if (scop->arrays[stmt->access[i].array].kind != TSR_ARRAY_MEMORY || stmt->access[i].kind == TSR_MAY_WRITE)
+      return -1;
+    if (stmt->access[i].kind != TSR_MUST_WRITE)
+      continue;
+    if (write >= 0)
+      return -1;
+    write = i;
+  }
+  for (int i = 0; i < stmt->n_access && write >= 0; i++)
+    read |= i != write && stmt->access[i].array == stmt->access[write].array &&
+            isl_map_plain_is_equal(stmt->access[i].relation, stmt->access[write].relation) == isl_bool_true;
+  return read ? write : -1;
+}
+
+bool tsr_form_is_folded(const struct tsr_form *form, int i)
+{
+  struct tsr_access *access = &form->stmt->access[i], *write = &form->stmt->access[form->write];
+  return access->array == write->array && isl_map_plain_is_equal(access->relation, write->relation) == isl_bool_true;
+}
+
+static isl_stat add_form(struct tsr_order *order, void *user)
+{
+  struct tsr_register_band *band = user;
+  int write = order->stmt->vector_bytes && order->time ? find_fold(band->scop, order->stmt) : -1;
+  if (write < 0 || band->n_form == MAX_FORMS || isl_set_dim(order->stmt->domain, isl_dim_set) > TSR_MAX_DIM)
+    return isl_stat_ok;
+  struct tsr_form *form = &band->form[band->n_form];
+  *form = (struct tsr_form){.stmt = order->stmt, .write = write};
+  for (int m = 0; m < band->n; m++) {
+    long elements;
+    tsr_step_init(&form->step[m], order, band->depth + m);
+    form->stride[m] = calloc(order->stmt->n_access, sizeof(*form->stride[m]));
+    for (int i = 0; i < order->stmt->n_access; i++)
+      form->stride[m][i] = tsr_access_stride(order->stmt->access[i].relation, &form->step[m]);
+    form->next[m] = form->step[m].fixed && !form->step[m].empty &&
+                    tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements) && elements == 1;
+    form->step[m].order = NULL;
+  }
+  form->time = isl_multi_aff_copy(order->time);
+  form->domain = isl_set_copy(order->domain);
+  band->n_form++;
+  return isl_stat_ok;
+}
+
+static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct tsr_register_band *band = user;
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
+}
+
+/* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
+ * member. */
+static enum tsr_stride row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i)
+{
+  const struct tsr_step *row = &form->step[roles->row], *vector = &form->step[roles->vector];
+  long delta[TSR_MAX_DIM], elements;
+  if (!roles->skewed || !row->fixed || !vector->fixed)
+    return form->stride[roles->row][i];
+  for (int d = 0; d < TSR_MAX_DIM; d++)
+    delta[d] = row->delta[d] - vector->delta[d];
+  bool fixed = tsr_access_move(form->stmt->access[i].relation, delta, &elements);
+  return !fixed || (elements != 0 && elements != 1) ? TSR_STRIDE_OTHER : elements ? TSR_STRIDE_ONE : TSR_STRIDE_ZERO;
+}
+
+bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
+{
+  int w = form->write;
+  bool reuse = false;
+  if (!form->next[roles->vector] || row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
+    return false;
+  for (int m = 0; m < band->n; m++) {
+    bool reduction = roles->reduction >> m & 1;
+    if (form->stride[m][w] == TSR_STRIDE_NONE && (reduction || m == roles->row || m == roles->vector))
+      return false;
+    if (reduction != (form->stride[m][w] == TSR_STRIDE_ZERO))
+      return false;
+  }
+  for (int i = 0; i < form->stmt->n_access; i++)
+    reuse |= !tsr_form_is_folded(form, i) && row_stride(form, roles, i) == TSR_STRIDE_ZERO &&
+             form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
+  return reuse;
+}
+
+/* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
+ * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, two
+ * numbers or one vector a cycle, which comes from the second cache; lane by lane, and put together, where a step of j
+ * doesn't go to the next element. */
+static double form_cost(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
+                        int rows, int vectors, int lanes)
+{
+  const struct tsr_machine *machine = &band->scop->machine;
+  int wide = 0, held = 0;
+  double loads = 0;
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    if (tsr_form_is_folded(form, i))
+      continue;
+    bool by_row = row_stride(form, roles, i) != TSR_STRIDE_ZERO;
+    bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
+    long elements = 0;
+    bool next = by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
+                elements == 1;
+    wide += by_vector;
+    held += by_vector && !by_row ? vectors : 1;
+    loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 0.5);
+  }
+  if (rows * vectors + held + 1 > machine->vector_registers || wide == 0)
+    return -1;
+  double narrow = form->stmt->weight > wide ? form->stmt->weight - wide : 0;
+  double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
+  if (cycles < machine->fma_latency)
+    cycles = machine->fma_latency;
+  return cycles / (rows * vectors * lanes);
+}
+
+/* Of two tiles that cost about the same, the smaller has fewer edges. */
+#define SAME 0.98
+
+/* The best tile for FORM in BAND's tile and roles if it costs less than *COST. */
+static void try_roles(struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
+                      double *cost)
+{
+  int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
+  if (lanes < 2 || lanes > MAX_LANES || !tsr_form_takes(band, form, roles))
+    return;
+  for (int rows = 2; rows <= MAX_ROWS; rows++)
+    for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
+      double this = form_cost(band, form, roles, rows, vectors, lanes);
+      if (this < 0 || (*cost >= 0 && this >= SAME * *cost))
+        continue;
+      *cost = this;
+      band->roles = *roles;
+      band->tile.rows = rows;
+      band->tile.vectors = vectors;
+      band->tile.lanes = lanes;
+      band->tile.cycles = this;
+    }
+}
+
+/* How often the deepest statement that can be run so runs: the one that counts. */
+static bool choose_roles(struct tsr_register_band *band)
+{
+  double cost = -1;
+  isl_size deepest = 0;
+  for (int f = 0; f < band->n_form; f++) {
+    isl_size n = isl_set_dim(band->form[f].stmt->domain, isl_dim_set);
+    deepest = n > deepest ? n : deepest;
+  }
+  for (int f = 0; f < band->n_form && cost < 0; f++) {
+    struct tsr_form *form = &band->form[f];
+    struct tsr_roles roles = {0};
+    if (isl_set_dim(form->stmt->domain, isl_dim_set) < deepest)
+      continue;
+    for (int m = 0; m < band->n; m++)
+      roles.reduction |= (unsigned)(form->stride[m][form->write] == TSR_STRIDE_ZERO) << m;
+    for (roles.vector = 0; roles.vector < band->n; roles.vector++)
+      for (roles.row = 0; roles.row < band->n; roles.row++)
+        for (int skewed = 0; skewed < 2 && roles.row != roles.vector; skewed++) {
+          roles.skewed = skewed;
+          try_roles(band, form, &roles, &cost);
+        }
+  }
+  return cost >= 0;
+}
+
+/* A power of two: elements of SIZE bytes, PER of them at a time, that fit into BYTES; at least 16. */
+static int fitting(double bytes, double per, int size)
+{
+  int n = 16;
+  while (n < 512 && 2 * n * per * size <= bytes)
+    n *= 2;
+  return n;
+}
+
+static void choose_blocks(struct tsr_register_band *band, const struct tsr_options *opt)
+{
+  const struct tsr_machine *machine = &band->scop->machine;
+  struct tsr_register_tile *tile = &band->tile;
+  double cache = machine->cache[machine->n_cache > 1 ? 1 : 0].size;
+  int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
+  band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
+  int deep = band->reduction_block ? band->reduction_block : 256;
+  band->row_block = fitting(cache / 4, deep, size);
+  if (opt->parallel && band->row_block > 64)
+    band->row_block = 64;
+  band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
+  tile->n_reduction = n_reduction;
+}
+
+bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt)
+{
+  if (tsr_node_foreach_leaf(band->node, add_leaf, band) < 0 || !choose_roles(band))
+    return false;
+  choose_blocks(band, opt);
+  return true;
+}
