@@ -18,14 +18,14 @@
 // RUN: %{run}
 // REDEFINE: %{expect} = true
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -DTA=short -DTB=char -fwrapv
-// REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late %{some}
+// REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late -mllvm -tessera-only='form_(ikj|sum)$'
 // RUN: %if native-avx512 %{ %{run} %}
 // REDEFINE: %{expect} = grep -q '// registers ' %t.ast
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-only=form_
 // RUN: %if native-avx512 %{ %{run} %}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
-// REDEFINE: %{options} = -mllvm -tessera-parallel %{some}
+// REDEFINE: %{options} = -mllvm -tessera-parallel -mllvm -tessera-only='form_(ijk|trmm)$'
 // RUN: %if native-avx512 %{ %{run} %}
 
 #include "Inputs/guarded.h"

@@ -20,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from fuzzer.generate import generate
+from fuzzer.contract import Contractions
+from fuzzer.generate import Generator, generate
 from fuzzer.program import file_text
 from fuzzer.shrink import shrink
 
@@ -38,6 +39,7 @@ class Fuzzer:
         self.args = args
         self.folder = Path(tempfile.mkdtemp(prefix="tessera-fuzz-"))
         self.counts, self.lock, self.files = Counter(), threading.Lock(), 0
+        self.kind = Contractions if args.contractions else Generator
         self.options = ["force"] + ["parallel"] * args.parallel + [f"position={args.position}"] * bool(args.position) + args.option
         self.support = self.folder / "support.o"
         result = self.compile(SUPPORT, ["-O2", "-DSUPPORT=__attribute__((noinline))", "-x", "c", "-c"], self.support)
@@ -93,7 +95,7 @@ class Fuzzer:
 
     def batch(self, seeds):
         """Tests several seeds in one file; those that look wrong once more on their own."""
-        programs = {s: generate(s, f"f{s}") for s in seeds}
+        programs = {s: generate(s, f"f{s}", self.kind) for s in seeds}
         source = self.write(programs.values())
         bad, expected, _ = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:], 3)
         wrong, got, err = self.run_file(source, self.tessera_flags(), 3)
@@ -140,7 +142,7 @@ class Fuzzer:
 
     def confirm(self, seeds):
         """The programs themselves under the sanitizers."""
-        source = self.write([generate(s, f"f{s}") for s in seeds])
+        source = self.write([generate(s, f"f{s}", self.kind) for s in seeds])
         wrong, _, err = self.run_file(source, SANITIZE.split(), 6)
         with self.lock:
             self.counts["programs"] += len(seeds)
@@ -185,6 +187,7 @@ def arguments():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--batch", type=int, default=10, help="programs in one file")
+    parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
     parser.add_argument("--position", choices=["early", "late", "both"], help="where in the pipeline Tessera runs")
     parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")
@@ -205,7 +208,8 @@ def main():
     args, begin = arguments(), time.monotonic()
     seeds = list(range(args.seed, args.seed + args.count))
     if args.show:
-        print(file_text([generate(s, f"f{s}") for s in seeds], SUPPORT.read_text()))
+        kind = Contractions if args.contractions else Generator
+        print(file_text([generate(s, f"f{s}", kind) for s in seeds], SUPPORT.read_text()))
         return 0
     if not args.confirm:
         harness.need_plugin(args.plugin)

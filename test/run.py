@@ -136,7 +136,9 @@ def part_fuzz(args, counts):
                   ["--count", "20", "--seed", "6000000", "--parallel", "--option", "schedule=spatial-gpu"],
                   ["--count", "30", "--seed", "7000000", "--parallel", "--option", "schedule=feautrier"],
                   ["--count", "40", "--seed", "8000000", "--option", "schedule=pluto", "--parallel"],
-                  ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"]):
+                  ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"],
+                  ["--count", "60", "--seed", "10000000", "--contractions"],
+                  ["--count", "20", "--seed", "11000000", "--contractions", "--parallel", "--position", "late"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

@@ -25,12 +25,17 @@ class TooLarge(Exception):
 
 
 class Generator:
+    DEPTHS = [10, 45, 33, 12]  # weights: of nests of 1, 2, 3, 4 loops
+    DIMS = [40, 45, 15]        # of arrays of 1, 2, 3 dimensions
+    HIGHEST = HIGHEST
+    MAX_ITERATIONS = MAX_ITERATIONS
+
     def __init__(self, seed, attempt, name):
         self.r = random.Random(f"{seed}.{attempt}")
         r = self.r
         _, self.param_types, self.var_types = r.choices(FAMILIES, [f[0] for f in FAMILIES])[0]
         self.unsigned = self.param_types[0][0] == "u"
-        self.depth = r.choices([1, 2, 3, 4], [10, 45, 33, 12])[0]
+        self.depth = r.choices([1, 2, 3, 4], self.DEPTHS)[0]
         floats = r.random() < 0.6
         self.types = r.choice([["f64"], ["f64"], ["f32"], ["f64", "f32"]] if floats else
                               [["i32"], ["i64"], ["u32"], ["u8"], ["i16"], ["i8", "i32"], ["u64", "f64"], ["u16", "i64"]])
@@ -58,13 +63,13 @@ class Generator:
     def add_param(self, name, kind="size", lo=None, hi=None):
         type_ = self.r.choice(self.param_types)
         lo = lo if lo is not None else 0 if self.unsigned else -5
-        hi = hi or self.r.randint(*HIGHEST[self.depth])
+        hi = hi or self.r.randint(*self.HIGHEST[self.depth])
         self.p.params.append(Param(name, type_, lo, hi, kind))
         return name
 
     def add_array(self, name):
         r = self.r
-        dims = r.choices([1, 2, 3], [40, 45, 15])[0]
+        dims = r.choices([1, 2, 3], self.DIMS)[0]
         kind = r.choice(["global", "flat", "flat", "vla", "vla", "fixed"] if not self.p.holder else ["global", "flat", "flat", "flat"])
         if dims == 1 and kind in ("vla", "fixed"):
             kind = "flat"
@@ -109,7 +114,7 @@ class Generator:
         if kind < 0.5 or (not outer and kind < 0.8):
             return Bound(size + r.choice([0, 0, 0, 0, 1, 2] + [-1, -1, -2] * (not self.unsigned)))
         if kind < 0.62:
-            return Bound(Aff(const=r.randint(1, HIGHEST[self.depth][1])))
+            return Bound(Aff(const=r.randint(1, self.HIGHEST[self.depth][1])))
         if kind < 0.78 and outer:
             return Bound(Aff({r.choice(outer): r.choice([1, 1, 1, 2])}, r.choice([0, 1, 1, 3, 8])))
         if kind < 0.86 and outer:
@@ -146,10 +151,13 @@ class Generator:
 
     def loop(self, context, iterations, depth):
         ends = self.r.random() < 0.03 and "i16" not in self.var_types
-        loop = self.end_loop_header(context) if ends else self.loop_header(context)
+        return self.fill(self.end_loop_header(context) if ends else self.loop_header(context), context, iterations, depth)
+
+    def fill(self, loop, context, iterations, depth):
+        """LOOP with a body."""
         var = context.enter(Loop(loop.var, loop.type, loop.lows, loop.ups, 1, False, "lt", []))
         trips = max(1, (var.most(Aff({loop.var: 1})) - var.least(Aff({loop.var: 1})) + 1) / loop.step)
-        if iterations * trips > MAX_ITERATIONS:
+        if iterations * trips > self.MAX_ITERATIONS:
             raise TooLarge
         inner = context.enter(loop)
         loop.body = self.body(inner, iterations * trips, depth - 1)
@@ -473,11 +481,11 @@ class Generator:
             self.p.calls.append((self.values(kind), self.offsets("apart" if self.p.restrict else overlap), k + 1))
 
 
-def generate(seed, name):
-    """The program of a seed; its functions and globals are called after name."""
+def generate(seed, name, kind=Generator):
+    """The program of a seed, made by a generator of some kind; its functions and globals are called after name."""
     for attempt in range(200):
         try:
-            return Generator(seed, attempt, name).program()
+            return kind(seed, attempt, name).program()
         except TooLarge:
             pass
     raise TooLarge(seed)

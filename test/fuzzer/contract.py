@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that look like matrix products: nests of three or four loops that fold into the elements of an array.
+
+Operands stay along some loops; bounds may be triangular, subscripts transposed, shifted and sums; a nest may hold several
+statements, and fold into the array that it reads.
+"""
+from .generate import Generator, TooLarge
+from .program import Access, Aff, Assign, Bound, Index
+
+
+class Contractions(Generator):
+    DEPTHS = [0, 0, 75, 25]
+    DIMS = [5, 85, 10]
+    HIGHEST = {3: (8, 50), 4: (4, 20)}
+    MAX_ITERATIONS = 130_000
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        self.plain, self.targets = True, self.p.arrays[:max(1, len(self.p.arrays) // 2)]
+        self.exact = self.r.random() < 0.6  # a product as in books, or nearly so
+        wrong = any(a.kind == "rows" or a.dims != 2 for a in self.p.arrays)
+        if len(self.p.arrays) < 2 or (self.exact and (wrong or "i16" in self.var_types)):
+            raise TooLarge
+        if self.exact or self.r.random() < 0.8:
+            self.p.scalars, self.registers = {}, False
+
+    def body(self, context, iterations, depth):
+        r = self.r
+        if depth == 0:
+            return [self.fold(context) for _ in range(r.choices([1, 2, 3], [92, 8, 0] if self.exact else [82, 14, 4])[0])]
+        if depth == self.depth:
+            return [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [75, 25])[0])]
+        nodes = [self.nest(context, iterations, depth)]
+        if r.random() < 0.15:
+            nodes.insert(r.randint(0, 1), self.statement(context) if r.random() < 0.3 else self.start(context))
+        return nodes
+
+    def nest(self, context, iterations, depth):
+        loop = self.loop_header(context)
+        if self.exact and self.r.random() < 0.85:
+            loop.lows, loop.ups = [Bound(Aff(const=self.r.choice([0, 0, 0, 1])))], [Bound(Aff({self.r.choice(self.sizes()): 1}))]
+        if self.r.random() < 0.9:
+            loop.step, loop.down = 1, False
+            loop.style = "lt" if loop.style == "wrap" else loop.style
+        return self.fill(loop, context, iterations, depth)
+
+    def subscript(self, context, array, d, var):
+        """That moves with a loop variable, nearly always."""
+        kind, aff = self.r.random() * (0.9 if self.exact else 1), Aff({var: 1})
+        if kind > 0.95:
+            aff = aff + Aff({self.r.choice(self.plain_vars(context)): 1})
+        elif kind > 0.85:
+            aff = aff + self.r.choice([-1, 1, 1, 2])
+        index = Index(aff)
+        index.plus = index.plus - min(0, context.range(index)[0])
+        return index if self.fits(context, array, d, index) else self.index(context, array, d, var)
+
+    def element(self, context, array, variables):
+        """Of an array, by some of the variables in some order."""
+        chosen = self.r.sample(variables, len(variables))
+        return Access(array.name, [self.subscript(context, array, d, chosen[d % len(chosen)]) for d in range(array.dims)])
+
+    def start(self, context):
+        """Sets an element or scales it."""
+        r, array = self.r, self.r.choice(self.targets)
+        self.n_statements += 1
+        return Assign(self.element(context, array, self.plain_vars(context)), r.choice("=*"), ("const", r.randint(1, 9)))
+
+    def fold(self, context):
+        r, array = self.r, self.r.choice(self.targets)
+        self.n_statements += 1
+        variables = self.plain_vars(context)
+        n_sum = max(1, len(variables) - array.dims) if r.random() < 0.85 else r.randint(1, 2)
+        sums = r.sample(variables, min(len(variables) - 1, n_sum))
+        free = [v for v in variables if v not in sums]
+        target = Access(array.name, [self.subscript(context, array, d, v) for d, v in enumerate(
+            [free[k % len(free)] for k in range(array.dims)])]) if self.exact or r.random() < 0.7 else self.element(context, array, free)
+        floats = self.p.kind_of(array.type) in ("float", "double")
+        usable = [a for a in self.p.arrays if floats or a.type[0] != "f"]
+        others = [a for a in usable if a not in self.targets]
+        if others and (self.exact or r.random() < 0.9):
+            usable = others
+        over = [r.choice(sums)] if self.exact or r.random() < 0.8 else sums
+        first = ("read", self.element(context, r.choice(usable), [free[0], r.choice(over)]))
+        second = ("read", self.element(context, r.choice(usable), [free[-1], r.choice(over)]))
+        value = ("bin", "*", first, second)
+        kind = r.random()
+        if kind < 0.12:
+            value = ("bin", r.choice("+-"), value, r.choice([first, second, ("const", r.randint(1, 9))]))
+        elif kind < 0.3:
+            value = ("bin", r.choice("+-"), first, second)
+        elif kind < 0.35:
+            value = ("pick", r.choice(["<", ">"]), first, second)
+        if r.random() < 0.15:
+            return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
+        return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)
