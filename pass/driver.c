@@ -464,11 +464,7 @@ static bool is_sound(struct driver *d)
 /* The machine that FUNCTION is compiled for, with what the options change. */
 static void select_machine(struct driver *d, LLVMValueRef function)
 {
-  static const char key[] = "target-cpu";
-  unsigned length = 0;
-  LLVMAttributeRef cpu =
-      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof(key) - 1);
-  tsr_machine_find(cpu ? LLVMGetStringAttributeValue(cpu, &length) : NULL, &d->machine);
+  tsr_target_machine(function, &d->machine);
   if (d->opt->machine) /* that it can be read is known */
     tsr_machine_load(d->opt->machine, &d->machine, NULL);
 }

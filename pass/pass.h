@@ -21,6 +21,11 @@ enum tsr_when { TSR_WHEN_EARLY, TSR_WHEN_LATE, TSR_WHEN_ASKED };
 /* The whole pass on one module: clone, canonicalise, model, plan, emit, bring back. Did MODULE change? */
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library);
 
+/* ---- target.c ----------------------------------------------------------------------------------------------- */
+
+/* *MACHINE: what FUNCTION is compiled for. */
+void tsr_target_machine(LLVMValueRef function, struct tsr_machine *machine);
+
 /* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
 
 enum tsr_reason {
