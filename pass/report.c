@@ -190,9 +190,10 @@ const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
   return "Modelled";
 }
 
-/* What the tree does, in words: counts bands and marks. */
+/* What the tree does, in words: counts marks. */
 struct shape {
-  int bands, tiled, parallel, vector;
+  int parallel, vector, registers; /* loops; register tiles */
+  struct tsr_register_tile tile;   /* the last of these */
 };
 
 static isl_bool count_node(isl_schedule_node *node, void *user)
@@ -202,9 +203,12 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
     isl_id *id = isl_schedule_node_mark_get_id(node);
     shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
     shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
+    struct tsr_register_tile tile;
+    if (tsr_register_tile_read(isl_id_get_name(id), &tile)) {
+      shape->registers++;
+      shape->tile = tile;
+    }
     isl_id_free(id);
-  } else if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
-    shape->bands++;
   }
   return isl_bool_true;
 }
@@ -212,22 +216,27 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
 const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
-  char vector[16], parallel[16], before[32], after[32];
+  char vector[16], parallel[16], before[32], after[32], registers[80] = "";
   isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);
   snprintf(after, sizeof(after), "%.3g", result->profit.after);
+  if (shape.registers)
+    snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
   const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
                                         {"VectorLoops", vector},
                                         {"", " loops marked independent, "},
                                         {"ParallelLoops", parallel},
-                                        {"", " parallel; estimated cost "},
+                                        {"", " parallel"},
+                                        {"", shape.registers ? ", register tiles of " : ""},
+                                        {"RegisterTiles", registers},
+                                        {"", "; estimated cost "},
                                         {"CostBefore", before},
                                         {"", " before, "},
                                         {"CostAfter", after},
                                         {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 9);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 12);
   return "Transformed";
 }
 
