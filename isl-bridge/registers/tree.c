@@ -133,11 +133,12 @@ static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, 
   isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
   deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
   deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  deps = tsr_node_open_dependences(node, deps);
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map_free(deps);
   for (int i = 0; i < parts->n; i++)
     for (int j = 0; j < parts->n; j++)
-      edge[i][j] = i != j && leads_to(deps, &parts->part[i], &parts->part[j]) != isl_bool_false;
-  isl_union_map_free(deps);
+      edge[i][j] = i != j && leads_to(open, &parts->part[i], &parts->part[j]) != isl_bool_false;
+  isl_union_map_free(open);
   for (bool progress = true; progress;) {
     progress = false;
     for (int j = 0; j < parts->n && !progress; j++) {
