@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which instances are in full or masked tiles? Sets of times in the new dimensions tell:
+/* Which instances are in full or masked tiles? Sets of times in the new dimensions tell, p being the time of the loops
+ * around Q:
  *
- *   full     { [p, k] : all rows and vectors are in the domain at p and k }, p the time of the loops around Q: the corners
- * are, and the domain is convex masked   { [p, k] : each row has a point, not all have all }, where all k at p have the same
- * points
+ *   full     { [p, k] : all rows and vectors are in the domain at p and k }; the corners tell, for the domain is convex
+ *   masked   { [p, k] : each row has a point, not all rows have all }, where all k at p have the same points
  *
  * They become sets of instances by the very divisions that the bands make, so that isl finds them again in the loops. */
 #include "registers.h"
@@ -229,8 +229,7 @@ static isl_set *instances_at(struct tsr_register_band *band, const struct tsr_fo
 
 /* Make a part of the instances of FORM at TIMES, and take these from *OTHERS, if there are any and it may be one. */
 static void add_part(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
-                     struct layout *layout, __isl_take isl_set *times, bool masked, isl_schedule_node *node,
-                     isl_set **others)
+                     struct layout *layout, __isl_take isl_set *times, isl_schedule_node *node, isl_set **others)
 {
   if (isl_set_is_empty(times) != isl_bool_false) {
     isl_set_free(times);
@@ -238,7 +237,7 @@ static void add_part(struct tsr_register_band *band, struct tsr_parts *parts, co
   }
   isl_set *part = instances_at(band, form, layout, isl_set_copy(times));
   if (may_hold(form, part, node)) {
-    parts->part[parts->n++] = (struct tsr_part){form, isl_union_set_from_set(part), masked};
+    parts->part[parts->n++] = (struct tsr_part){form, isl_union_set_from_set(part)};
     *others = isl_set_subtract(*others, times);
   } else {
     isl_set_free(part);
@@ -286,8 +285,8 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
   if (times) {
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
     if (masked)
-      add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), true, node, &others);
-    add_part(band, parts, form, &layout, refill(&layout, full), false, node, &others);
+      add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), node, &others);
+    add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
       *rest = isl_union_set_subtract(*rest, isl_union_set_from_set(isl_set_universe(isl_set_get_space(others))));
@@ -309,5 +308,5 @@ void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, isl
   if (parts->n == 0 || isl_union_set_is_empty(rest) == isl_bool_true)
     isl_union_set_free(rest);
   else
-    parts->part[parts->n++] = (struct tsr_part){NULL, rest, false};
+    parts->part[parts->n++] = (struct tsr_part){NULL, rest};
 }

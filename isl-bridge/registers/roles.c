@@ -164,7 +164,7 @@ static void try_roles(struct tsr_register_band *band, const struct tsr_form *for
     }
 }
 
-/* How often the deepest statement that can be run so runs: the one that counts. */
+/* The roles that suit the deepest statements best, the first of them that can have any: it runs most often. */
 static bool choose_roles(struct tsr_register_band *band)
 {
   double cost = -1;

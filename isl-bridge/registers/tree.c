@@ -14,8 +14,8 @@
  * high-performance matrix multiplication, 2008, without its packing). Conditions, all proved here by isl, for one iteration
  * of the loops around Q: each point (i, j) writes an element of its own, no other access of the statement touches it.
  *
- * mr and nr: the cheapest that the machine's registers allow. kc: rows of nr and mr elements stay in the nearer half of the
- * second cache, mc: so does the part of an operand that all j share. */
+ * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
+ * cache at most; mc: the part of an operand that all j share takes a quarter. */
 #include "registers.h"
 #include <isl/id.h>
 #include <isl/space.h>

@@ -4,7 +4,7 @@
  * the lanes' are known from the access relations. Loops with hints of the user's are left to LLVM. */
 #include "pass.h"
 
-#define MAX_DEPTH 64
+#define MAX_VALUES 256 /* of one statement */
 
 static bool has_hints(const struct tsr_stmt_info *s)
 {
@@ -65,22 +65,37 @@ static bool is_from_home(struct tsr_model *m, int stmt, LLVMValueRef value)
   return false;
 }
 
-/* Can VALUE, data of STMT, be computed for vectors? *BYTES: the widest number on the way. */
-static bool is_possible(struct tsr_model *m, int stmt, LLVMValueRef value, int *bytes, int depth)
+/* The data of one statement, each value looked at once. */
+struct data {
+  struct tsr_model *m;
+  int stmt;
+  int bytes; /* of the widest number so far */
+  LLVMValueRef seen[MAX_VALUES];
+  int n;
+};
+
+/* Can VALUE be computed for vectors? */
+static bool is_possible(struct data *d, LLVMValueRef value)
 {
   int own = bytes_of(LLVMTypeOf(value));
-  *bytes = own > *bytes ? own : *bytes;
-  if (own < 0 || depth == MAX_DEPTH)
+  d->bytes = own > d->bytes ? own : d->bytes;
+  if (own < 0)
     return false;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || is_from_home(m, stmt, value))
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(d->m, value) || is_from_home(d->m, d->stmt, value))
     return true;
+  for (int i = 0; i < d->n; i++)
+    if (d->seen[i] == value)
+      return true;
+  if (d->n == MAX_VALUES)
+    return false;
+  d->seen[d->n++] = value;
   if (LLVMIsALoadInst(value))
-    return is_plain_access(m, stmt, value);
+    return is_plain_access(d->m, d->stmt, value);
   if (!tsr_vector_is_possible(value))
     return false;
   int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
   for (int i = 0; i < n; i++)
-    if (!is_possible(m, stmt, LLVMGetOperand(value, i), bytes, depth + 1))
+    if (!is_possible(d, LLVMGetOperand(value, i)))
       return false;
   return true;
 }
@@ -136,7 +151,7 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
   LLVMValueRef store;
-  int bytes = 0;
+  struct data data = {.m = m, .stmt = stmt};
   if (s->inner.n || has_hints(s) || !has_one_target(m, stmt))
     return 0;
   for (int i = 0; i < s->n_read; i++)
@@ -150,6 +165,6 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].inst == store)
       array = m->access[i].array;
-  bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(m, stmt, value, &bytes, 0);
-  return possible ? bytes : 0;
+  bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(&data, value);
+  return possible ? data.bytes : 0;
 }
