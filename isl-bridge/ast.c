@@ -96,14 +96,19 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
   isl_set *known = tsr_scop_known(scop);
+  struct tsr_copies *copies = NULL;
+  tree = tsr_tree_copies(isl_schedule_copy(tree), scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);
   isl_ast_build *build = isl_ast_build_from_context(known);
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
-  tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(tree), number_mark, NULL);
+  if (copies)
+    build = tsr_copies_annotate(copies, build);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, NULL);
   isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
   node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
   isl_ast_build_free(build);
   isl_id_list_free(iterators);
+  tsr_copies_free(copies);
   return node;
 }
 

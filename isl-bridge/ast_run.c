@@ -213,8 +213,23 @@ static bool eval_free(struct state *s, isl_ast_expr *expr, int64_t *out)
 
 /* ---- nodes ---- */
 
+/* What USER, at AT, has to do with buffers. *COPY: is that all? */
+static bool run_packed(struct state *s, isl_ast_node *user, const int64_t *at, int n, bool *copy)
+{
+  const struct tsr_packed *packed = tsr_ast_packed(user);
+  *copy = packed && packed->copy;
+  for (int i = 0; packed && s->run->packed && i < packed->n; i++) {
+    int64_t index;
+    if (!eval(s, packed->item[i].index, &index) ||
+        !s->run->packed(s->run->user, &packed->item[i].pack, packed->item[i].number, index, *copy, at, n))
+      return false;
+  }
+  return true;
+}
+
 static bool run_user(struct state *s, isl_ast_node *node)
 {
+  bool copy = false;
   int64_t at[MAX_ARGS];
   isl_ast_expr *expr = isl_ast_node_user_get_expr(node);
   isl_size n = isl_ast_expr_get_op_n_arg(expr);
@@ -222,7 +237,8 @@ static bool run_user(struct state *s, isl_ast_node *node)
   good = good || stop(s, "the AST has a user node that is no call");
   for (int i = 1; good && i < n; i++)
     good = eval_arg(s, expr, i, &at[i - 1]);
-  if (good) {
+  good = good && run_packed(s, node, at, n - 1, &copy);
+  if (good && !copy) {
     isl_ast_expr *callee = isl_ast_expr_get_op_arg(expr, 0);
     isl_id *id = isl_ast_expr_get_id(callee);
     const char *name = isl_id_get_name(id);

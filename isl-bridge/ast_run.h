@@ -17,6 +17,9 @@ struct tsr_ast_run {
   void *user;
   /* STMT is to run at AT[0..n-1]. False: stop, *why says what is wrong. */
   bool (*instance)(void *user, const char *stmt, const int64_t *at, int n);
+  /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
+   * only to move it there. False as for instance. */
+  bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
   /* A loop under a mark begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
   void (*begin)(void *user, enum tsr_loop_mark mark);
   void (*iteration)(void *user, enum tsr_loop_mark mark, int64_t iterator);

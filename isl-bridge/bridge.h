@@ -120,6 +120,26 @@ isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep st
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                                 const struct tsr_register_tile *tile);
 
+/* ---- registers/pack.c: packed operands ------------------------------------------------------------------------ */
+
+/* Is NODE a mark of packing? Then *PACK is it. */
+bool tsr_node_is_pack(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
+/* Does the subtree below the mark NODE of PACK keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                           const struct tsr_pack *pack);
+
+/* ---- registers/copies.c: from marks to copies ------------------------------------------------------------------ */
+
+/* The copies of a tree, while its AST is made. */
+struct tsr_copies;
+/* TREE with a copy of each operand in front of the subtree of its mark, which goes. *COPIES: NULL if there are none; freed
+ * by tsr_copies_free once the AST is made. */
+__isl_give isl_schedule *tsr_tree_copies(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                         struct tsr_copies **copies);
+/* Let BUILD annotate user nodes for tsr_ast_packed. */
+__isl_give isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, __isl_take isl_ast_build *build);
+void tsr_copies_free(struct tsr_copies *copies);
+
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
 /* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be

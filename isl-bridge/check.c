@@ -549,8 +549,13 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     const char *wrong = tsr_check_registers(checker->scop, node, &tile);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
+  struct tsr_pack pack;
+  if (tsr_node_is_pack(node, checker->scop, &pack)) {
+    const char *wrong = tsr_check_pack(checker->scop, node, &pack);
+    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
+  }
   if (!parallel && !vector)
-    return fail(checker, "a mark that is neither \"parallel\", \"vector\" nor \"registers ..\"");
+    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\" and \"pack ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

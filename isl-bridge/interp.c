@@ -49,6 +49,15 @@ struct marked {
   struct touch *touch; /* by element */
 };
 
+/* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
+struct buffer {
+  long n;
+  struct cell {
+    long element;
+    uint64_t value;
+  } *cell;
+};
+
 struct interp {
   struct tsr_scop *scop;
   const long *values;
@@ -64,6 +73,7 @@ struct interp {
   bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
+  struct buffer buffer[TSR_MAX_PACK];
   /* what the listing callbacks work on: */
   int stmt, access;
   int64_t *time; /* [instance][n_time] the original time stamps */
@@ -262,6 +272,8 @@ static void interp_clear(struct interp *in)
   free(in->writer);
   free(in->undefined);
   free(in->runs);
+  for (int i = 0; i < TSR_MAX_PACK; i++)
+    free(in->buffer[i].cell);
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     free(in->marked[i].touch);
   free(in->time);
@@ -449,6 +461,36 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
   return false;
 }
 
+/* Element INDEX of buffer NUMBER: a copy fills it, a reader expects the element that it would read otherwise, unchanged. */
+static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at,
+                      int n)
+{
+  struct interp *in = user;
+  struct buffer *b = &in->buffer[number];
+  char text[128];
+  long instance = tsr_tuples_find(&in->instances, pack->stmt, at, n);
+  if (!b->cell) {
+    b->n = pack->size[0] * pack->size[1] * pack->size[2];
+    b->cell = calloc(b->n, sizeof(*b->cell));
+  }
+  if (!b->cell || instance < 0 || index < 0 || index >= b->n) {
+    tsr_message_set(in->why, "the AST uses element %lld of a buffer of %ld", (long long)index, b->n);
+    return false;
+  }
+  for (long i = in->first[instance]; i < in->first[instance + 1]; i++) {
+    long element = in->link[i].element;
+    if (in->link[i].access != pack->access)
+      continue;
+    if (copy)
+      b->cell[index] = (struct cell){element + 1, in->memory[element]};
+    if (b->cell[index].element == element + 1 && b->cell[index].value == in->memory[element])
+      continue;
+    tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, name_element(in, element, text));
+    return false;
+  }
+  return true;
+}
+
 static void on_begin(void *user, enum tsr_loop_mark mark)
 {
   struct interp *in = user;
@@ -476,6 +518,7 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
                             .why = in->why,
                             .user = in,
                             .instance = on_instance,
+                            .packed = on_packed,
                             .begin = on_begin,
                             .iteration = on_iteration,
                             .end = on_end};

@@ -193,6 +193,7 @@ struct tsr_scop {
   isl_set *assumed;           /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
   isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
+  bool no_buffers;            /* may new code allocate no memory? */
   struct tsr_array *arrays;
   int n_array;
   struct tsr_stmt *stmts;
@@ -362,6 +363,42 @@ void tsr_register_nest_clear(struct tsr_register_nest *nest);
 /* Can all of them in AST be read? */
 bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
 
+/* ---- registers/pack.c: packed operands ----------------------------------------------------------------- */
+
+/* A mark "pack ACCESS of STMT in TxKxN by vector" (or "by row") stands around register tiles of STMT: below it, their reads
+ * by access number ACCESS come from a buffer of T * K * N elements, which is filled when the mark's subtree begins:
+ *
+ *   by vector   [reduction % K][vector]                T = 1, N = vectors * lanes     a panel, for all rows below
+ *   by row      [tile of rows][reduction % K][row]     N = rows of a tile             a block, for all vectors below
+ *
+ * Nothing below the mark writes what the buffer stands for. Operands packed like this are read in the order of memory:
+ * Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008. */
+#define TSR_MARK_PACK "pack"
+struct tsr_pack {
+  int stmt, access; /* of the SCoP, of the statement */
+  bool by_row;
+  long size[3];         /* T, K, N */
+  bool inner_reduction; /* are elements copied along the reduction, not along row or vector? */
+  bool vector;          /* may the copies of neighbours run at once, from and to neighbours in memory? */
+};
+/* The packs of TREE in the order of their marks, at most TSR_MAX_PACK; their number. */
+#define TSR_MAX_PACK 8
+int tsr_tree_packs(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_pack pack[TSR_MAX_PACK]);
+
+/* What a user node of an AST has to do with buffers: what it reads from there, or, if it is a COPY, the element that it
+ * moves there. A copy's call has the arguments of an instance of its statement, one that reads the element. */
+struct tsr_packed {
+  bool copy;
+  int n;
+  struct {
+    int number; /* of the buffer: as in tsr_tree_packs */
+    struct tsr_pack pack;
+    isl_ast_expr *index; /* of the element in the buffer */
+  } item[TSR_MAX_PACK];
+};
+/* NULL: nothing. Lives as long as USER. */
+const struct tsr_packed *tsr_ast_packed(__isl_keep isl_ast_node *user);
+
 /* ---- profit.c: is it worth it? ---------------------------------------------------------------------- */
 
 struct tsr_profit {
@@ -394,7 +431,7 @@ isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
 
 /* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
- * are the iteration counts of the instance; mark nodes as in mark.c. */
+ * are the iteration counts of the instance; mark nodes as in mark.c. Marks "pack" have become copies. */
 __isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 /* An expression over parameters that is true exactly on COND (a parameter set). */
 __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);

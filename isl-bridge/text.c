@@ -3,7 +3,7 @@
  * notation holds every set, relation and schedule tree:
  *
  *     scop: gemm.12                  file: gemm.c          line: 12
- *     context: "[n, m] -> { : n >= 0 }"                    assumed: "{ : }"
+ *     context: "[n, m] -> { : n >= 0 }"                    assumed: "{ : }"      (buffers: none)
  *     arrays:
  *       - name: C   kind: memory   element: 8   extent: "[m] -> { C[i, j] : 0 <= j < m }"   live_in: true   live_out: true
  *     statements:
@@ -222,6 +222,8 @@ static void write_scop(struct writer *w, struct tsr_scop *scop)
     put_text(w, "file", scop->file);
   if (strcmp(scop->machine.name, "generic"))
     put_text(w, "machine", scop->machine.name);
+  if (scop->no_buffers)
+    put_text(w, "buffers", "none");
   if (scop->line)
     put_number(w, "line", scop->line);
   put_isl(w, "context", isl_set_to_str(scop->context));
@@ -366,8 +368,9 @@ static isl_bool same_order(isl_schedule *a, isl_schedule *b, char **why)
 /* Name, place, context and assumptions. */
 static isl_bool same_head(struct tsr_scop *a, struct tsr_scop *b, char **why)
 {
-  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line)
-    return differ(why, "name, file or line of the SCoPs", NULL);
+  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line ||
+      a->no_buffers != b->no_buffers)
+    return differ(why, "name, file, line or buffers of the SCoPs", NULL);
   isl_bool equal = isl_set_is_equal(a->context, b->context);
   if (equal != isl_bool_true)
     return equal ? equal : differ(why, "the contexts", NULL);

@@ -222,12 +222,12 @@ static void complete_context(struct tsr_scop *scop)
 /* The root mapping. "expect" is the tests' own. */
 static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
 {
-  enum { SCOP, FILE_NAME, MACHINE, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, EXPECT, N };
-  static const struct tsr_key keys[] = {[SCOP] = {"scop", true},         [FILE_NAME] = {"file", false},
-                                        [MACHINE] = {"machine", false},  [LINE] = {"line", false},
-                                        [CONTEXT] = {"context", false},  [ASSUMED] = {"assumed", false},
-                                        [ARRAYS] = {"arrays", false},    [STATEMENTS] = {"statements", true},
-                                        [SCHEDULE] = {"schedule", true}, [EXPECT] = {"expect", false}};
+  enum { SCOP, FILE_NAME, MACHINE, BUFFERS, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, EXPECT, N };
+  static const struct tsr_key keys[] = {
+      [SCOP] = {"scop", true},         [FILE_NAME] = {"file", false}, [MACHINE] = {"machine", false},
+      [BUFFERS] = {"buffers", false},  [LINE] = {"line", false},      [CONTEXT] = {"context", false},
+      [ASSUMED] = {"assumed", false},  [ARRAYS] = {"arrays", false},  [STATEMENTS] = {"statements", true},
+      [SCHEDULE] = {"schedule", true}, [EXPECT] = {"expect", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, root, "a SCoP", keys, N, value))
     return false;
@@ -237,10 +237,14 @@ static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
   if (!r->scop || !file != !value[FILE_NAME])
     return false;
   r->scop->file = file ? strdup(file) : NULL;
+  const char *buffers = value[BUFFERS] ? tsr_text_read_text(r, value[BUFFERS], "buffers") : "";
+  r->scop->no_buffers = buffers && !strcmp(buffers, "none");
+  if (buffers && *buffers && !r->scop->no_buffers)
+    return tsr_refuse(r, value[BUFFERS], "'buffers' is either 'none' or missing");
   const char *machine = value[MACHINE] ? tsr_text_read_text(r, value[MACHINE], "machine") : NULL;
   if (machine) /* a name that isn't in the table is the default, as for a target */
     tsr_machine_find(machine, &r->scop->machine);
-  if (!machine != !value[MACHINE] || !tsr_text_read_number(r, value[LINE], "line", 0, &r->scop->line) ||
+  if (!buffers || !machine != !value[MACHINE] || !tsr_text_read_number(r, value[LINE], "line", 0, &r->scop->line) ||
       !read_condition(r, value[CONTEXT], "context", &r->scop->context) ||
       !read_condition(r, value[ASSUMED], "assumed", &r->scop->assumed) ||
       !read_list(r, value[ARRAYS], "arrays", read_array, -1) ||

@@ -76,4 +76,10 @@ void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_sc
 void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
                     bool masked);
 
+/* ---- pack.c: which operands are packed ---- */
+
+/* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
+__isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
+                                                        __isl_take isl_schedule_node *node);
+
 #endif

@@ -213,7 +213,9 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
              order_parts(&band, &parts, tiled, false);
     if (*found) {
       isl_schedule_node_free(node);
-      node = isl_schedule_node_ancestor(insert_parts(&band, tiled, &parts), outer ? 3 : 2);
+      node = isl_schedule_node_ancestor(insert_parts(&band, tiled, &parts), 2);
+      node = tsr_register_packs_insert(&band, &parts, node);
+      node = outer ? isl_schedule_node_parent(node) : node;
     } else {
       isl_schedule_node_free(tiled);
     }

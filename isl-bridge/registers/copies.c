@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Marks of packing become copies, just before the AST is made: until then the tree has its own instances alone.
+ *
+ *   mark "pack 1 of S in .." - X   ->   extension { [p] -> tsr_pack0[i] } - sequence(
+ *                                         tsr_pack0: band over the index in the buffer - leaf
+ *                                         others:    X )
+ *
+ * An instance of the copy is named by one of S that reads the element it moves, of all such instances at p the first. So a
+ * copy reads nothing that the original wouldn't, and finds the address in the way S does. */
+#include "registers.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "tsr_pack"
+
+struct copy {
+  struct tsr_pack pack;
+  int depth;              /* of loops around its band */
+  isl_set *tiles;         /* instances in register tiles below the mark */
+  isl_multi_aff *time; /* { S[i] -> [p, .., k, row, vector] } */
+  isl_union_map *extension;
+  isl_multi_union_pw_aff *band;
+};
+
+struct tsr_copies {
+  struct tsr_scop *scop;
+  struct copy copy[TSR_MAX_PACK];
+  int n;
+  int tile; /* the depth of the register tile at hand, -1: none */
+  bool failed;
+};
+
+void tsr_copies_free(struct tsr_copies *copies)
+{
+  for (int i = 0; copies && i < copies->n; i++) {
+    isl_set_free(copies->copy[i].tiles);
+    isl_multi_aff_free(copies->copy[i].time);
+    isl_union_map_free(copies->copy[i].extension);
+    isl_multi_union_pw_aff_free(copies->copy[i].band);
+  }
+  free(copies);
+}
+
+/* ---- what is copied ---- */
+
+static isl_stat take_row(isl_set *set, isl_aff *row, void *user)
+{
+  isl_aff **only = user;
+  isl_set_free(set);
+  isl_aff_free(*only);
+  *only = row;
+  return isl_stat_ok;
+}
+
+/* TIME for the statement of SPACE, on all of SPACE; NULL where that isn't one expression a dimension. */
+static isl_multi_aff *rows_of(isl_multi_union_pw_aff *time, __isl_take isl_space *space)
+{
+  isl_multi_pw_aff *parts = isl_multi_union_pw_aff_extract_multi_pw_aff(time, space);
+  isl_size n = isl_multi_pw_aff_dim(parts, isl_dim_out);
+  isl_aff_list *list = isl_aff_list_alloc(isl_multi_pw_aff_get_ctx(parts), n);
+  for (int i = 0; i < n; i++) {
+    isl_pw_aff *row = isl_multi_pw_aff_get_at(parts, i);
+    isl_aff *only = NULL;
+    if (isl_pw_aff_n_piece(row) == 1)
+      isl_pw_aff_foreach_piece(row, take_row, &only);
+    list = isl_aff_list_add(list, only);
+    isl_pw_aff_free(row);
+  }
+  isl_space *all = isl_multi_pw_aff_get_space(parts);
+  isl_multi_pw_aff_free(parts);
+  return isl_multi_aff_from_aff_list(all, list);
+}
+
+/* The part of the register tile at NODE that belongs to the copy's statement. */
+static isl_bool add_tile(isl_schedule_node *node, void *user)
+{
+  struct tsr_copies *copies = user;
+  struct copy *copy = &copies->copy[copies->n];
+  struct tsr_register_tile tile;
+  if (!tsr_node_is_registers(node, &tile))
+    return isl_bool_true;
+  isl_set *domain = copies->scop->stmts[copy->pack.stmt].domain;
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  isl_space *space = isl_set_get_space(domain);
+  isl_union_set *all = isl_schedule_node_get_domain(band);
+  isl_set *part = isl_union_set_extract_set(all, isl_space_copy(space));
+  isl_union_set_free(all);
+  if (isl_set_is_empty(part) == isl_bool_false) {
+    isl_multi_union_pw_aff *time = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
+    time = isl_multi_union_pw_aff_flat_range_product(time, isl_schedule_node_band_get_partial_schedule(band));
+    isl_multi_aff_free(copy->time);
+    copy->time = rows_of(time, isl_space_copy(space));
+    copy->tiles = copy->tiles ? isl_set_union(copy->tiles, isl_set_copy(part)) : isl_set_copy(part);
+    isl_multi_union_pw_aff_free(time);
+  }
+  isl_space_free(space);
+  isl_set_free(part);
+  isl_schedule_node_free(band);
+  return isl_bool_false;
+}
+
+/* TIMES of which, for all that agree but at positions A and B, those alone stay that come first there. */
+static isl_set *first_times(__isl_take isl_set *times, int a, int b)
+{
+  isl_set *zero = isl_set_fix_si(isl_set_fix_si(isl_set_copy(times), isl_dim_set, a, 0), isl_dim_set, b, 0);
+  isl_set *some = isl_set_project_out(isl_set_project_out(isl_set_copy(zero), isl_dim_set, b, 1), isl_dim_set, a, 1);
+  isl_set *all = isl_set_project_out(isl_set_project_out(isl_set_copy(times), isl_dim_set, b, 1), isl_dim_set, a, 1);
+  isl_bool enough = isl_set_is_subset(all, some);
+  isl_set_free(some);
+  isl_set_free(all);
+  if (enough == isl_bool_true) {
+    isl_set_free(times);
+    return zero;
+  }
+  isl_set_free(zero);
+  isl_map *map = isl_map_from_domain(times);
+  map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, b, 1);
+  map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, a, 1);
+  map = isl_map_lexmin(map);
+  map = isl_map_move_dims(map, isl_dim_in, a, isl_dim_out, 0, 1);
+  map = isl_map_move_dims(map, isl_dim_in, b, isl_dim_out, 0, 1);
+  return isl_map_domain(map);
+}
+
+/* The instances of the copy: a subset of copy->tiles. */
+static isl_set *first_readers(struct copy *copy, isl_set *known)
+{
+  isl_size n = isl_multi_aff_dim(copy->time, isl_dim_out);
+  isl_set *tiles = isl_set_coalesce(isl_set_intersect_params(isl_set_copy(copy->tiles), isl_set_copy(known)));
+  isl_map *time = isl_map_from_multi_aff(isl_multi_aff_copy(copy->time));
+  isl_set *times = isl_set_coalesce(isl_set_apply(isl_set_copy(tiles), isl_map_copy(time)));
+  times = copy->pack.by_row ? first_times(times, (int)n - 5, (int)n - 1) : first_times(times, (int)n - 4, (int)n - 2);
+  return isl_set_coalesce(isl_set_intersect(tiles, isl_set_apply(times, isl_map_reverse(time))));
+}
+
+/* The dimensions of copy->time that the copy's loops run over, outermost first; their number. */
+static int loop_order(const struct copy *copy, int order[3])
+{
+  int last = (int)isl_multi_aff_dim(copy->time, isl_dim_out) - 1, n = 0;
+  int lane = copy->pack.by_row ? last - 1 : last, reduction = last - 2;
+  if (copy->pack.by_row)
+    order[n++] = last - 3;
+  order[n++] = copy->pack.inner_reduction ? lane : reduction;
+  order[n++] = copy->pack.inner_reduction ? reduction : lane;
+  return n;
+}
+
+/* The position in loop_order of the loop over the T (0), the K (1) or the N (2) of a buffer; -1: none. */
+static int loop_of(const struct tsr_pack *pack, int dim)
+{
+  if (dim == 0)
+    return pack->by_row ? 0 : -1;
+  return pack->by_row + ((dim == 1) == pack->inner_reduction);
+}
+
+static isl_id *copy_id(isl_ctx *ctx, int i)
+{
+  char name[32];
+  snprintf(name, sizeof(name), PREFIX "%d", i);
+  return isl_id_alloc(ctx, name, NULL);
+}
+
+/* The band and the extension of copy I, whose mark NODE is. */
+static void make_copy(struct tsr_copies *copies, int i, isl_schedule_node *node, isl_set *known)
+{
+  struct copy *copy = &copies->copy[i];
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  int order[3];
+  copy->depth = isl_schedule_node_get_schedule_depth(node);
+  isl_set *readers = first_readers(copy, known);
+  isl_map *prefix = isl_map_from_multi_aff(isl_multi_aff_copy(copy->time));
+  isl_size n = isl_map_dim(prefix, isl_dim_out);
+  prefix = isl_map_project_out(prefix, isl_dim_out, copy->depth, n - copy->depth);
+  prefix = isl_map_intersect_domain(prefix, readers);
+  isl_map *extension = isl_map_set_tuple_id(isl_map_reverse(prefix), isl_dim_out, copy_id(ctx, i));
+  copy->extension = isl_union_map_from_map(extension);
+  int n_loop = loop_order(copy, order);
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, n_loop);
+  for (int k = 0; k < n_loop; k++) {
+    isl_pw_aff *row = isl_pw_aff_from_aff(isl_multi_aff_get_at(copy->time, order[k]));
+    row = isl_pw_aff_set_tuple_id(row, isl_dim_in, copy_id(ctx, i));
+    list = isl_union_pw_aff_list_add(list, isl_union_pw_aff_from_pw_aff(row));
+  }
+  isl_space *space = isl_space_add_dims(isl_space_set_from_params(isl_set_get_space(known)), isl_dim_set, n_loop);
+  copy->band = isl_multi_union_pw_aff_from_union_pw_aff_list(space, list);
+}
+
+struct marks {
+  struct tsr_copies *copies;
+  isl_set *known;
+};
+
+static isl_bool add_mark(isl_schedule_node *node, void *user)
+{
+  struct marks *marks = user;
+  struct tsr_copies *copies = marks->copies;
+  struct tsr_pack pack;
+  if (!tsr_node_is_pack(node, copies->scop, &pack) || copies->n == TSR_MAX_PACK)
+    return isl_bool_true;
+  struct copy *copy = &copies->copy[copies->n];
+  copy->pack = pack;
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  bool good = isl_schedule_node_foreach_descendant_top_down(below, add_tile, copies) >= 0 && copy->tiles;
+  isl_schedule_node_free(below);
+  copies->n++;
+  if (good)
+    make_copy(copies, copies->n - 1, node, marks->known);
+  copies->failed |= !good;
+  return isl_bool_ok(good);
+}
+
+/* ---- the tree ---- */
+
+static isl_schedule_node *graft_of(const struct copy *copy)
+{
+  isl_schedule_node *graft = isl_schedule_node_from_extension(isl_union_map_copy(copy->extension));
+  graft = isl_schedule_node_child(graft, 0);
+  graft = isl_schedule_node_insert_partial_schedule(graft, isl_multi_union_pw_aff_copy(copy->band));
+  if (copy->pack.vector) {
+    int n = isl_schedule_node_band_n_member(graft);
+    graft = isl_schedule_node_child(isl_schedule_node_band_split(graft, n - 1), 0);
+    graft = isl_schedule_node_insert_mark(graft, isl_id_alloc(isl_schedule_node_get_ctx(graft), TSR_MARK_VECTOR, NULL));
+  }
+  return isl_schedule_node_root(graft);
+}
+
+static isl_schedule_node *insert_copy(isl_schedule_node *node, void *user)
+{
+  struct tsr_copies *copies = user;
+  struct tsr_pack pack;
+  if (!tsr_node_is_pack(node, copies->scop, &pack))
+    return node;
+  for (int i = 0; i < copies->n; i++) {
+    const struct copy *copy = &copies->copy[i];
+    if (copy->pack.stmt != pack.stmt || copy->pack.access != pack.access)
+      continue;
+    isl_size depth = isl_schedule_node_get_tree_depth(node);
+    node = isl_schedule_node_delete(node);
+    node = isl_schedule_node_graft_before(node, graft_of(copy));
+    return isl_schedule_node_ancestor(node, isl_schedule_node_get_tree_depth(node) - depth);
+  }
+  return node;
+}
+
+isl_schedule *tsr_tree_copies(isl_schedule *tree, struct tsr_scop *scop, struct tsr_copies **copies)
+{
+  struct tsr_copies *made = calloc(1, sizeof(*made));
+  struct marks marks = {made, tsr_scop_telling(scop)};
+  made->scop = scop;
+  made->tile = -1;
+  bool good = isl_schedule_foreach_schedule_node_top_down(tree, add_mark, &marks) >= 0 && !made->failed;
+  if (good && made->n > 0)
+    tree = isl_schedule_map_schedule_node_bottom_up(tree, insert_copy, made);
+  isl_set_free(marks.known);
+  *copies = made;
+  if (good && made->n > 0)
+    return tree;
+  tsr_copies_free(made);
+  *copies = NULL;
+  return good ? tree : isl_schedule_free(tree);
+}
+
+/* ---- the AST ---- */
+
+static void free_packed(void *user)
+{
+  struct tsr_packed *packed = user;
+  for (int i = 0; i < packed->n; i++)
+    isl_ast_expr_free(packed->item[i].index);
+  free(packed);
+}
+
+/* In BUILD, the index of an element of PACK's buffer, whose T, K and N are loops LOOP, -1: none. */
+static isl_ast_expr *index_expr(isl_ast_build *build, const struct tsr_pack *pack, const int loop[3])
+{
+  isl_aff *index = isl_aff_zero_on_domain(isl_local_space_from_space(isl_ast_build_get_schedule_space(build)));
+  long stride = 1;
+  for (int dim = 2; dim >= 0; dim--) {
+    if (loop[dim] >= 0)
+      index = isl_aff_add_coefficient_si(index, isl_dim_in, loop[dim], (int)stride);
+    stride *= pack->size[dim];
+  }
+  return isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_from_aff(index));
+}
+
+static void add_item(struct tsr_packed *packed, isl_ast_build *build, struct tsr_copies *copies, int i)
+{
+  const struct copy *copy = &copies->copy[i];
+  const struct tsr_pack *pack = &copy->pack;
+  int loop[3];
+  for (int dim = 0; dim < 3; dim++)
+    loop[dim] = loop_of(pack, dim) < 0 ? -1 : copy->depth + loop_of(pack, dim);
+  if (!packed->copy) { /* T2(t) - Q(k, row, vector) */
+    loop[0] = pack->by_row ? copies->tile - 1 : -1;
+    loop[1] = copies->tile;
+    loop[2] = copies->tile + (pack->by_row ? 1 : 2);
+  }
+  packed->item[packed->n].number = i;
+  packed->item[packed->n].pack = *pack;
+  packed->item[packed->n++].index = index_expr(build, pack, loop);
+}
+
+/* The callee of USER. */
+static isl_id *callee(isl_ast_node *user)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  isl_ast_expr_free(call);
+  isl_ast_expr_free(name);
+  return id;
+}
+
+static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *user)
+{
+  struct tsr_copies *copies = user;
+  struct tsr_packed *packed = calloc(1, sizeof(*packed));
+  isl_id *id = callee(node);
+  const char *name = isl_id_get_name(id);
+  int stmt = tsr_scop_find_stmt(copies->scop, name);
+  packed->copy = stmt < 0;
+  for (int i = 0; i < copies->n; i++) {
+    isl_id *own = copy_id(isl_ast_node_get_ctx(node), i);
+    if (packed->copy ? own == id : copies->tile >= 0 && copies->copy[i].pack.stmt == stmt)
+      add_item(packed, build, copies, i);
+    isl_id_free(own);
+  }
+  isl_id_free(id);
+  if (packed->n == 0) {
+    free_packed(packed);
+    return node;
+  }
+  isl_id *note = isl_id_set_free_user(isl_id_alloc(isl_ast_node_get_ctx(node), "packed", packed), free_packed);
+  return isl_ast_node_set_annotation(node, note);
+}
+
+static isl_stat enter_mark(isl_id *mark, isl_ast_build *build, void *user)
+{
+  struct tsr_copies *copies = user;
+  struct tsr_register_tile tile;
+  (void)build;
+  if (tsr_register_tile_read(isl_id_get_name(mark), &tile))
+    copies->tile = (int)(uintptr_t)isl_id_get_user(mark) - 1; /* see ast.c */
+  return isl_stat_ok;
+}
+
+static isl_ast_node *leave_mark(isl_ast_node *node, isl_ast_build *build, void *user)
+{
+  struct tsr_copies *copies = user;
+  struct tsr_register_tile tile;
+  (void)build;
+  if (tsr_ast_mark_is_registers(node, &tile))
+    copies->tile = -1;
+  return node;
+}
+
+isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, isl_ast_build *build)
+{
+  build = isl_ast_build_set_at_each_domain(build, annotate, copies);
+  build = isl_ast_build_set_before_each_mark(build, enter_mark, copies);
+  return isl_ast_build_set_after_each_mark(build, leave_mark, copies);
+}
+
+const struct tsr_packed *tsr_ast_packed(isl_ast_node *user)
+{
+  isl_id *note = isl_ast_node_get_annotation(user);
+  const struct tsr_packed *packed = note ? isl_id_get_user(note) : NULL;
+  isl_id_free(note);
+  return packed;
+}
