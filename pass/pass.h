@@ -534,6 +534,10 @@ struct tsr_emit {
   bool *private_array;                  /* SCALAR arrays with a copy a thread */
   LLVMMetadataRef *hint;                /* the user's loop hints */
   unsigned n_hint;
+  struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
+  int n_pack;
+  LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
+  LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
 };
 /* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is
  * set. */
@@ -565,6 +569,24 @@ bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
+/* emit/emit.c: BRANCH goes to its first successor as a rule */
+void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch);
+/* emit/pack.c: may new code of FUNCTION allocate memory? */
+bool tsr_pack_is_possible(LLVMValueRef function);
+/* .. allocate the buffers of e->plan, if it has any, or go to OLD; leaves the builder in another block; free them */
+void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
+void tsr_emit_buffers_free(struct tsr_emit *e);
+/* .. in a parallel region: let e->buffer be those of the present thread */
+void tsr_emit_buffers_of_thread(struct tsr_emit *e);
+/* .. the item of PACKED, which may be NULL, that stands for ACCESS of the model; -1: none */
+int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access);
+/* .. item I of PACKED as number or vector of TYPE, as its role has it */
+LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
+                                  unsigned lanes, LLVMValueRef mask);
+/* .. USER is a copy into a buffer; COUNTERS of the instance that it is named by */
+void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef *counters);
+/* emit/parallel.c: call NAME, a function of a library that doesn't unwind */
+LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 struct tsr_for;

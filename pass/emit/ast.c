@@ -193,7 +193,10 @@ static void emit_user(struct tsr_emit *e, isl_ast_node *node)
   LLVMValueRef *counters;
   int stmt = tsr_emit_counters(e, node, &counters);
   e->vector = e->parallel = false;
-  tsr_emit_stmt(e, stmt, counters);
+  if (stmt < 0)
+    tsr_emit_pack_copy(e, node, counters);
+  else
+    tsr_emit_stmt(e, stmt, counters);
   free(counters);
 }
 

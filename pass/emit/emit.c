@@ -37,25 +37,25 @@ static void make_slots(struct tsr_emit *e)
       e->m->arrays[i].slot = tsr_emit_slot(e, LLVMTypeOf(e->m->arrays[i].origin));
 }
 
-/* One alias scope for each memory array: inside the new code they are known not to overlap. */
+/* One alias scope for each memory array, and one for our buffers: inside the new code they are known not to overlap. */
 static void make_scopes(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
   LLVMMetadataRef domain = tsr_md_alias_domain(e->llvm, "tessera");
-  LLVMMetadataRef *one = calloc(m->n_array + 1, sizeof(*one)), *others = calloc(m->n_array + 1, sizeof(*others));
-  e->scope = calloc(m->n_array + 1, sizeof(*e->scope));
-  e->noalias = calloc(m->n_array + 1, sizeof(*e->noalias));
-  int n = 0;
-  for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY) {
-      one[i] = tsr_md_alias_scope(e->llvm, domain, m->arrays[i].name);
+  int n_scope = m->n_array + (e->n_pack > 0), n = 0;
+  LLVMMetadataRef *one = calloc(n_scope + 1, sizeof(*one)), *others = calloc(n_scope + 1, sizeof(*others));
+  e->scope = calloc(n_scope + 1, sizeof(*e->scope));
+  e->noalias = calloc(n_scope + 1, sizeof(*e->noalias));
+  for (int i = 0; i < n_scope; i++)
+    if (i == m->n_array || m->arrays[i].kind == TSR_ARRAY_MEMORY) {
+      one[i] = tsr_md_alias_scope(e->llvm, domain, i == m->n_array ? "buffers" : m->arrays[i].name);
       e->scope[i] = tsr_md_node(e->llvm, &one[i], 1);
       tsr_emit_scope_decl(e->b, e->scope[i]);
       n++;
     }
-  for (int i = 0; i < m->n_array; i++) {
+  for (int i = 0; i < n_scope; i++) {
     int k = 0;
-    for (int j = 0; j < m->n_array; j++)
+    for (int j = 0; j < n_scope; j++)
       if (j != i && one[j])
         others[k++] = one[j];
     if (one[i] && k)
@@ -225,7 +225,7 @@ static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
 
 /* The condition of BRANCH is true as a rule: the odds that LLVM's vectoriser gives its own run-time checks. The blocks of
  * the original keep their weights, which are ratios. */
-static void set_likely(struct tsr_emit *e, LLVMValueRef branch)
+void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch)
 {
   static const char name[] = "branch_weights";
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
@@ -272,12 +272,14 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = rows ? rows : cond;
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
-  set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
+  tsr_emit_set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
+  tsr_emit_buffers(&e, old);
   store_initial(&e, initial);
   make_scopes(&e);
   tsr_emit_ast(&e, plan->ast);
+  tsr_emit_buffers_free(&e);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");

@@ -19,7 +19,7 @@
 /* Iterations times statement instances below which a team of threads costs more than it brings. */
 #define MIN_WORK 20000.0
 
-static LLVMValueRef runtime_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
+LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
 {
   LLVMTypeRef types[8];
   for (unsigned i = 0; i < n; i++)
@@ -59,8 +59,8 @@ static bool is_rectangular(struct tsr_model *m)
 static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
-  LLVMValueRef team = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
-  LLVMValueRef id = LLVMBuildSExt(e->b, runtime_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
+  LLVMValueRef team = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
+  LLVMValueRef id = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
   LLVMValueRef trips = trip_count(e, loop);
   LLVMValueRef part =
       LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, number(e, 1), ""), ""), team, "");
@@ -78,7 +78,7 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef from = LLVMBuildAlloca(e->b, e->i64, "tsr.from"), to = LLVMBuildAlloca(e->b, e->i64, "tsr.to");
   LLVMValueRef end = LLVMBuildAdd(e->b, loop->last, number(e, 1), "");
   LLVMValueRef args[6] = {loop->first, end, loop->step, number(e, 1), from, to};
-  LLVMValueRef more = LLVMBuildTrunc(e->b, runtime_call(e, "GOMP_loop_dynamic_start", i8, args, 6), i1, "");
+  LLVMValueRef more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_start", i8, args, 6), i1, "");
   LLVMBasicBlockRef chunk = tsr_emit_block(e, "tsr.chunk"), done = tsr_emit_block(e, "tsr.done");
   LLVMBuildCondBr(e->b, more, chunk, done);
   LLVMPositionBuilderAtEnd(e->b, chunk);
@@ -86,10 +86,10 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
   mine.first = LLVMBuildLoad2(e->b, e->i64, from, "");
   mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), number(e, 1), "");
   tsr_emit_loop(e, &mine);
-  more = LLVMBuildTrunc(e->b, runtime_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
+  more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
   LLVMBuildCondBr(e->b, more, chunk, done);
   LLVMPositionBuilderAtEnd(e->b, done);
-  runtime_call(e, "GOMP_loop_end_nowait", LLVMVoidTypeInContext(e->llvm), NULL, 0);
+  tsr_emit_call(e, "GOMP_loop_end_nowait", LLVMVoidTypeInContext(e->llvm), NULL, 0);
 }
 
 /* Scalars used in the parallel part get slots of their own (the checker has shown that no value crosses iterations). */
@@ -112,6 +112,9 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   int first = e->fresh.n - 1;
   LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef *saved = private_slots(e);
+  LLVMValueRef buffer[TSR_MAX_PACK];
+  memcpy(buffer, e->buffer, sizeof(buffer));
+  tsr_emit_buffers_of_thread(e);
   e->in_parallel = true;
   if (is_rectangular(e->m))
     emit_static(e, loop);
@@ -121,6 +124,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
   free(saved);
+  memcpy(e->buffer, buffer, sizeof(buffer));
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
@@ -216,7 +220,7 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef enough = is_enough(e, &loop);
   LLVMValueRef nested =
-      LLVMBuildICmp(e->b, LLVMIntNE, runtime_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
+      LLVMBuildICmp(e->b, LLVMIntNE, tsr_emit_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
   LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.parallel"), one = tsr_emit_block(e, "tsr.sequential");
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endparallel");
   LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, nested, ""), ""), many, one);
@@ -275,7 +279,7 @@ static void start_team(struct tsr_model *m, LLVMValueRef call)
     LLVMSetCurrentDebugLocation2(e.b, tsr_inst_location(call));
   LLVMValueRef zero = LLVMConstInt(i32, 0, false);
   LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), zero, zero};
-  runtime_call(&e, "GOMP_parallel", LLVMVoidTypeInContext(llvm), args, 4);
+  tsr_emit_call(&e, "GOMP_parallel", LLVMVoidTypeInContext(llvm), args, 4);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(e.b);
 }

@@ -75,7 +75,6 @@ static void for_each_place(struct tile *t, enum action action)
       LLVMValueRef *counters;
       bind_place(t, row, vector);
       tsr_emit_counters(e, t->nest->user, &counters);
-      tsr_emit_unbind(e, n_var);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
         t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
@@ -83,6 +82,7 @@ static void for_each_place(struct tile *t, enum action action)
         t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
       else
         tsr_lanes_store(&t->lanes, counters, mask, t->held[at]);
+      tsr_emit_unbind(e, n_var);
       free(counters);
     }
 }
@@ -221,7 +221,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   t.vector = tsr_emit_iterator_name(nest.vector);
   t.vectors = nest.masked ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
-  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step);
+  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step, tsr_ast_packed(nest.user));
   e->tile = NULL;
   if (nest.masked)
     emit_vectors(&t);

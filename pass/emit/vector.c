@@ -35,14 +35,18 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   isl_map_free(element);
   if (held)
     return TSR_LANES_HELD;
+  int item = tsr_pack_of(lanes->e, lanes->packed, (int)(access - lanes->e->m->access));
+  if (item >= 0)
+    return TSR_LANES_PACKED + item;
   return !fixed || (elements != 0 && elements != 1) ? TSR_LANES_OTHER : elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
 }
 
-void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step)
+void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step,
+                    const struct tsr_packed *packed)
 {
   struct tsr_model *m = e->m;
   struct tsr_stmt_info *s = &m->stmts[stmt];
-  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step};
+  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .packed = packed};
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
@@ -147,6 +151,8 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
     return run->held;
   if (move == TSR_LANES_OTHER)
     return gather(run, &source);
+  if (move >= TSR_LANES_PACKED)
+    return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
   LLVMValueRef made, pointer = tsr_copy_resolve(&run->first, source.pointer);
   if (move == TSR_LANES_NEXT) {
     made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);

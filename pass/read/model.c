@@ -469,6 +469,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
 {
   tsr_scop_free(m->scop);
   m->scop = tsr_scop_alloc(m->ctx, m->name);
+  m->scop->no_buffers = !tsr_pack_is_possible(m->function);
   if (!finish_parameters(m) || !add_arrays(m))
     return false;
   for (int i = 0; i < m->n_stmt; i++) {

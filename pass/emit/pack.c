@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Buffers of packed operands: one allocation in front of the new code, freed behind it.
+ *
+ *   new:    memory = malloc(bytes of all buffers, of all threads if there are parallel loops); br memory != NULL, packed,
+ * old packed: the AST: copies "buffer[index] = element", reads from buffer[index] last:   free(memory)
+ *
+ * Buffers begin at lines of 64 bytes. errno stays as it was. */
+#include "vector.h"
+#include "copy.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 64
+
+bool tsr_pack_is_possible(LLVMValueRef function)
+{
+  static const char *const not[] = {"no-builtins", "no-builtin-malloc", "no-builtin-free"};
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool possible = strstr(LLVMGetTarget(LLVMGetGlobalParent(function)), "linux") != NULL; /* errno is known there */
+  for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
+    possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
+  return possible;
+}
+
+/* The access of the model that PACK is about: of a statement's accesses, the scalars that it reads come first, then those of
+ * memory (read/model.c). -1: none. */
+static int access_of(struct tsr_emit *e, const struct tsr_pack *pack)
+{
+  struct tsr_model *m = e->m;
+  struct tsr_stmt_info *s = &m->stmts[pack->stmt];
+  int left = pack->access - s->n_read;
+  if (left < 0)
+    return m->arrays[s->read[pack->access]].home - 1;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == pack->stmt && left-- == 0)
+      return i;
+  return -1;
+}
+
+int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access)
+{
+  struct tsr_raw_access *raw = e->m->access;
+  for (int i = 0; packed && i < packed->n; i++) {
+    const struct tsr_pack *pack = &packed->item[i].pack;
+    int own = access_of(e, pack);
+    if (raw[own].array != raw[access].array || raw[own].size != raw[access].size)
+      continue;
+    isl_map *a = tsr_model_element(e->m, pack->stmt, &raw[own]), *b = tsr_model_element(e->m, pack->stmt, &raw[access]);
+    bool same = isl_map_plain_is_equal(a, b) == isl_bool_true;
+    isl_map_free(a);
+    isl_map_free(b);
+    if (same)
+      return i;
+  }
+  return -1;
+}
+/* Bytes of PACK's buffer, in whole lines. */
+static int64_t size_of(struct tsr_emit *e, const struct tsr_pack *pack)
+{
+  int64_t bytes = (int64_t)e->m->access[access_of(e, pack)].size * pack->size[0] * pack->size[1] * pack->size[2];
+  return (bytes + LINE - 1) / LINE * LINE;
+}
+
+static LLVMValueRef number(struct tsr_emit *e, int64_t value)
+{
+  return LLVMConstInt(e->i64, (uint64_t)value, true);
+}
+
+static LLVMValueRef add_bytes(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef bytes)
+{
+  return LLVMBuildInBoundsGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &bytes, 1, "tsr.buffer");
+}
+
+/* Let the buffers begin at FIRST. */
+static void place_buffers(struct tsr_emit *e, LLVMValueRef first)
+{
+  int64_t at = 0;
+  for (int i = 0; i < e->n_pack; i++) {
+    e->buffer[i] = add_bytes(e, first, number(e, at));
+    at += size_of(e, &e->pack[i]);
+  }
+}
+
+static int64_t size_of_all(struct tsr_emit *e)
+{
+  int64_t bytes = 0;
+  for (int i = 0; i < e->n_pack; i++)
+    bytes += size_of(e, &e->pack[i]);
+  return bytes;
+}
+
+void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  e->n_pack = tsr_tree_packs(e->plan->tree, e->m->scop, e->pack);
+  if (e->n_pack == 0)
+    return;
+  LLVMValueRef bytes = number(e, size_of_all(e));
+  if (e->m->opt->parallel) {
+    LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
+    bytes = LLVMBuildMul(e->b, bytes, team, "");
+  }
+  bytes = LLVMBuildAdd(e->b, bytes, number(e, LINE), "tsr.bytes");
+  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
+  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  e->memory = tsr_emit_call(e, "malloc", pointer, &bytes, 1);
+  LLVMBuildStore(e->b, was, place);
+  unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+  LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
+  LLVMBasicBlockRef packed = tsr_emit_block(e, "tsr.packed");
+  tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), packed, old));
+  LLVMPositionBuilderAtEnd(e->b, packed);
+  LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, e->memory, e->i64, ""), "");
+  e->buffers = add_bytes(e, e->memory, LLVMBuildAnd(e->b, over, number(e, LINE - 1), ""));
+  place_buffers(e, e->buffers);
+}
+
+void tsr_emit_buffers_of_thread(struct tsr_emit *e)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  if (e->n_pack == 0)
+    return;
+  LLVMValueRef id = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
+  place_buffers(e, add_bytes(e, e->buffers, LLVMBuildMul(e->b, id, number(e, size_of_all(e)), "")));
+}
+
+void tsr_emit_buffers_free(struct tsr_emit *e)
+{
+  if (e->n_pack == 0)
+    return;
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
+  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  tsr_emit_call(e, "free", LLVMVoidTypeInContext(e->llvm), &e->memory, 1);
+  LLVMBuildStore(e->b, was, place);
+}
+
+/* COPY reads or writes a buffer. */
+static LLVMValueRef annotated(struct tsr_emit *e, LLVMValueRef access)
+{
+  int buffers = e->m->n_array;
+  tsr_set_metadata(access, "alias.scope", e->scope[buffers]);
+  if (e->noalias[buffers])
+    tsr_set_metadata(access, "noalias", e->noalias[buffers]);
+  if (e->access_group)
+    tsr_set_metadata(access, "llvm.access.group", e->access_group);
+  return access;
+}
+
+/* Where item I of PACKED is, an element of BYTES bytes. */
+static LLVMValueRef element_of(struct tsr_emit *e, const struct tsr_packed *packed, int i, int bytes)
+{
+  LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(packed->item[i].index));
+  index = LLVMBuildNSWMul(e->b, index, number(e, bytes), "");
+  return add_bytes(e, e->buffer[packed->item[i].number], index);
+}
+
+LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
+                                  unsigned lanes, LLVMValueRef mask)
+{
+  const struct tsr_pack *pack = &packed->item[i].pack;
+  unsigned bytes = (unsigned)e->m->access[access_of(e, pack)].size;
+  LLVMValueRef made, element = element_of(e, packed, i, (int)bytes);
+  if (pack->by_row) {
+    made = LLVMBuildLoad2(e->b, type, element, "tsr.element");
+    LLVMSetAlignment(made, bytes);
+  } else {
+    unsigned align = bytes * lanes < LINE ? bytes * lanes : LINE;
+    made = tsr_vector_load(e->b, type, element, align, lanes, mask);
+  }
+  return annotated(e, made);
+}
+
+void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *counters)
+{
+  const struct tsr_packed *packed = tsr_ast_packed(user);
+  struct tsr_raw_access *access = &e->m->access[access_of(e, &packed->item[0].pack)];
+  struct tsr_copy c = {.e = e, .s = &e->m->stmts[packed->item[0].pack.stmt], .counters = counters};
+  bool load = LLVMIsALoadInst(access->inst);
+  LLVMTypeRef type = load ? LLVMTypeOf(access->inst) : LLVMTypeOf(LLVMGetOperand(access->inst, 0));
+  LLVMValueRef from = tsr_copy_resolve(&c, LLVMGetOperand(access->inst, load ? 0 : 1));
+  LLVMValueRef value = LLVMBuildLoad2(e->b, type, from, "");
+  LLVMSetAlignment(value, LLVMGetAlignment(access->inst));
+  tsr_copy_annotate(e, access->inst, value);
+  LLVMValueRef store = LLVMBuildStore(e->b, value, element_of(e, packed, 0, access->size));
+  LLVMSetAlignment(store, (unsigned)access->size);
+  annotated(e, store);
+  free(c.map);
+  free(c.local);
+}
