@@ -580,6 +580,8 @@ void tsr_emit_buffers_free(struct tsr_emit *e);
 void tsr_emit_buffers_of_thread(struct tsr_emit *e);
 /* .. the item of PACKED, which may be NULL, that stands for ACCESS of the model; -1: none */
 int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access);
+/* .. the item whose buffer holds VALUE, computed from such an access */
+int tsr_pack_of_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value);
 /* .. item I of PACKED as number or vector of TYPE, as its role has it */
 LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
                                   unsigned lanes, LLVMValueRef mask);

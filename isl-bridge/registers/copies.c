@@ -18,8 +18,8 @@
 
 struct copy {
   struct tsr_pack pack;
-  int depth;              /* of loops around its band */
-  isl_set *tiles;         /* instances in register tiles below the mark */
+  int depth;           /* of loops around its band */
+  isl_set *tiles;      /* instances in register tiles below the mark */
   isl_multi_aff *time; /* { S[i] -> [p, .., k, row, vector] } */
   isl_union_map *extension;
   isl_multi_union_pw_aff *band;

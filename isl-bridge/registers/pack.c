@@ -80,40 +80,6 @@ int tsr_tree_packs(isl_schedule *tree, struct tsr_scop *scop, struct tsr_pack pa
 
 /* ---- which ---- */
 
-/* Does a statement of BAND write ARRAY? */
-struct writers {
-  struct tsr_scop *scop;
-  int array;
-  bool found;
-};
-
-static isl_stat find_writer(isl_set *set, void *user)
-{
-  struct writers *w = user;
-  int stmt = tsr_scop_find_stmt(w->scop, isl_set_get_tuple_name(set));
-  for (int i = 0; stmt >= 0 && i < w->scop->stmts[stmt].n_access; i++) {
-    struct tsr_access *access = &w->scop->stmts[stmt].access[i];
-    w->found |= access->array == w->array && access->kind != TSR_READ;
-  }
-  isl_set_free(set);
-  return isl_stat_ok;
-}
-
-static bool is_written(struct tsr_register_band *band, isl_schedule_node *node, int array)
-{
-  struct writers w = {band->scop, array, false};
-  isl_union_set *domain = isl_schedule_node_get_domain(node);
-  bool all = isl_union_set_foreach_set(domain, find_writer, &w) == isl_stat_ok;
-  isl_union_set_free(domain);
-  return w.found || !all;
-}
-
-/* The reduction of BAND, which has one. */
-static int reduction_of(const struct tsr_register_band *band)
-{
-  return __builtin_ctz(band->roles.reduction);
-}
-
 /* Does access I of FORM go to the next element along MEMBER? */
 static bool goes_next(const struct tsr_form *form, int i, int member)
 {
@@ -122,37 +88,44 @@ static bool goes_next(const struct tsr_form *form, int i, int member)
          tsr_access_move(form->stmt->access[i].relation, form->step[member].delta, &elements) && elements == 1;
 }
 
-/* Is access I of FORM worth a buffer, and which?
- *
- * A panel is read once for each tile of rows, a block once for each panel: where neighbours in the tile are no neighbours in
- * memory, packing replaces loads lane by lane; where they are, it saves pages and the sets of the caches. A block whose rows
- * are contiguous along k has neither problem. */
-static bool choose_pack(struct tsr_register_band *band, const struct tsr_form *form, int i, struct tsr_pack *pack)
+/* Loop nests smaller than this in each direction have no use for buffers: they stay in the caches. */
+#define LEAST_EXTENT 64
+
+static bool is_small(const struct tsr_form *form, const struct tsr_roles *roles)
+{
+  return form->extent[roles->row] < LEAST_EXTENT && form->extent[roles->vector] < LEAST_EXTENT &&
+         form->extent[__builtin_ctz(roles->reduction)] < LEAST_EXTENT;
+}
+
+/* A panel is read once for each tile of rows, a block once for each panel. Where neighbours in the tile are no neighbours in
+ * memory, packing replaces loads lane by lane; where they are, it saves pages and the sets of the caches, and what the
+ * statement computes of the operand and invariants alone is computed once. */
+bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles, int i,
+                    bool *by_row)
 {
   const struct tsr_access *access = &form->stmt->access[i];
-  const struct tsr_roles *roles = &band->roles;
-  int reduction = reduction_of(band);
   enum tsr_stride row = form->stride[roles->row][i], vector = form->stride[roles->vector][i];
-  *pack = (struct tsr_pack){.stmt = (int)(form->stmt - band->scop->stmts), .access = i};
-  if (access->kind != TSR_READ || tsr_form_is_folded(form, i) || form->stride[reduction][i] == TSR_STRIDE_ZERO ||
-      !form->step[reduction].fixed || isl_map_is_single_valued(access->relation) != isl_bool_true)
+  if (band->scop->no_buffers || roles->skewed || __builtin_popcount(roles->reduction) != 1 || is_small(form, roles))
     return false;
-  pack->size[1] = band->reduction_block;
-  if (row == TSR_STRIDE_ZERO && vector != TSR_STRIDE_ZERO && form->step[roles->vector].fixed) {
-    pack->size[0] = 1;
-    pack->size[2] = band->tile.vectors * band->tile.lanes;
-    pack->vector = goes_next(form, i, roles->vector);
-    pack->inner_reduction = !pack->vector && goes_next(form, i, reduction);
-    return true;
-  }
-  if (vector == TSR_STRIDE_ZERO && row != TSR_STRIDE_ZERO && form->step[roles->row].fixed) {
-    pack->by_row = true;
-    pack->size[0] = band->row_block / band->tile.rows;
-    pack->size[2] = band->tile.rows;
-    pack->inner_reduction = goes_next(form, i, reduction);
-    return !pack->inner_reduction;
-  }
-  return false;
+  int reduction = __builtin_ctz(roles->reduction);
+  if (access->kind != TSR_READ || form->written[i] || form->stride[reduction][i] == TSR_STRIDE_ZERO ||
+      !form->step[reduction].fixed || !form->step[roles->row].fixed || !form->step[roles->vector].fixed ||
+      isl_map_is_single_valued(access->relation) != isl_bool_true)
+    return false;
+  *by_row = vector == TSR_STRIDE_ZERO;
+  return (row == TSR_STRIDE_ZERO) != *by_row && form->extent[*by_row ? roles->vector : roles->row] >= LEAST_EXTENT / 2;
+}
+
+static struct tsr_pack make_pack(struct tsr_register_band *band, const struct tsr_form *form, int i, bool by_row)
+{
+  const struct tsr_roles *roles = &band->roles;
+  struct tsr_pack pack = {.stmt = (int)(form->stmt - band->scop->stmts), .access = i, .by_row = by_row};
+  pack.size[0] = by_row ? band->row_block / band->tile.rows : 1;
+  pack.size[1] = band->reduction_block;
+  pack.size[2] = by_row ? band->tile.rows : band->tile.vectors * band->tile.lanes;
+  pack.vector = !by_row && goes_next(form, i, roles->vector);
+  pack.inner_reduction = !pack.vector && goes_next(form, i, __builtin_ctz(roles->reduction));
+  return pack;
 }
 
 static bool has_parts(const struct tsr_parts *parts, const struct tsr_form *form)
@@ -163,21 +136,27 @@ static bool has_parts(const struct tsr_parts *parts, const struct tsr_form *form
   return false;
 }
 
+/* Does an earlier access of FORM than I read the same element? */
+static bool is_repeated(const struct tsr_form *form, int i)
+{
+  const struct tsr_access *access = form->stmt->access;
+  bool again = false;
+  for (int k = 0; k < i; k++)
+    again |= access[k].array == access[i].array && access[k].kind == TSR_READ &&
+             isl_map_plain_is_equal(access[k].relation, access[i].relation) == isl_bool_true;
+  return again;
+}
+
 /* All worthwhile packs of BAND in PACK; their number. */
-static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *parts, isl_schedule_node *node,
-                        struct tsr_pack pack[TSR_MAX_PACK])
+static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *parts, struct tsr_pack pack[TSR_MAX_PACK])
 {
   int n = 0;
   for (int f = 0; f < band->n_form; f++) {
     const struct tsr_form *form = &band->form[f];
-    for (int i = 0; has_parts(parts, form) && i < form->stmt->n_access && n < TSR_MAX_PACK; i++) {
-      bool again = false;
-      for (int k = 0; k < i; k++) /* one buffer for all reads of one element */
-        again |= form->stmt->access[k].array == form->stmt->access[i].array && form->stmt->access[k].kind == TSR_READ &&
-                 isl_map_plain_is_equal(form->stmt->access[k].relation, form->stmt->access[i].relation) == isl_bool_true;
-      if (!again && choose_pack(band, form, i, &pack[n]) && !is_written(band, node, form->stmt->access[i].array))
-        n++;
-    }
+    bool by_row;
+    for (int i = 0; has_parts(parts, form) && i < form->stmt->n_access && n < TSR_MAX_PACK; i++)
+      if (tsr_form_packs(band, form, &band->roles, i, &by_row) && !is_repeated(form, i))
+        pack[n++] = make_pack(band, form, i, by_row);
   }
   return n;
 }
@@ -187,8 +166,7 @@ isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, con
 {
   struct tsr_pack pack[TSR_MAX_PACK];
   isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-  bool possible = band->tile.n_reduction == 1 && band->reduction_block && !band->roles.skewed && !band->scop->no_buffers;
-  int n = possible ? choose_packs(band, parts, node, pack) : 0, n_row = 0, up = 0;
+  int n = band->reduction_block ? choose_packs(band, parts, pack) : 0, n_row = 0, up = 0;
   for (int i = 0; i < n; i++)
     n_row += pack[i].by_row;
   if (n == 0)

@@ -31,6 +31,8 @@ struct tsr_form {
   isl_set *domain;
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
   bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
+  bool *written;                        /* by access: does a statement of the band write the array? */
+  long extent[MAX_MEMBERS];             /* most iterations of a member; LONG_MAX: no bound is known */
   struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
   bool usable;                          /* can it have register tiles in the band's roles? */
 };
@@ -77,6 +79,10 @@ void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __i
                     bool masked);
 
 /* ---- pack.c: which operands are packed ---- */
+
+/* Is access I of FORM, in tiles with ROLES, worth a buffer? Then *BY_ROW says which. */
+bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles, int i,
+                    bool *by_row);
 
 /* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
 __isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,

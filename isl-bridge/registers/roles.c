@@ -4,6 +4,9 @@
  * Each statement that folds is looked at by how its accesses move along each member; the deepest one decides. Of the tiles
  * that leave enough registers the cheapest is taken, the smaller one of two that cost the same. */
 #include "registers.h"
+#include <isl/ilp.h>
+#include <isl/val.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #define MAX_ROWS 12
@@ -17,6 +20,7 @@ void tsr_register_band_clear(struct tsr_register_band *band)
     isl_set_free(band->form[i].domain);
     for (int m = 0; m < band->n; m++)
       free(band->form[i].stride[m]);
+    free(band->form[i].written);
   }
 }
 
@@ -46,6 +50,35 @@ bool tsr_form_is_folded(const struct tsr_form *form, int i)
   return access->array == write->array && isl_map_plain_is_equal(access->relation, write->relation) == isl_bool_true;
 }
 
+/* Does a statement below the band write the array of ACCESS? */
+static bool is_written(struct tsr_register_band *band, isl_union_set *domain, const struct tsr_access *access)
+{
+  bool written = false;
+  for (int s = 0; s < band->scop->n_stmt && !written; s++) {
+    struct tsr_stmt *stmt = &band->scop->stmts[s];
+    bool writes = false;
+    for (int i = 0; i < stmt->n_access; i++)
+      writes |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
+    if (!writes)
+      continue;
+    isl_set *part = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+    written = isl_set_is_empty(part) != isl_bool_true;
+    isl_set_free(part);
+  }
+  return written;
+}
+
+/* The difference between the greatest and the least value of dimension POS of TIMES, plus 1; LONG_MAX: no bound is known. */
+static long extent_of(isl_set *times, int pos)
+{
+  isl_val *most = isl_set_dim_max_val(isl_set_copy(times), pos), *least = isl_set_dim_min_val(isl_set_copy(times), pos);
+  isl_val *extent = isl_val_sub(most, least);
+  long n = isl_val_is_int(extent) == isl_bool_true && isl_val_cmp_si(extent, 1 << 30) < 0 ? isl_val_get_num_si(extent) + 1
+                                                                                          : LONG_MAX;
+  isl_val_free(extent);
+  return n;
+}
+
 static isl_stat add_form(struct tsr_order *order, void *user)
 {
   struct tsr_register_band *band = user;
@@ -64,6 +97,15 @@ static isl_stat add_form(struct tsr_order *order, void *user)
                     tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements) && elements == 1;
     form->step[m].order = NULL;
   }
+  isl_set *times = isl_set_apply(isl_set_copy(order->domain), isl_map_from_multi_aff(isl_multi_aff_copy(order->time)));
+  for (int m = 0; m < band->n; m++)
+    form->extent[m] = extent_of(times, band->depth + m);
+  isl_set_free(times);
+  isl_union_set *domain = isl_schedule_node_get_domain(band->node);
+  form->written = calloc(order->stmt->n_access, sizeof(*form->written));
+  for (int i = 0; i < order->stmt->n_access; i++)
+    form->written[i] = is_written(band, domain, &order->stmt->access[i]);
+  isl_union_set_free(domain);
   form->time = isl_multi_aff_copy(order->time);
   form->domain = isl_set_copy(order->domain);
   band->n_form++;
@@ -110,30 +152,35 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
 }
 
 /* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
- * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, two
- * numbers or one vector a cycle, which comes from the second cache; lane by lane, and put together, where a step of j
- * doesn't go to the next element. */
+ * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, a
+ * number for all lanes or a vector a cycle, which comes from the second cache; lane by lane, and put together, where a step
+ * of j doesn't go to the next element. From a buffer there are only vectors, and what depends on i alone is there already.
+ */
 static double form_cost(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
                         int rows, int vectors, int lanes)
 {
   const struct tsr_machine *machine = &band->scop->machine;
   int wide = 0, held = 0;
+  bool packed_row = false;
   double loads = 0;
   for (int i = 0; i < form->stmt->n_access; i++) {
     if (tsr_form_is_folded(form, i))
       continue;
     bool by_row = row_stride(form, roles, i) != TSR_STRIDE_ZERO;
-    bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
+    bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO, row_pack = false;
     long elements = 0;
-    bool next = by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
-                elements == 1;
+    bool packed = tsr_form_packs(band, form, roles, i, &row_pack);
+    packed_row |= packed && row_pack;
+    bool next = packed ||
+                (by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
+                 elements == 1);
     wide += by_vector;
     held += by_vector && !by_row ? vectors : 1;
-    loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 0.5);
+    loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 1);
   }
   if (rows * vectors + held + 1 > machine->vector_registers || wide == 0)
     return -1;
-  double narrow = form->stmt->weight > wide ? form->stmt->weight - wide : 0;
+  double narrow = form->stmt->weight > wide && !packed_row ? form->stmt->weight - wide : 0;
   double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
   if (cycles < machine->fma_latency)
     cycles = machine->fma_latency;
@@ -207,7 +254,9 @@ static void choose_blocks(struct tsr_register_band *band, const struct tsr_optio
   int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
   band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
   int deep = band->reduction_block ? band->reduction_block : 256;
-  band->row_block = fitting(cache / 4, deep, size);
+  band->row_block = (int)(0.75 * cache / deep / size);
+  if (band->row_block < 16)
+    band->row_block = 16;
   if (opt->parallel && band->row_block > 64)
     band->row_block = 64;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;

@@ -11,11 +11,12 @@
  *
  * What stands below a mark is emitted with the points of i and j as mr rows of vectors, which hold the written elements in
  * registers while k runs; that is the loop nest of a matrix product by hand (Goto and van de Geijn, Anatomy of
- * high-performance matrix multiplication, 2008, without its packing). Conditions, all proved here by isl, for one iteration
- * of the loops around Q: each point (i, j) writes an element of its own, no other access of the statement touches it.
+ * high-performance matrix multiplication, 2008; pack.c has its packing). Conditions, all proved here by isl, for one
+ * iteration of the loops around Q: each point (i, j) writes an element of its own, no other access of the statement touches
+ * it.
  *
  * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
- * cache at most; mc: the part of an operand that all j share takes a quarter. */
+ * cache at most; mc: the part of an operand that all j share takes three quarters. */
 #include "registers.h"
 #include <isl/id.h>
 #include <isl/space.h>

@@ -54,10 +54,86 @@ int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access)
   }
   return -1;
 }
+/* What the statement of PACK reads by ACCESS of the model. */
+static LLVMValueRef read_by(struct tsr_emit *e, const struct tsr_pack *pack, int access)
+{
+  struct tsr_model *m = e->m;
+  struct tsr_stmt_info *s = &m->stmts[pack->stmt];
+  for (int i = 0; i < s->n_read; i++)
+    if (m->arrays[s->read[i]].home - 1 == access)
+      return m->arrays[s->read[i]].origin;
+  return m->access[access].inst;
+}
+
+static bool is_number_type(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind ||
+         bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+/* The only use of VALUE, if it is an operation of PACK's statement that needs nothing else but what is invariant. */
+static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef value)
+{
+  LLVMUseRef use = LLVMGetFirstUse(value);
+  LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+  if (!user || !LLVMIsAInstruction(user) || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) ||
+      LLVMGetInstructionParent(user) != e->m->stmts[pack->stmt].block)
+    return NULL;
+  for (int i = 0; i < LLVMGetNumOperands(user); i++) {
+    LLVMValueRef operand = LLVMGetOperand(user, i);
+    if (operand != value && LLVMIsAInstruction(operand) && tsr_model_in_region(e->m, operand))
+      return NULL;
+  }
+  return user;
+}
+
+/* What is kept in PACK's buffer: the element, or what the statement makes of it and of invariants alone, such as alpha *
+ * A[i][k]
+ * - its instances agree on that, too. */
+static LLVMValueRef value_of(struct tsr_emit *e, const struct tsr_pack *pack)
+{
+  LLVMValueRef value = read_by(e, pack, access_of(e, pack));
+  struct tsr_packed one = {.n = 1};
+  int n = 0;
+  one.item[0].pack = *pack;
+  for (int i = 0; i < e->m->n_access; i++)
+    n += e->m->access[i].stmt == pack->stmt && tsr_pack_of(e, &one, i) == 0;
+  if (n > 1) /* as several values */
+    return value;
+  for (LLVMValueRef next = next_value(e, pack, value); next; next = next_value(e, pack, value))
+    value = next;
+  return value;
+}
+
+int tsr_pack_of_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value)
+{
+  for (int i = 0; packed && i < packed->n; i++)
+    if (value_of(e, &packed->item[i].pack) == value)
+      return i;
+  return -1;
+}
+
+static int64_t element_size(struct tsr_emit *e, const struct tsr_pack *pack)
+{
+  LLVMTypeRef type = LLVMTypeOf(value_of(e, pack));
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMDoubleTypeKind:
+    return 8;
+  case LLVMFloatTypeKind:
+    return 4;
+  case LLVMIntegerTypeKind:
+    return LLVMGetIntTypeWidth(type) / 8;
+  default:
+    return 2;
+  }
+}
+
 /* Bytes of PACK's buffer, in whole lines. */
 static int64_t size_of(struct tsr_emit *e, const struct tsr_pack *pack)
 {
-  int64_t bytes = (int64_t)e->m->access[access_of(e, pack)].size * pack->size[0] * pack->size[1] * pack->size[2];
+  int64_t bytes = element_size(e, pack) * pack->size[0] * pack->size[1] * pack->size[2];
   return (bytes + LINE - 1) / LINE * LINE;
 }
 
@@ -147,11 +223,11 @@ static LLVMValueRef annotated(struct tsr_emit *e, LLVMValueRef access)
   return access;
 }
 
-/* Where item I of PACKED is, an element of BYTES bytes. */
-static LLVMValueRef element_of(struct tsr_emit *e, const struct tsr_packed *packed, int i, int bytes)
+/* Where item I of PACKED is. */
+static LLVMValueRef element_of(struct tsr_emit *e, const struct tsr_packed *packed, int i)
 {
   LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(packed->item[i].index));
-  index = LLVMBuildNSWMul(e->b, index, number(e, bytes), "");
+  index = LLVMBuildNSWMul(e->b, index, number(e, element_size(e, &packed->item[i].pack)), "");
   return add_bytes(e, e->buffer[packed->item[i].number], index);
 }
 
@@ -159,31 +235,45 @@ LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *p
                                   unsigned lanes, LLVMValueRef mask)
 {
   const struct tsr_pack *pack = &packed->item[i].pack;
-  unsigned bytes = (unsigned)e->m->access[access_of(e, pack)].size;
-  LLVMValueRef made, element = element_of(e, packed, i, (int)bytes);
+  unsigned bytes = (unsigned)element_size(e, pack), align = bytes * lanes < LINE ? bytes * lanes : LINE;
+  LLVMValueRef made, element = element_of(e, packed, i);
   if (pack->by_row) {
     made = LLVMBuildLoad2(e->b, type, element, "tsr.element");
     LLVMSetAlignment(made, bytes);
   } else {
-    unsigned align = bytes * lanes < LINE ? bytes * lanes : LINE;
     made = tsr_vector_load(e->b, type, element, align, lanes, mask);
   }
   return annotated(e, made);
 }
 
+/* The value VALUE of PACK's statement, of which FROM is loaded: a chain of operations with one operand that is not
+ * invariant. */
+static LLVMValueRef computed(struct tsr_copy *c, LLVMValueRef value, LLVMValueRef from)
+{
+  if (value == from)
+    return tsr_copy_resolve(c, from);
+  for (int i = 0; i < LLVMGetNumOperands(value); i++) {
+    LLVMValueRef operand = LLVMGetOperand(value, i);
+    if (operand == from || (LLVMIsAInstruction(operand) && tsr_model_in_region(c->e->m, operand)))
+      tsr_copy_bind(&c->map, &c->n, operand, computed(c, operand, from));
+  }
+  return tsr_copy_inst(c, value);
+}
+
 void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *counters)
 {
   const struct tsr_packed *packed = tsr_ast_packed(user);
-  struct tsr_raw_access *access = &e->m->access[access_of(e, &packed->item[0].pack)];
-  struct tsr_copy c = {.e = e, .s = &e->m->stmts[packed->item[0].pack.stmt], .counters = counters};
-  bool load = LLVMIsALoadInst(access->inst);
-  LLVMTypeRef type = load ? LLVMTypeOf(access->inst) : LLVMTypeOf(LLVMGetOperand(access->inst, 0));
-  LLVMValueRef from = tsr_copy_resolve(&c, LLVMGetOperand(access->inst, load ? 0 : 1));
-  LLVMValueRef value = LLVMBuildLoad2(e->b, type, from, "");
-  LLVMSetAlignment(value, LLVMGetAlignment(access->inst));
-  tsr_copy_annotate(e, access->inst, value);
-  LLVMValueRef store = LLVMBuildStore(e->b, value, element_of(e, packed, 0, access->size));
-  LLVMSetAlignment(store, (unsigned)access->size);
+  const struct tsr_pack *pack = &packed->item[0].pack;
+  int access = access_of(e, pack);
+  LLVMValueRef inst = e->m->access[access].inst, from = read_by(e, pack, access);
+  struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters};
+  LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1));
+  LLVMValueRef value = LLVMBuildLoad2(e->b, LLVMTypeOf(from), pointer, "");
+  LLVMSetAlignment(value, LLVMGetAlignment(inst));
+  tsr_copy_annotate(e, inst, value);
+  tsr_copy_bind(&c.map, &c.n, from, value);
+  LLVMValueRef store = LLVMBuildStore(e->b, computed(&c, value_of(e, pack), from), element_of(e, packed, 0));
+  LLVMSetAlignment(store, (unsigned)element_size(e, pack));
   annotated(e, store);
   free(c.map);
   free(c.local);

@@ -173,7 +173,12 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;
-  int access = access_of(run->lanes, value);
+  int access = access_of(run->lanes, value), item = tsr_pack_of_value(c->e, run->lanes->packed, value);
+  if (item >= 0) {
+    made = tsr_emit_packed_load(c->e, run->lanes->packed, item, LLVMTypeOf(value), run->lanes->n, run->mask);
+    tsr_copy_bind(&c->map, &c->n, value, made);
+    return made;
+  }
   if (access < 0 && (!LLVMIsAInstruction(value) || !tsr_model_in_region(c->e->m, value)))
     return value;
   if (access >= 0) {
