@@ -74,6 +74,8 @@ struct interp {
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
   struct buffer buffer[TSR_MAX_PACK];
+  int array; /* take_element: its array; what it found */
+  long found;
   /* what the listing callbacks work on: */
   int stmt, access;
   int64_t *time; /* [instance][n_time] the original time stamps */
@@ -461,6 +463,37 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
   return false;
 }
 
+static isl_stat take_element(isl_point *point, void *user)
+{
+  struct interp *in = user;
+  int64_t vector[MAX_DIMS];
+  int n = point_vector(point, vector, MAX_DIMS);
+  in->found = n < 0 ? -1 : tsr_tuples_find(&in->elements, in->array, vector, n);
+  return isl_stat_ok;
+}
+
+/* The element that PACK's access reads at AT, be that an instance or not; -1: none that any instance reads. */
+static long element_at(struct interp *in, const struct tsr_pack *pack, const int64_t *at, int n)
+{
+  const struct tsr_access *access = &in->scop->stmts[pack->stmt].access[pack->access];
+  isl_map *relation = isl_map_copy(access->relation);
+  for (int i = 0; i < n; i++)
+    relation = isl_map_fix_val(relation, isl_dim_in, i, isl_val_int_from_si(in->scop->ctx, at[i]));
+  in->found = -1;
+  in->array = access->array;
+  return foreach_point(in, isl_map_range(relation), take_element) < 0 ? -1 : in->found;
+}
+
+/* The same for an instance. */
+static long element_of(struct interp *in, const struct tsr_pack *pack, const int64_t *at, int n)
+{
+  long instance = tsr_tuples_find(&in->instances, pack->stmt, at, n);
+  for (long i = instance < 0 ? in->n_link : in->first[instance]; i < in->n_link && in->link[i].instance == instance; i++)
+    if (in->link[i].access == pack->access)
+      return in->link[i].element;
+  return -1;
+}
+
 /* Element INDEX of buffer NUMBER: a copy fills it, a reader expects the element that it would read otherwise, unchanged. */
 static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at,
                       int n)
@@ -468,27 +501,25 @@ static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64
   struct interp *in = user;
   struct buffer *b = &in->buffer[number];
   char text[128];
-  long instance = tsr_tuples_find(&in->instances, pack->stmt, at, n);
   if (!b->cell) {
     b->n = pack->size[0] * pack->size[1] * pack->size[2];
     b->cell = calloc(b->n, sizeof(*b->cell));
   }
-  if (!b->cell || instance < 0 || index < 0 || index >= b->n) {
+  if (!b->cell || index < 0 || index >= b->n) {
     tsr_message_set(in->why, "the AST uses element %lld of a buffer of %ld", (long long)index, b->n);
     return false;
   }
-  for (long i = in->first[instance]; i < in->first[instance + 1]; i++) {
-    long element = in->link[i].element;
-    if (in->link[i].access != pack->access)
-      continue;
-    if (copy)
-      b->cell[index] = (struct cell){element + 1, in->memory[element]};
-    if (b->cell[index].element == element + 1 && b->cell[index].value == in->memory[element])
-      continue;
-    tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, name_element(in, element, text));
+  long element = copy ? element_at(in, pack, at, n) : element_of(in, pack, at, n);
+  if (element < 0) {
+    tsr_message_set(in->why, "element %lld of a buffer is none that the SCoP reads", (long long)index);
     return false;
   }
-  return true;
+  if (copy)
+    b->cell[index] = (struct cell){element + 1, in->memory[element]};
+  if (b->cell[index].element == element + 1 && b->cell[index].value == in->memory[element])
+    return true;
+  tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, name_element(in, element, text));
+  return false;
 }
 
 static void on_begin(void *user, enum tsr_loop_mark mark)

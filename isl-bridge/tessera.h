@@ -386,7 +386,8 @@ struct tsr_pack {
 int tsr_tree_packs(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_pack pack[TSR_MAX_PACK]);
 
 /* What a user node of an AST has to do with buffers: what it reads from there, or, if it is a COPY, the element that it
- * moves there. A copy's call has the arguments of an instance of its statement, one that reads the element. */
+ * moves there. A copy's call has arguments of its statement at which the
+ * access relation is the element that it moves; the statement need not have that instance. */
 struct tsr_packed {
   bool copy;
   int n;

@@ -368,8 +368,7 @@ static isl_bool same_order(isl_schedule *a, isl_schedule *b, char **why)
 /* Name, place, context and assumptions. */
 static isl_bool same_head(struct tsr_scop *a, struct tsr_scop *b, char **why)
 {
-  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line ||
-      a->no_buffers != b->no_buffers)
+  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line || a->no_buffers != b->no_buffers)
     return differ(why, "name, file, line or buffers of the SCoPs", NULL);
   isl_bool equal = isl_set_is_equal(a->context, b->context);
   if (equal != isl_bool_true)

@@ -5,8 +5,11 @@
  *                                         tsr_pack0: band over the index in the buffer - leaf
  *                                         others:    X )
  *
- * An instance of the copy is named by one of S that reads the element it moves, of all such instances at p the first. So a
- * copy reads nothing that the original wouldn't, and finds the address in the way S does. */
+ * A copy is named by an instance of S, so that it finds the address of its element in the way S does: that at the first row
+ * and tile of rows (by row: at the first vector). Where the element doesn't depend on the loops over these, the instance
+ * need not be in the domain of S, but one must be that differs from it in these loops alone: a copy reads nothing that the
+ * original doesn't read while the SCoP runs. Elsewhere copies are named by instances in tiles, of all at p that read
+ * the element the first. */
 #include "registers.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -125,14 +128,86 @@ static isl_set *first_times(__isl_take isl_set *times, int a, int b)
   return isl_map_domain(map);
 }
 
-/* The instances of the copy: a subset of copy->tiles. */
-static isl_set *first_readers(struct copy *copy, isl_set *known)
+/* Where the row and its tile (by row: the vector and its block) are in copy->time. */
+static void free_positions(const struct copy *copy, int position[2])
+{
+  int last = (int)isl_multi_aff_dim(copy->time, isl_dim_out) - 1;
+  position[0] = copy->pack.by_row ? last - 4 : last - 3;
+  position[1] = copy->pack.by_row ? last : last - 1;
+}
+
+/* Does dimension POS of the instances of COPY move nothing but the free positions, with those of the loops around in which
+ * they are blocked, and not the element? */
+static bool is_free(const struct copy *copy, isl_map *element, int pos)
 {
   isl_size n = isl_multi_aff_dim(copy->time, isl_dim_out);
+  int position[2];
+  free_positions(copy, position);
+  if (isl_map_involves_dims(element, isl_dim_in, pos, 1) != isl_bool_false)
+    return false;
+  for (int i = copy->depth; i < n; i++) {
+    isl_aff *row = isl_multi_aff_get_at(copy->time, i);
+    bool moves = isl_aff_involves_dims(row, isl_dim_in, pos, 1) != isl_bool_false;
+    isl_aff_free(row);
+    if (moves && i != position[0] && i != position[1])
+      return false;
+  }
+  return true;
+}
+
+/* DOMAIN, as if the free loops had no bounds. */
+static isl_set *without_bounds(const struct copy *copy, isl_map *element, __isl_take isl_set *domain)
+{
+  isl_size n = isl_set_dim(domain, isl_dim_set);
+  for (int i = 0; i < n; i++)
+    if (is_free(copy, element, i))
+      domain = isl_set_eliminate(domain, isl_dim_set, i, 1);
+  return domain;
+}
+
+/* The times of COPY with 0 at the free positions. */
+static isl_set *first_place(const struct copy *copy, __isl_take isl_space *space)
+{
+  int position[2];
+  free_positions(copy, position);
+  isl_set *first = isl_set_universe(space);
+  return isl_set_fix_si(isl_set_fix_si(first, isl_dim_set, position[0], 0), isl_dim_set, position[1], 0);
+}
+
+/* The instances that name the copies, for those p at which there are tiles. */
+static isl_set *first_readers(struct copy *copy, struct tsr_scop *scop, isl_set *known)
+{
+  int position[2];
+  free_positions(copy, position);
+  isl_size n = isl_multi_aff_dim(copy->time, isl_dim_out);
+  struct tsr_stmt *stmt = &scop->stmts[copy->pack.stmt];
+  isl_map *element = stmt->access[copy->pack.access].relation;
   isl_set *tiles = isl_set_coalesce(isl_set_intersect_params(isl_set_copy(copy->tiles), isl_set_copy(known)));
   isl_map *time = isl_map_from_multi_aff(isl_multi_aff_copy(copy->time));
   isl_set *times = isl_set_coalesce(isl_set_apply(isl_set_copy(tiles), isl_map_copy(time)));
-  times = copy->pack.by_row ? first_times(times, (int)n - 5, (int)n - 1) : first_times(times, (int)n - 4, (int)n - 2);
+  isl_set *place = isl_set_preimage_multi_aff(first_place(copy, isl_set_get_space(times)), isl_multi_aff_copy(copy->time));
+  isl_set *all = isl_set_intersect_params(isl_set_copy(stmt->domain), isl_set_copy(known));
+  isl_set *readers = isl_set_intersect(without_bounds(copy, element, all), place);
+  isl_set *around = isl_set_coalesce(isl_set_project_out(isl_set_copy(times), isl_dim_set, copy->depth, n - copy->depth));
+  isl_map *prefix = isl_map_project_out(isl_map_copy(time), isl_dim_out, copy->depth, n - copy->depth);
+  readers = isl_set_coalesce(isl_set_intersect(readers, isl_set_apply(around, isl_map_reverse(prefix))));
+  /* do they reach all that the tiles read? */
+  isl_set *reached = isl_set_apply(isl_set_copy(readers), isl_map_copy(time)), *needed = isl_set_copy(times);
+  for (int i = 1; i >= 0; i--) {
+    reached = isl_set_project_out(reached, isl_dim_set, position[i], 1);
+    needed = isl_set_project_out(needed, isl_dim_set, position[i], 1);
+  }
+  isl_bool all_reached = isl_set_is_subset(needed, reached);
+  isl_set_free(reached);
+  isl_set_free(needed);
+  if (all_reached == isl_bool_true) {
+    isl_map_free(time);
+    isl_set_free(times);
+    isl_set_free(tiles);
+    return readers;
+  }
+  isl_set_free(readers);
+  times = first_times(times, position[0], position[1]);
   return isl_set_coalesce(isl_set_intersect(tiles, isl_set_apply(times, isl_map_reverse(time))));
 }
 
@@ -170,7 +245,7 @@ static void make_copy(struct tsr_copies *copies, int i, isl_schedule_node *node,
   isl_ctx *ctx = isl_schedule_node_get_ctx(node);
   int order[3];
   copy->depth = isl_schedule_node_get_schedule_depth(node);
-  isl_set *readers = first_readers(copy, known);
+  isl_set *readers = first_readers(copy, copies->scop, known);
   isl_map *prefix = isl_map_from_multi_aff(isl_multi_aff_copy(copy->time));
   isl_size n = isl_map_dim(prefix, isl_dim_out);
   prefix = isl_map_project_out(prefix, isl_dim_out, copy->depth, n - copy->depth);

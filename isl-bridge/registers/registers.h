@@ -55,6 +55,9 @@ void tsr_register_band_clear(struct tsr_register_band *band);
 bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt);
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
+/* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
+ * member. */
+enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i);
 /* Is access I of FORM the element that it folds into? */
 bool tsr_form_is_folded(const struct tsr_form *form, int i);
 

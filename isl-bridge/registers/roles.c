@@ -118,9 +118,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
 }
 
-/* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
- * member. */
-static enum tsr_stride row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i)
+enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i)
 {
   const struct tsr_step *row = &form->step[roles->row], *vector = &form->step[roles->vector];
   long delta[TSR_MAX_DIM], elements;
@@ -136,7 +134,7 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
 {
   int w = form->write;
   bool reuse = false;
-  if (!form->next[roles->vector] || row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
+  if (!form->next[roles->vector] || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
     return false;
   for (int m = 0; m < band->n; m++) {
     bool reduction = roles->reduction >> m & 1;
@@ -146,7 +144,7 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
       return false;
   }
   for (int i = 0; i < form->stmt->n_access; i++)
-    reuse |= !tsr_form_is_folded(form, i) && row_stride(form, roles, i) == TSR_STRIDE_ZERO &&
+    reuse |= !tsr_form_is_folded(form, i) && tsr_form_row_stride(form, roles, i) == TSR_STRIDE_ZERO &&
              form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
   return reuse;
 }
@@ -166,7 +164,7 @@ static double form_cost(const struct tsr_register_band *band, const struct tsr_f
   for (int i = 0; i < form->stmt->n_access; i++) {
     if (tsr_form_is_folded(form, i))
       continue;
-    bool by_row = row_stride(form, roles, i) != TSR_STRIDE_ZERO;
+    bool by_row = tsr_form_row_stride(form, roles, i) != TSR_STRIDE_ZERO;
     bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO, row_pack = false;
     long elements = 0;
     bool packed = tsr_form_packs(band, form, roles, i, &row_pack);

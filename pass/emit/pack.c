@@ -267,7 +267,9 @@ void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *co
   int access = access_of(e, pack);
   LLVMValueRef inst = e->m->access[access].inst, from = read_by(e, pack, access);
   struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters};
+  c.no_flags = true; /* the instance may be outside of the domain */
   LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1));
+  c.no_flags = false;
   LLVMValueRef value = LLVMBuildLoad2(e->b, LLVMTypeOf(from), pointer, "");
   LLVMSetAlignment(value, LLVMGetAlignment(inst));
   tsr_copy_annotate(e, inst, value);
