@@ -2,12 +2,12 @@
 // Register tiles of other shapes: several statements; a triangle, whose rows are skewed against the vectors; sums of indices as
 // subscripts; columns as vectors, which are gathered.
 //
-// RUN: %source-ir %s | %tessera-opt -passes='tessera<force;machine=znver4;print=ast>,verify' -o %t.ll 2> %t.ast
+// RUN: %source-ir %s -ffreestanding | %tessera-opt -passes='tessera<force;machine=znver4;print=ast>,verify' -o %t.ll 2> %t.ast
 // RUN: %FileCheck %s --check-prefix=AST < %t.ast
 // RUN: %FileCheck %s < %t.ll
 
 // AST: tessera: two.0
-// AST: // registers 5x5x8 over 1 by [0,1,0] at
+// AST: // registers 4x6x8 over 1 by [0,1,0] at
 // AST: S0(
 // AST: // registers 4x6x8 over 1 by [0,1,0] at
 // AST: S1(
@@ -24,7 +24,7 @@ void two(int n, double (*restrict c)[1000], double (*restrict d)[1000], double (
 }
 
 // AST: tessera: triangle.0
-// AST: // registers 5x5x8 over 1 by [0,1,0] at
+// AST: // registers 4x6x8 over 1 by [0,1,0] at
 // CHECK-LABEL: @triangle(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
 void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
@@ -36,10 +36,10 @@ void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
 }
 
 // AST: tessera: sums.0
-// AST: // registers 5x5x8 over 1 by [0,1,0] at
+// AST: // registers 4x6x8 over 1 by [0,1,0] at
 // AST-NEXT: for (int [[K:c[0-9]+]] =
-// AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 4;
-// AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <= 39;
+// AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 3;
+// AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <= 47;
 // AST-NEXT: S0({{.*}}, {{.*}} - [[I]] + [[J]], {{.*}})
 // CHECK-LABEL: @sums(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A vector has as many lanes as the widest number on the way needs: 16 of floats and ints, 8 where a double or long takes part,
-// 64 of bytes; conversions are made lane by lane.
+// 64 of bytes; conversions are made lane by lane. (Packed operands are converted when they are packed: not here.)
 //
-// RUN: %source-ir %s | %tessera-opt -passes='tessera<force;machine=znver4>,verify' | %FileCheck %s
+// RUN: %source-ir %s -ffreestanding | %tessera-opt -passes='tessera<force;machine=znver4>,verify' | %FileCheck %s
 
 #define PRODUCT(NAME, TC, TA, TB)                                                                                              \
   void NAME(int n, TC (*restrict c)[1000], TA (*restrict a)[1000], TB (*restrict b)[1000])                                    \

@@ -13,7 +13,7 @@
 #include "registers.h"
 #include <isl/id.h>
 #include <isl/space.h>
-#include <stdint.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ struct tsr_copies {
   struct tsr_scop *scop;
   struct copy copy[TSR_MAX_PACK];
   int n;
-  int tile; /* the depth of the register tile at hand, -1: none */
+  bool in_tile; /* is the AST of a register tile being made? */
   bool failed;
 };
 
@@ -223,14 +223,6 @@ static int loop_order(const struct copy *copy, int order[3])
   return n;
 }
 
-/* The position in loop_order of the loop over the T (0), the K (1) or the N (2) of a buffer; -1: none. */
-static int loop_of(const struct tsr_pack *pack, int dim)
-{
-  if (dim == 0)
-    return pack->by_row ? 0 : -1;
-  return pack->by_row + ((dim == 1) == pack->inner_reduction);
-}
-
 static isl_id *copy_id(isl_ctx *ctx, int i)
 {
   char name[32];
@@ -325,7 +317,6 @@ isl_schedule *tsr_tree_copies(isl_schedule *tree, struct tsr_scop *scop, struct 
   struct tsr_copies *made = calloc(1, sizeof(*made));
   struct marks marks = {made, tsr_scop_telling(scop)};
   made->scop = scop;
-  made->tile = -1;
   bool good = isl_schedule_foreach_schedule_node_top_down(tree, add_mark, &marks) >= 0 && !made->failed;
   if (good && made->n > 0)
     tree = isl_schedule_map_schedule_node_bottom_up(tree, insert_copy, made);
@@ -348,34 +339,78 @@ static void free_packed(void *user)
   free(packed);
 }
 
-/* In BUILD, the index of an element of PACK's buffer, whose T, K and N are loops LOOP, -1: none. */
-static isl_ast_expr *index_expr(isl_ast_build *build, const struct tsr_pack *pack, const int loop[3])
+/* The user node at hand: { S[i] -> [loops that isl has not dropped] }, and how many there would be with all loops. */
+struct place {
+  isl_ast_build *build;
+  isl_map *schedule;
+  int n_loop;
+};
+
+/* Is dimension POS of SCHEDULE's range ROW? */
+static bool is_row(isl_map *schedule, isl_aff *row, int pos)
 {
-  isl_aff *index = isl_aff_zero_on_domain(isl_local_space_from_space(isl_ast_build_get_schedule_space(build)));
-  long stride = 1;
-  for (int dim = 2; dim >= 0; dim--) {
-    if (loop[dim] >= 0)
-      index = isl_aff_add_coefficient_si(index, isl_dim_in, loop[dim], (int)stride);
-    stride *= pack->size[dim];
+  isl_map *rows = isl_map_from_aff(isl_aff_copy(row));
+  isl_map *same =
+      isl_map_project_out(isl_map_copy(schedule), isl_dim_out, pos + 1, isl_map_dim(schedule, isl_dim_out) - pos - 1);
+  same = isl_map_project_out(same, isl_dim_out, 0, pos);
+  isl_bool is = isl_map_is_subset(same, rows);
+  isl_map_free(same);
+  isl_map_free(rows);
+  return is == isl_bool_true;
+}
+
+/* The value of loop LOOP at PLACE, where it is ROW of the instance: its iterator, or, as isl drops loops that run once, what
+ * ROW is there. */
+static isl_pw_aff *value_of_loop(struct place *place, __isl_take isl_aff *row, int loop)
+{
+  isl_size n = isl_map_dim(place->schedule, isl_dim_out);
+  int least = loop - (place->n_loop - n), pos = loop < n ? loop : n - 1;
+  while (pos >= 0 && pos >= least && n != place->n_loop && !is_row(place->schedule, row, pos))
+    pos--;
+  if (pos < 0 || pos < least) {
+    isl_pw_multi_aff *instance = isl_pw_multi_aff_from_map(isl_map_reverse(isl_map_copy(place->schedule)));
+    return isl_pw_aff_pullback_pw_multi_aff(isl_pw_aff_from_aff(row), instance);
   }
-  return isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_from_aff(index));
+  isl_aff_free(row);
+  isl_local_space *space = isl_local_space_from_space(isl_space_range(isl_map_get_space(place->schedule)));
+  return isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, pos));
+}
+
+/* The index of an element of the buffer of COPY, number I, at PLACE, a copy or an instance in a tile. */
+static isl_ast_expr *index_expr(struct place *place, const struct copy *copy, int i, bool is_copy)
+{
+  const struct tsr_pack *pack = &copy->pack;
+  int last = (int)isl_multi_aff_dim(copy->time, isl_dim_out) - 1, order[3];
+  int row[3] = {last - 3, last - 2, pack->by_row ? last - 1 : last}; /* T2(t) - Q(k, row, vector) */
+  loop_order(copy, order);
+  isl_pw_aff *index = NULL;
+  for (int dim = pack->by_row ? 0 : 1; dim < 3; dim++) {
+    isl_aff *aff = isl_multi_aff_get_at(copy->time, row[dim]);
+    int loop = row[dim];
+    if (is_copy) {
+      aff = isl_aff_set_tuple_id(aff, isl_dim_in, copy_id(isl_aff_get_ctx(aff), i));
+      for (loop = 0; order[loop] != row[dim]; loop++)
+        ;
+      loop += copy->depth;
+    }
+    isl_pw_aff *value = value_of_loop(place, aff, loop);
+    if (index)
+      index = isl_pw_aff_scale_val(index, isl_val_int_from_si(isl_pw_aff_get_ctx(index), pack->size[dim]));
+    index = index ? isl_pw_aff_add(index, value) : value;
+  }
+  return isl_ast_build_expr_from_pw_aff(place->build, index);
 }
 
 static void add_item(struct tsr_packed *packed, isl_ast_build *build, struct tsr_copies *copies, int i)
 {
   const struct copy *copy = &copies->copy[i];
-  const struct tsr_pack *pack = &copy->pack;
-  int loop[3];
-  for (int dim = 0; dim < 3; dim++)
-    loop[dim] = loop_of(pack, dim) < 0 ? -1 : copy->depth + loop_of(pack, dim);
-  if (!packed->copy) { /* T2(t) - Q(k, row, vector) */
-    loop[0] = pack->by_row ? copies->tile - 1 : -1;
-    loop[1] = copies->tile;
-    loop[2] = copies->tile + (pack->by_row ? 1 : 2);
-  }
+  int order[3];
+  struct place place = {.build = build, .schedule = isl_map_from_union_map(isl_ast_build_get_schedule(build))};
+  place.n_loop = packed->copy ? copy->depth + loop_order(copy, order) : (int)isl_multi_aff_dim(copy->time, isl_dim_out);
   packed->item[packed->n].number = i;
-  packed->item[packed->n].pack = *pack;
-  packed->item[packed->n++].index = index_expr(build, pack, loop);
+  packed->item[packed->n].pack = copy->pack;
+  packed->item[packed->n++].index = index_expr(&place, copy, i, packed->copy);
+  isl_map_free(place.schedule);
 }
 
 /* The callee of USER. */
@@ -398,7 +433,7 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
   packed->copy = stmt < 0;
   for (int i = 0; i < copies->n; i++) {
     isl_id *own = copy_id(isl_ast_node_get_ctx(node), i);
-    if (packed->copy ? own == id : copies->tile >= 0 && copies->copy[i].pack.stmt == stmt)
+    if (packed->copy ? own == id : copies->in_tile && copies->copy[i].pack.stmt == stmt)
       add_item(packed, build, copies, i);
     isl_id_free(own);
   }
@@ -417,7 +452,7 @@ static isl_stat enter_mark(isl_id *mark, isl_ast_build *build, void *user)
   struct tsr_register_tile tile;
   (void)build;
   if (tsr_register_tile_read(isl_id_get_name(mark), &tile))
-    copies->tile = (int)(uintptr_t)isl_id_get_user(mark) - 1; /* see ast.c */
+    copies->in_tile = true;
   return isl_stat_ok;
 }
 
@@ -427,7 +462,7 @@ static isl_ast_node *leave_mark(isl_ast_node *node, isl_ast_build *build, void *
   struct tsr_register_tile tile;
   (void)build;
   if (tsr_ast_mark_is_registers(node, &tile))
-    copies->tile = -1;
+    copies->in_tile = false;
   return node;
 }
 

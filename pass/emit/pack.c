@@ -165,12 +165,23 @@ static int64_t size_of_all(struct tsr_emit *e)
   return bytes;
 }
 
+/* What is known of the function's effects doesn't hold for calls of malloc and free. */
+static void forget_effects(LLVMValueRef function)
+{
+  static const char *const stale[] = {"memory", "nofree"};
+  for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(stale[i], strlen(stale[i]));
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  }
+}
+
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   e->n_pack = tsr_tree_packs(e->plan->tree, e->m->scop, e->pack);
   if (e->n_pack == 0)
     return;
+  forget_effects(e->m->function);
   LLVMValueRef bytes = number(e, size_of_all(e));
   if (e->m->opt->parallel) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");

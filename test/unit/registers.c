@@ -190,6 +190,75 @@ static void test_places(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* Trees with a mark of packing PACK between AROUND and the bands BETWEEN (separated by /; : stands for a division), which
+ * stand around a register tile of POINTS. */
+static const struct {
+  const char *const *scop;
+  const char *around, *pack, *between, *points;
+  const char *why; /* as above */
+} packs[] = {
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", NULL},
+    {product, "floor(i/8)|floor(k/4)", "pack 1 of S in 4x4x2 by row along reduction", "floor(j:4)/floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", NULL},
+    /* too small for vectors, for the reduction, for the tiles of rows; unlimited */
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x3 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "beyond its buffer"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x3x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "beyond its buffer"},
+    {product, "floor(i/8)|floor(k/4)", "pack 1 of S in 3x4x2 by row along reduction", "floor(j:4)/floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", "beyond its buffer"},
+    {product, "floor(i/8)|floor(j/4)", "pack 2 of S in 1x9x4 by vector along neighbours", "floor(i:2)-4*floor(i:8)",
+     "k|i mod 2|j mod 4", "beyond its buffer"},
+    /* of another role; a block of k left out */
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 1 of S in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "two elements"},
+    {product, "floor(i/8)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along neighbours",
+     "floor(k:4)/floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "two elements"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 4x4x2 by row along row", "floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", "two elements"},
+    {in_place, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "written while its buffer is in use"},
+    /* no such access, a write, no such statement, no such role */
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 4 of S in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "a mark that is none of"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 3 of S in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "a mark that is none of"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of T in 1x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "a mark that is none of"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 2x4x4 by vector along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "a mark that is none of"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by column along neighbours",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "a mark that is none of"},
+};
+
+static void test_packs(isl_ctx *ctx)
+{
+  for (size_t i = 0; i < sizeof(packs) / sizeof(packs[0]); i++) {
+    struct tsr_scop *scop = scop_build(ctx, "product", packs[i].scop, in_order);
+    char body[4096], *at = body, *end = NULL, *members = partial(packs[i].around), *bands = strdup(packs[i].between);
+    scop->stmts[0].vector_bytes = 8;
+    at += sprintf(at, "child: { schedule: \"%s\", child: { mark: \"%s\", ", members, packs[i].pack);
+    free(members);
+    int n = 2;
+    for (char *band = strtok_r(bands, "/", &end); band; band = strtok_r(NULL, "/", &end), n++) {
+      for (char *c = strchr(band, ':'); c; c = strchr(c, ':'))
+        *c = '/';
+      members = partial(band);
+      at += sprintf(at, "child: { schedule: \"%s\", ", members);
+      free(members);
+    }
+    members = partial(packs[i].points);
+    at += sprintf(at, "child: { mark: \"registers 2x2x2 over 1 by [0,1,0] at 1\", child: { schedule: \"%s\" } }", members);
+    free(members);
+    for (int k = 0; k < n; k++)
+      at += sprintf(at, " }");
+    check_tree(scop, body, packs[i].why);
+    free(bands);
+    tsr_scop_free(scop);
+  }
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -197,6 +266,7 @@ int main(void)
   test_names();
   test_trees(ctx);
   test_places(ctx);
+  test_packs(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
