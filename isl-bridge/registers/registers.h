@@ -8,6 +8,8 @@
 #define MAX_MEMBERS 12
 #define MAX_FORMS 16
 #define MAX_PARTS (2 * MAX_FORMS + 1)
+/* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
+#define TSR_LEAST_MASKED 32
 
 /* ---- mark.c ---- */
 
@@ -18,7 +20,7 @@ __isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_
 
 /* The parts of a band's members. */
 struct tsr_roles {
-  int row, vector;
+  int row, vector;    /* row < 0: there is none (strips.c) */
   bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
   unsigned reduction; /* bits */
 };
@@ -51,6 +53,8 @@ void tsr_register_band_clear(struct tsr_register_band *band);
 /* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
  */
 bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt);
+/* Fill in BAND's forms alone. False: there are none. */
+bool tsr_register_band_find_forms(struct tsr_register_band *band);
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
 /* Is access I of FORM the element that it folds into? */
@@ -75,5 +79,10 @@ void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_sc
 /* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
 void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
                     bool masked);
+
+/* ---- strips.c ---- */
+
+/* May FORM, of a band with members vector and reduction, run in strips? */
+bool tsr_form_takes_strip(const struct tsr_form *form);
 
 #endif
