@@ -132,6 +132,19 @@ static isl_set *full_slices(struct tsr_register_band *band, struct layout *layou
   return isl_set_intersect(full, slices_with(layout, times, row, vector));
 }
 
+/* Is TIMES convex and without divisions? */
+static bool is_plain(isl_set *times)
+{
+  if (isl_set_n_basic_set(times) != 1)
+    return false;
+  isl_basic_set_list *list = isl_set_get_basic_set_list(times);
+  isl_basic_set *only = isl_basic_set_list_get_at(list, 0);
+  bool plain = isl_basic_set_dim(only, isl_dim_div) == 0;
+  isl_basic_set_free(only);
+  isl_basic_set_list_free(list);
+  return plain;
+}
+
 /* Those of TIMES in slices that are not FULL but have a point in each row, where all k of a tile have the same points. */
 static isl_set *masked_times(struct tsr_register_band *band, struct layout *layout, isl_set *times, isl_set *full)
 {
@@ -149,7 +162,13 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   points = isl_set_insert_dims(points, isl_dim_set, layout->first, n_reduction);
   isl_set *missing = isl_set_subtract(isl_set_intersect(slices, points), isl_set_copy(some));
   missing = isl_set_project_out(missing, isl_dim_set, layout->first, n_reduction + 2);
-  return isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+  some = isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+  if (band->roles.row < 0 && !is_plain(some)) { /* one strip at most, which is not worth the time to tell which */
+    isl_space *space = isl_set_get_space(some);
+    isl_set_free(some);
+    return isl_set_empty(space);
+  }
+  return some;
 }
 
 void tsr_parts_clear(struct tsr_parts *parts)
@@ -295,15 +314,7 @@ static isl_set *plain_times(const struct tsr_form *form, struct layout *layout)
       isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(form->time)), isl_set_copy(form->domain));
   isl_set *times = isl_set_preimage_multi_aff(isl_map_range(old), isl_multi_aff_copy(layout->members));
   times = isl_set_coalesce(isl_set_intersect(times, isl_set_copy(layout->box)));
-  bool plain = isl_set_n_basic_set(times) == 1;
-  if (plain) {
-    isl_basic_set_list *list = isl_set_get_basic_set_list(times);
-    isl_basic_set *only = isl_basic_set_list_get_at(list, 0);
-    plain = isl_basic_set_dim(only, isl_dim_div) == 0;
-    isl_basic_set_free(only);
-    isl_basic_set_list_free(list);
-  }
-  if (!plain)
+  if (!is_plain(times))
     times = isl_set_free(times);
   return times;
 }

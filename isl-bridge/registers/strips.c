@@ -17,8 +17,9 @@
 #include <isl/val.h>
 #include <string.h>
 
+#define ROWS 16 /* of a strip: as many streams as a core fetches ahead; chains of as many as hide a latency */
 #define MAX_VECTORS 4
-#define MAX_LANES 16 /* transposing more takes too much code */
+#define MAX_LANES ROWS /* transposing more takes too much code */
 #define MAX_REST 32
 
 /* What access I of FORM is for vectors of rows. */
@@ -93,7 +94,7 @@ static double strip_cost(const struct tsr_register_band *band, const struct tsr_
   return cycles / (vectors * lanes);
 }
 
-/* The tile for the first statement that takes strips, those with other lanes don't. */
+/* The tile for the first statement that takes strips, those with other lanes don't; the dearest one tells the cost. */
 static bool choose_strip(struct tsr_register_band *band, const struct tsr_options *opt)
 {
   struct tsr_register_tile *tile = &band->tile;
@@ -102,13 +103,11 @@ static bool choose_strip(struct tsr_register_band *band, const struct tsr_option
     int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
     form->usable = form->usable && lanes >= 2 && lanes <= MAX_LANES && (!tile->lanes || lanes == tile->lanes) &&
                    (opt->force || !is_reordered(form));
-    for (int vectors = 1; vectors <= MAX_VECTORS && form->usable && (!tile->lanes || lanes == tile->lanes); vectors++) {
-      double cost = strip_cost(band, form, vectors, lanes);
-      if (cost < 0 || (tile->lanes && cost >= 0.98 * tile->cycles))
-        continue;
+    int vectors = !form->usable ? 0 : ROWS / lanes < MAX_VECTORS ? ROWS / lanes : MAX_VECTORS;
+    double cost = form->usable ? strip_cost(band, form, vectors, lanes) : -1;
+    form->usable = cost >= 0;
+    if (form->usable && cost > tile->cycles)
       *tile = (struct tsr_register_tile){.rows = 1, .vectors = vectors, .lanes = lanes, .cycles = cost};
-    }
-    form->usable = form->usable && tile->lanes;
   }
   tile->n_reduction = 1;
   tile->streams = true;
