@@ -101,6 +101,10 @@ __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, _
 __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
                                                  struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
                                                  bool *found);
+/* The same for strips (registers/strips.c), of the band's outermost member, whatever is below. */
+__isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
+                                              struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
+                                              bool *found);
 /* Is NODE a mark of a register tile? Then *TILE is it. */
 bool tsr_node_is_registers(__isl_keep isl_schedule_node *node, struct tsr_register_tile *tile);
 

@@ -26,7 +26,22 @@ const char *tsr_outer_name(enum tsr_outer outer)
 struct census {
   struct tsr_scop *scop;
   struct tsr_measure *measure;
+  int hidden; /* dimensions inside of what counts as the innermost loop: a tile of registers that walks along rows */
 };
+
+/* Those of the point of the tile that NODE is in, if it walks along rows; else 0. */
+static int find_hidden(isl_schedule_node *node)
+{
+  struct tsr_register_tile tile;
+  bool is = false;
+  node = isl_schedule_node_copy(node);
+  while (!is && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    is = tsr_node_is_registers(node, &tile);
+  }
+  isl_schedule_node_free(node);
+  return is && tile.streams ? 2 : 0;
+}
 
 /* The accesses of the statement of ORDER, along the last dimension in which it moves. */
 static isl_stat count_accesses(struct tsr_order *order, void *user)
@@ -36,7 +51,7 @@ static isl_stat count_accesses(struct tsr_order *order, void *user)
   isl_size n = isl_map_dim(order->map, isl_dim_out);
   if (n < 0)
     return isl_stat_error;
-  for (int pos = n - 1; pos >= 0 && step.empty; pos--)
+  for (int pos = n - 1 - census->hidden; pos >= 0 && step.empty; pos--)
     tsr_step_init(&step, order, pos);
   for (int k = 0; !step.empty && k < order->stmt->n_access; k++) {
     struct tsr_access *access = &order->stmt->access[k];
@@ -52,6 +67,7 @@ static isl_stat count_accesses(struct tsr_order *order, void *user)
 static isl_stat count_leaf(isl_schedule_node *leaf, void *user)
 {
   struct census *census = user;
+  census->hidden = find_hidden(leaf);
   return tsr_leaf_foreach_order(leaf, census->scop, tsr_scop_telling(census->scop), count_accesses, census);
 }
 
@@ -108,7 +124,7 @@ static isl_bool widen(isl_schedule_node *node, void *user)
 isl_stat tsr_schedule_measure(struct tsr_scop *scop, isl_schedule *schedule, isl_schedule *tree, struct tsr_measure *measure)
 {
   bool found = false;
-  struct census census = {scop, measure};
+  struct census census = {.scop = scop, .measure = measure};
   *measure = (struct tsr_measure){0};
   isl_schedule_node *root = isl_schedule_get_root(schedule), *leaves = isl_schedule_get_root(tree);
   isl_stat ok = find_outer(root, &measure->outer, &found);

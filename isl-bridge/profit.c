@@ -63,6 +63,7 @@ struct model {
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
   int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
   bool in_registers;             /* of the leaf at hand: is it in a register tile, */
+  bool streams;                  /* does that one walk along rows, */
   double tile_cycles;            /* and what does it take there for an instance? */
   struct held {                  /* by statement: */
     bool tiled;                  /* is it in a register tile? Its other leaves are edges */
@@ -249,7 +250,7 @@ static double miss_cost(struct model *model, struct nest *nest, const struct tsr
         places *= nest->trips[l];
     }
     double lines = lines_of(places, span, (double)cache->line / model->scop->arrays[group->array].elem_size);
-    bool in_order = nest->n_loop == 0 || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
+    bool in_order = nest->n_loop == 0 || model->streams || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
     cost += lines * (in_order ? cache->next_line : cache->other_line);
   }
   return cost;
@@ -411,7 +412,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
   struct tsr_register_tile tile;
-  model->vector = model->in_registers = false;
+  model->vector = model->in_registers = model->streams = false;
   model->parallel_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
@@ -427,6 +428,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
     }
     if (tsr_node_is_registers(node, &tile)) {
       model->in_registers = true;
+      model->streams = tile.streams;
       model->tile_cycles = tile.cycles;
     } else if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);

@@ -327,15 +327,18 @@ isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep str
 #define TSR_MAX_DIM 16
 /* A mark "registers ROWSxVECTORSxLANES over N by [STEP] at CYCLES" stands above a band of N members, then row and vector,
  * with one statement. Its points (row, vector), 0 <= row < ROWS, 0 <= vector < VECTORS * LANES, each write one element of
- * their own, which nothing else touches while the mark's subtree runs: it may stay in a register. */
+ * their own, which nothing else touches while the mark's subtree runs: it may stay in a register. "along [STEP]" before "at"
+ * tells the step of the last of the N members: what it walks along may be loaded as vectors, and transposed. */
 #define TSR_MARK_REGISTERS "registers"
 struct tsr_register_tile {
   int rows, vectors, lanes;
   int n_reduction;
-  int n_dim;              /* of the statement's domain */
-  long step[TSR_MAX_DIM]; /* the instance at vector + 1 minus that at vector */
-  double cycles;          /* estimated, of one instance */
-  int depth;              /* of the band's first loop: known in an AST only, else 0 */
+  int n_dim;               /* of the statement's domain */
+  long step[TSR_MAX_DIM];  /* the instance at vector + 1 minus that at vector */
+  bool streams;            /* is `along` known? */
+  long along[TSR_MAX_DIM]; /* the instance at the next value of the last reduction minus that at this one */
+  double cycles;           /* estimated, of one instance */
+  int depth;               /* of the band's first loop: known in an AST only, else 0 */
 };
 bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
 /* Is the mark node MARK of an AST one? Then *TILE is it. */
@@ -351,7 +354,7 @@ struct tsr_register_nest {
   struct tsr_register_tile tile;
   isl_ast_node *reduction[TSR_MAX_REDUCTION]; /* for nodes, outermost first; those that run once may be missing */
   int n_reduction;
-  isl_ast_node *row, *vector; /* for nodes */
+  isl_ast_node *row, *vector; /* for nodes; ROW is NULL where there is one row */
   isl_ast_node *user;
   bool masked; /* are the bounds of `vector` other than 0 and the number of lanes of a row? They do not depend on reductions
                 */

@@ -89,6 +89,8 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *pla
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (plan->deps && !concurrent)
       node = tsr_band_registers(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
+    if (plan->deps && !concurrent && !registers)
+      node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
     plan->found |= registers;
     if (registers)
       return node;

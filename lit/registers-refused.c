@@ -90,12 +90,12 @@ void no_reuse(int n, double (*restrict c)[100], double (*restrict a)[100][100])
   NEST c[i][j] += a[i][k][j];
 }
 
-// A nest of two loops.
+// A nest of two loops, in which nothing goes from row to row but what is added up.
 // CHECK: tessera: shallow.0
 // CHECK-NOT: registers
 void shallow(LIST)
 {
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++)
-      c[0][i] += a[i][k] * b[0][k];
+      c[0][i] += a[k][i] * b[0][k];
 }

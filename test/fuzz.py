@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from fuzzer.contract import Contractions
+from fuzzer.contract import Contractions, Vectors
 from fuzzer.generate import Generator, generate
 from fuzzer.program import file_text
 from fuzzer.shrink import shrink
@@ -34,12 +34,16 @@ SANITIZE = "-O1 -fsanitize=undefined,address -fno-sanitize=float-divide-by-zero 
 LEAST_TRANSFORMED = 0.6
 
 
+def kind_of(args):
+    return Vectors if args.vectors else Contractions if args.contractions else Generator
+
+
 class Fuzzer:
     def __init__(self, args):
         self.args = args
         self.folder = Path(tempfile.mkdtemp(prefix="tessera-fuzz-"))
         self.counts, self.lock, self.files = Counter(), threading.Lock(), 0
-        self.kind = Contractions if args.contractions else Generator
+        self.kind = kind_of(args)
         self.options = ["force"] + ["parallel"] * args.parallel + [f"position={args.position}"] * bool(args.position) + args.option
         self.support = self.folder / "support.o"
         result = self.compile(SUPPORT, ["-O2", "-DSUPPORT=__attribute__((noinline))", "-x", "c", "-c"], self.support)
@@ -188,6 +192,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--batch", type=int, default=10, help="programs in one file")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
+    parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
     parser.add_argument("--position", choices=["early", "late", "both"], help="where in the pipeline Tessera runs")
     parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")
@@ -208,8 +213,7 @@ def main():
     args, begin = arguments(), time.monotonic()
     seeds = list(range(args.seed, args.seed + args.count))
     if args.show:
-        kind = Contractions if args.contractions else Generator
-        print(file_text([generate(s, f"f{s}", kind) for s in seeds], SUPPORT.read_text()))
+        print(file_text([generate(s, f"f{s}", kind_of(args)) for s in seeds], SUPPORT.read_text()))
         return 0
     if not args.confirm:
         harness.need_plugin(args.plugin)

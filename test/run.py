@@ -138,7 +138,9 @@ def part_fuzz(args, counts):
                   ["--count", "40", "--seed", "8000000", "--option", "schedule=pluto", "--parallel"],
                   ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"],
                   ["--count", "60", "--seed", "10000000", "--contractions"],
-                  ["--count", "20", "--seed", "11000000", "--contractions", "--parallel", "--position", "late"]):
+                  ["--count", "20", "--seed", "11000000", "--contractions", "--parallel", "--position", "late"],
+                  ["--count", "60", "--seed", "12000000", "--vectors"],
+                  ["--count", "20", "--seed", "13000000", "--vectors", "--parallel", "--position", "late"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

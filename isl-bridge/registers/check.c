@@ -99,21 +99,21 @@ static isl_bool is_within(isl_union_map *point, const struct tsr_register_tile *
   return within;
 }
 
-/* Do neighbours along the last member of ROWS { S -> [k.., row, vector] } at one time of PREFIX differ by the step of TILE?
- */
-static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, const struct tsr_register_tile *tile)
+/* Do neighbours along one member of ROWS { S -> [k.., row, vector] }, BACK from the end, at one time of PREFIX differ by
+ * STEP, of N dimensions? */
+static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, int back, const long *step, int n)
 {
   isl_map *all =
       isl_map_from_union_map(isl_union_map_flat_range_product(isl_union_map_copy(prefix), isl_union_map_copy(rows)));
   isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(all)));
-  int last = (int)isl_map_dim(all, isl_dim_out) - 1;
-  next = isl_multi_aff_set_aff(next, last, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, last), 1));
-  isl_map *step = isl_map_apply_range(isl_map_copy(all), isl_map_from_multi_aff(next));
-  isl_set *deltas = isl_map_deltas(isl_map_apply_range(step, isl_map_reverse(all)));
+  int at = (int)isl_map_dim(all, isl_dim_out) - back;
+  next = isl_multi_aff_set_aff(next, at, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, at), 1));
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(all), isl_map_from_multi_aff(next));
+  isl_set *deltas = isl_map_deltas(isl_map_apply_range(pairs, isl_map_reverse(all)));
   isl_set *expected = isl_set_universe(isl_set_get_space(deltas));
-  isl_bool good = isl_bool_ok(isl_set_dim(deltas, isl_dim_set) == tile->n_dim);
-  for (int i = 0; i < tile->n_dim && good == isl_bool_true; i++)
-    expected = isl_set_fix_si(expected, isl_dim_set, i, (int)tile->step[i]);
+  isl_bool good = isl_bool_ok(isl_set_dim(deltas, isl_dim_set) == n);
+  for (int i = 0; i < n && good == isl_bool_true; i++)
+    expected = isl_set_fix_si(expected, isl_dim_set, i, (int)step[i]);
   if (good == isl_bool_true)
     good = isl_set_is_subset(deltas, expected);
   isl_set_free(deltas);
@@ -168,8 +168,10 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
     why = check_accesses(stmt, domain, around, partial);
     if (!why && is_within(point, tile) != isl_bool_true)
       why = "a register tile with points outside of it";
-    if (!why && has_step(prefix, rows, tile) != isl_bool_true)
+    if (!why && has_step(prefix, rows, 1, tile->step, tile->n_dim) != isl_bool_true)
       why = "a register tile whose vectors have another step";
+    if (!why && tile->streams && has_step(prefix, rows, 3, tile->along, tile->n_dim) != isl_bool_true)
+      why = "a register tile whose reduction has another step";
     isl_union_map_free(prefix);
     isl_union_map_free(rows);
     isl_union_map_free(point);

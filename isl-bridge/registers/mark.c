@@ -6,9 +6,21 @@
 
 #define PREFIX TSR_MARK_REGISTERS " "
 
+/* Numbers after "[" at *TEXT in STEP; how many. *TEXT is moved behind them. */
+static int read_step(const char **text, long step[TSR_MAX_DIM])
+{
+  int n_dim = 0, n = 0;
+  for (; n_dim < TSR_MAX_DIM && sscanf(*text, "%ld%n", &step[n_dim], &n) == 1; n_dim++) {
+    *text += n;
+    *text += **text == ',';
+  }
+  return n_dim;
+}
+
 bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile)
 {
-  int used = 0, n = 0;
+  int used = 0;
+  static const char along[] = "] along [";
   *tile = (struct tsr_register_tile){0};
   if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
     return false;
@@ -16,22 +28,36 @@ bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile)
   if (sscanf(name, "%dx%dx%d over %d by [%n", &tile->rows, &tile->vectors, &tile->lanes, &tile->n_reduction, &used) != 4 ||
       !used)
     return false;
-  for (name += used; tile->n_dim < TSR_MAX_DIM && sscanf(name, "%ld%n", &tile->step[tile->n_dim], &n) == 1; tile->n_dim++) {
-    name += n;
-    name += *name == ',';
+  name += used;
+  tile->n_dim = read_step(&name, tile->step);
+  tile->streams = strncmp(name, along, strlen(along)) == 0;
+  if (tile->streams) {
+    name += strlen(along);
+    if (read_step(&name, tile->along) != tile->n_dim || tile->n_reduction == 0)
+      return false;
   }
   return sscanf(name, "] at %lf", &tile->cycles) == 1 && tile->n_reduction >= 0 && tile->rows > 0 && tile->vectors > 0 &&
          tile->lanes > 0;
 }
 
+/* Print WHAT and the N numbers of STEP at TEXT, which has room for SIZE; how many bytes. */
+static int print_step(char *text, size_t size, const char *what, const long *step, int n)
+{
+  int at = snprintf(text, size, " %s [", what);
+  for (int i = 0; i < n; i++)
+    at += snprintf(text + at, size - at, "%s%ld", i ? "," : "", step[i]);
+  return at + snprintf(text + at, size - at, "]");
+}
+
 isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile)
 {
-  char name[512];
-  int at = snprintf(name, sizeof(name), PREFIX "%dx%dx%d over %d by [", tile->rows, tile->vectors, tile->lanes,
-                    tile->n_reduction);
-  for (int i = 0; i < tile->n_dim; i++)
-    at += snprintf(name + at, sizeof(name) - at, "%s%ld", i ? "," : "", tile->step[i]);
-  snprintf(name + at, sizeof(name) - at, "] at %.3g", tile->cycles);
+  char name[1024];
+  int at =
+      snprintf(name, sizeof(name), PREFIX "%dx%dx%d over %d", tile->rows, tile->vectors, tile->lanes, tile->n_reduction);
+  at += print_step(name + at, sizeof(name) - at, "by", tile->step, tile->n_dim);
+  if (tile->streams)
+    at += print_step(name + at, sizeof(name) - at, "along", tile->along, tile->n_dim);
+  snprintf(name + at, sizeof(name) - at, " at %.3g", tile->cycles);
   return isl_id_alloc(ctx, name, NULL);
 }
 

@@ -4,8 +4,8 @@
  *   mark "registers 4x2x8 over 1 by [0,1,0] at 0.2"
  *     for c5 (reduction) - for c6 = 0 .. 3 (row) - for c7 = 0 .. 15 (vector) - S(..)
  *
- * The names tell a loop over vectors from one over rows, where one of them is missing. Conditions and several such nests may
- * stand between the mark and the first loop, nothing but loops below it. */
+ * The names tell a loop over vectors from one over rows, where one of them is missing: that of one row always is. Conditions
+ * and several such nests may stand between the mark and the first loop, nothing but loops below it. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -119,17 +119,19 @@ bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_register_tile *
   isl_ast_node *loops[TSR_MAX_REDUCTION + 2];
   long first = 0, last = -1;
   *nest = (struct tsr_register_nest){.tile = *tile};
-  int n = collect(loop, loops, TSR_MAX_REDUCTION + 2, &nest->user);
-  nest->n_reduction = n < 2 ? n : n - 2;
+  int n = collect(loop, loops, TSR_MAX_REDUCTION + 2, &nest->user), n_point = tile->rows > 1 ? 2 : 1;
+  nest->n_reduction = n < n_point ? n : n - n_point;
   memcpy(nest->reduction, loops, nest->n_reduction * sizeof(*loops));
-  if (n >= 2) {
-    nest->row = loops[n - 2];
+  if (n >= n_point) {
+    nest->row = n_point > 1 ? loops[n - 2] : NULL;
     nest->vector = loops[n - 1];
   }
-  bool good = n >= 2 && nest->user && nest->n_reduction <= tile->n_reduction;
-  good = good && is_of_depth(nest->row, tile->depth + tile->n_reduction) &&
-         is_of_depth(nest->vector, tile->depth + tile->n_reduction + 1);
-  good = good && has_fixed_bounds(nest->row, &first, &last) && first == 0 && last == tile->rows - 1;
+  bool good = n >= n_point && nest->user && nest->n_reduction <= tile->n_reduction &&
+              is_of_depth(nest->vector, tile->depth + tile->n_reduction + 1);
+  for (int i = 0; i < nest->n_reduction && good && !nest->row; i++)
+    good = !is_of_depth(nest->reduction[i], tile->depth + tile->n_reduction);
+  good = good && (!nest->row || (is_of_depth(nest->row, tile->depth + tile->n_reduction) &&
+                                 has_fixed_bounds(nest->row, &first, &last) && first == 0 && last == tile->rows - 1));
   for (int i = 1; i < nest->n_reduction && good; i++)
     good = has_fixed_bounds(nest->reduction[i], &first, &last) && first <= last;
   if (good) {

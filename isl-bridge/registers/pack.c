@@ -105,7 +105,7 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
 {
   const struct tsr_access *access = &form->stmt->access[i];
   enum tsr_stride row = tsr_form_row_stride(form, roles, i), vector = form->stride[roles->vector][i];
-  if (band->scop->no_buffers || __builtin_popcount(roles->reduction) != 1 || is_small(form, roles))
+  if (band->scop->no_buffers || roles->row < 0 || __builtin_popcount(roles->reduction) != 1 || is_small(form, roles))
     return false;
   int reduction = __builtin_ctz(roles->reduction);
   if (access->kind != TSR_READ || form->written[i] || form->stride[reduction][i] == TSR_STRIDE_ZERO ||

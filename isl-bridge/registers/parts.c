@@ -32,16 +32,41 @@ static isl_set *bound(__isl_take isl_set *box, int pos, int size)
   return isl_set_upper_bound_si(box, isl_dim_set, pos, size - 1);
 }
 
+/* The space of sets of N dimensions with the parameters of OLD. */
+static isl_space *set_space(isl_space *old, int n)
+{
+  return isl_space_add_dims(isl_space_set_from_params(isl_space_params(isl_space_copy(old))), isl_dim_set, n);
+}
+
+/* That of strips: [.., i / nr, j, 0, i % nr]. */
+static struct layout make_strip_layout(struct tsr_register_band *band, __isl_take isl_space *old)
+{
+  struct layout layout = {.n = band->depth + 4, .first = band->depth + 1};
+  const int nr = band->tile.vectors * band->tile.lanes;
+  isl_space *space = set_space(old, layout.n);
+  isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
+  isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(old), band->depth + 2);
+  for (int i = 0; i < band->depth + 2; i++) {
+    isl_aff *x = add_dim(isl_aff_zero_on_domain(isl_local_space_copy(local)), i, i == band->depth ? nr : 1);
+    list = isl_aff_list_add(list, i == band->depth ? add_dim(x, layout.n - 1, 1) : x);
+  }
+  isl_local_space_free(local);
+  layout.box = bound(bound(isl_set_universe(isl_space_copy(space)), layout.n - 2, 1), layout.n - 1, nr);
+  layout.members = isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, old), list);
+  return layout;
+}
+
 static struct layout make_layout(struct tsr_register_band *band, __isl_take isl_space *old)
 {
+  if (band->roles.row < 0)
+    return make_strip_layout(band, old);
   struct layout layout = {0};
   const struct tsr_roles *roles = &band->roles;
   int n_reduction = band->tile.n_reduction, n_outer = band->n - 2 - n_reduction, nr = band->tile.vectors * band->tile.lanes;
   int blocks = band->depth + n_outer, n_blocks = band->reduction_block ? 3 : 2, tiles = blocks + n_blocks;
   layout.first = tiles + 1;
   layout.n = layout.first + n_reduction + 2;
-  isl_space *space =
-      isl_space_add_dims(isl_space_set_from_params(isl_space_params(isl_space_copy(old))), isl_dim_set, layout.n);
+  isl_space *space = set_space(old, layout.n);
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
   isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(old), band->depth + band->n);
   layout.box = isl_set_universe(isl_space_copy(space));
@@ -107,6 +132,19 @@ static isl_set *full_slices(struct tsr_register_band *band, struct layout *layou
   return isl_set_intersect(full, slices_with(layout, times, row, vector));
 }
 
+/* Is TIMES convex and without divisions? */
+static bool is_plain(isl_set *times)
+{
+  if (isl_set_n_basic_set(times) != 1)
+    return false;
+  isl_basic_set_list *list = isl_set_get_basic_set_list(times);
+  isl_basic_set *only = isl_basic_set_list_get_at(list, 0);
+  bool plain = isl_basic_set_dim(only, isl_dim_div) == 0;
+  isl_basic_set_free(only);
+  isl_basic_set_list_free(list);
+  return plain;
+}
+
 /* Those of TIMES in slices that are not FULL but have a point in each row, where all k of a tile have the same points. */
 static isl_set *masked_times(struct tsr_register_band *band, struct layout *layout, isl_set *times, isl_set *full)
 {
@@ -124,7 +162,13 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   points = isl_set_insert_dims(points, isl_dim_set, layout->first, n_reduction);
   isl_set *missing = isl_set_subtract(isl_set_intersect(slices, points), isl_set_copy(some));
   missing = isl_set_project_out(missing, isl_dim_set, layout->first, n_reduction + 2);
-  return isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+  some = isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+  if (band->roles.row < 0 && !is_plain(some)) { /* one strip at most, which is not worth the time to tell which */
+    isl_space *space = isl_set_get_space(some);
+    isl_set_free(some);
+    return isl_set_empty(space);
+  }
+  return some;
 }
 
 void tsr_parts_clear(struct tsr_parts *parts)
@@ -149,7 +193,8 @@ static bool owns_elements(struct tsr_register_band *band, const struct tsr_form 
   isl_union_map *pairs = meetings(write, write, form->stmt->domain), *same = isl_union_map_copy(pairs);
   int member[2] = {band->roles.row, band->roles.vector};
   for (int i = 0; i < 2; i++)
-    same = isl_union_map_eq_at_multi_union_pw_aff(same, tsr_member_schedule(partial, member[i]));
+    if (member[i] >= 0)
+      same = isl_union_map_eq_at_multi_union_pw_aff(same, tsr_member_schedule(partial, member[i]));
   isl_bool all = isl_union_map_is_subset(pairs, same);
   isl_union_map_free(pairs);
   isl_union_map_free(same);
@@ -184,6 +229,21 @@ static isl_aff *aff_remainder(__isl_take isl_aff *aff, int size)
   return isl_aff_mod_val(aff, isl_val_int_from_si(ctx, size));
 }
 
+static isl_multi_aff *new_strip_time(struct tsr_register_band *band, const struct tsr_form *form, struct layout *layout,
+                                     __isl_take isl_space *space, __isl_take isl_aff_list *list)
+{
+  const int nr = band->tile.vectors * band->tile.lanes;
+  isl_aff *vector = isl_multi_aff_get_aff(form->time, band->depth);
+  for (int i = 0; i < band->depth; i++)
+    list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, i));
+  list = isl_aff_list_add(list, aff_quotient(isl_aff_copy(vector), nr));
+  list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, band->depth + 1));
+  list = isl_aff_list_add(list, isl_aff_zero_on_domain(isl_local_space_from_space(isl_space_copy(space))));
+  list = isl_aff_list_add(list, aff_remainder(vector, nr));
+  isl_space *range = isl_space_domain(isl_multi_aff_get_space(layout->members));
+  return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, range), list);
+}
+
 /* { S[i] -> [all of the new dimensions] }, with the divisions that the new bands have. */
 static isl_multi_aff *new_time(struct tsr_register_band *band, const struct tsr_form *form, struct layout *layout)
 {
@@ -191,6 +251,8 @@ static isl_multi_aff *new_time(struct tsr_register_band *band, const struct tsr_
   const int nr = band->tile.vectors * band->tile.lanes, blocks = band->row_block;
   isl_space *space = isl_space_domain(isl_multi_aff_get_space(form->time));
   isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(space), layout->n);
+  if (roles->row < 0)
+    return new_strip_time(band, form, layout, space, list);
   isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth + roles->row);
   isl_aff *vector = isl_multi_aff_get_aff(form->time, band->depth + roles->vector);
   if (roles->skewed)
@@ -252,15 +314,7 @@ static isl_set *plain_times(const struct tsr_form *form, struct layout *layout)
       isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(form->time)), isl_set_copy(form->domain));
   isl_set *times = isl_set_preimage_multi_aff(isl_map_range(old), isl_multi_aff_copy(layout->members));
   times = isl_set_coalesce(isl_set_intersect(times, isl_set_copy(layout->box)));
-  bool plain = isl_set_n_basic_set(times) == 1;
-  if (plain) {
-    isl_basic_set_list *list = isl_set_get_basic_set_list(times);
-    isl_basic_set *only = isl_basic_set_list_get_at(list, 0);
-    plain = isl_basic_set_dim(only, isl_dim_div) == 0;
-    isl_basic_set_free(only);
-    isl_basic_set_list_free(list);
-  }
-  if (!plain)
+  if (!is_plain(times))
     times = isl_set_free(times);
   return times;
 }

@@ -8,6 +8,8 @@
 #define MAX_MEMBERS 12
 #define MAX_FORMS 16
 #define MAX_PARTS (2 * MAX_FORMS + 1)
+/* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
+#define TSR_LEAST_MASKED 32
 
 /* ---- mark.c ---- */
 
@@ -18,7 +20,7 @@ __isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_
 
 /* The parts of a band's members. */
 struct tsr_roles {
-  int row, vector;
+  int row, vector;    /* row < 0: there is none (strips.c) */
   bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
   unsigned reduction; /* bits */
 };
@@ -53,6 +55,8 @@ void tsr_register_band_clear(struct tsr_register_band *band);
 /* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
  */
 bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt);
+/* Fill in BAND's forms alone. False: there are none. */
+bool tsr_register_band_find_forms(struct tsr_register_band *band);
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
 /* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
@@ -90,5 +94,10 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
 /* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
 __isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
                                                         __isl_take isl_schedule_node *node);
+
+/* ---- strips.c ---- */
+
+/* May FORM, of a band with members vector and reduction, run in strips? */
+bool tsr_form_takes_strip(const struct tsr_form *form);
 
 #endif

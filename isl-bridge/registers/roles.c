@@ -83,7 +83,8 @@ static isl_stat add_form(struct tsr_order *order, void *user)
 {
   struct tsr_register_band *band = user;
   int write = order->stmt->vector_bytes && order->time ? find_fold(band->scop, order->stmt) : -1;
-  if (write < 0 || band->n_form == MAX_FORMS || isl_set_dim(order->stmt->domain, isl_dim_set) > TSR_MAX_DIM)
+  if (write < 0 || band->n_form == MAX_FORMS || isl_set_dim(order->stmt->domain, isl_dim_set) > TSR_MAX_DIM ||
+      isl_multi_aff_dim(order->time, isl_dim_out) != band->depth + band->n)
     return isl_stat_ok;
   struct tsr_form *form = &band->form[band->n_form];
   *form = (struct tsr_form){.stmt = order->stmt, .write = write};
@@ -112,6 +113,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
   return isl_stat_ok;
 }
 
+/* Those of the statements below LEAF that have a time in all members. */
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct tsr_register_band *band = user;
@@ -134,6 +136,8 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
 {
   int w = form->write;
   bool reuse = false;
+  if (roles->row < 0)
+    return tsr_form_takes_strip(form);
   if (!form->next[roles->vector] || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
     return false;
   for (int m = 0; m < band->n; m++) {
@@ -261,9 +265,14 @@ static void choose_blocks(struct tsr_register_band *band, const struct tsr_optio
   tile->n_reduction = n_reduction;
 }
 
+bool tsr_register_band_find_forms(struct tsr_register_band *band)
+{
+  return tsr_node_foreach_leaf(band->node, add_leaf, band) == isl_stat_ok && band->n_form > 0;
+}
+
 bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt)
 {
-  if (tsr_node_foreach_leaf(band->node, add_leaf, band) < 0 || !choose_roles(band))
+  if (!tsr_register_band_find_forms(band) || !choose_roles(band))
     return false;
   choose_blocks(band, opt);
   return true;

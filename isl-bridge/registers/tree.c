@@ -193,9 +193,6 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
-/* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
-#define LEAST_MASKED 32
-
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_options *opt, bool masked, bool *found)
 {
@@ -210,7 +207,7 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     tsr_register_forms_choose(&band, node);
     isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
     bool outer = band.n > 2 + band.tile.n_reduction;
-    *found = (masked && scop->machine.vector_bytes >= LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
+    *found = (masked && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
              order_parts(&band, &parts, tiled, false);
     if (*found) {
       isl_schedule_node_free(node);

@@ -8,12 +8,20 @@
  *
  * Inner reductions have constant bounds and run at least once: their loops need no test in front.
  *
+ * Where operands move by rows from lane to lane, the innermost reduction runs in blocks of as many iterations as there are
+ * lanes, then one by one:
+ *
+ *   at:     br last - first >= lanes - 1, header, rest
+ *   header: k = phi, held = phi; for each row and vector: rows are read and transposed, `lanes` iterations; br header, rest
+ *   rest:   k = phi, held = phi; br k <= last, the loop above, behind
+ *
  * A masked tile runs vector by vector, and only those vectors that have a lane in some row: where there are but few columns,
  * a whole tile would be mostly empty.
  *
  *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone */
 #include "vector.h"
 #include <isl/id.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +31,7 @@ struct tile {
   struct tsr_lanes lanes;
   char *row, *vector;        /* iterators */
   int vectors;               /* at a time */
+  bool blocks;               /* does the innermost reduction run in blocks? */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
 };
@@ -35,7 +44,8 @@ static LLVMValueRef number(struct tsr_emit *e, int64_t value)
 /* Bind row and vector; tsr_emit_unbind when done. */
 static void bind_place(struct tile *t, int row, int vector)
 {
-  tsr_emit_bind(t->e, t->row, number(t->e, row));
+  if (t->row)
+    tsr_emit_bind(t->e, t->row, number(t->e, row));
   tsr_emit_bind(t->e, t->vector, t->column ? t->column : number(t->e, (int64_t)vector * t->nest->tile.lanes));
 }
 
@@ -43,7 +53,8 @@ static void bind_place(struct tile *t, int row, int vector)
 static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
 {
   int n_var = t->e->n_var;
-  tsr_emit_bind(t->e, t->row, number(t->e, row));
+  if (t->row)
+    tsr_emit_bind(t->e, t->row, number(t->e, row));
   tsr_emit_bounds(t->e, t->nest->vector, bounds);
   tsr_emit_unbind(t->e, n_var);
 }
@@ -87,6 +98,137 @@ static void for_each_place(struct tile *t, enum action action)
     }
 }
 
+/* The lesser or the greater of A and B; A may be NULL. */
+static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValueRef a, LLVMValueRef b)
+{
+  return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
+}
+
+/* Whose row each lane reads, in LANE: its own, or where a mask hides it, the nearest one that it does not hide. */
+static void rows_of_lanes(struct tile *t, LLVMValueRef *lane)
+{
+  struct tsr_emit *e = t->e;
+  struct tsr_for bounds;
+  lane_bounds(t, 0, &bounds);
+  LLVMValueRef first = LLVMBuildSub(e->b, bounds.first, t->column, ""),
+               last = LLVMBuildSub(e->b, bounds.last, t->column, "");
+  for (unsigned i = 0; i < t->lanes.n; i++)
+    lane[i] = extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, number(e, i), first), last);
+}
+
+/* One block of iterations from COUNTER on of the reduction NAME, of row ROW and vector VECTOR. */
+static void emit_block_place(struct tile *t, const char *name, LLVMValueRef counter, int row, int vector)
+{
+  struct tsr_emit *e = t->e;
+  int at = row * t->vectors + vector, n_var = e->n_var;
+  LLVMValueRef lane[64], *counters, mask = t->mask ? t->mask[at] : NULL;
+  if (mask)
+    rows_of_lanes(t, lane);
+  bind_place(t, row, vector);
+  tsr_emit_bind(e, name, counter);
+  tsr_emit_counters(e, t->nest->user, &counters);
+  tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL);
+  free(counters);
+  for (; t->lanes.iteration < (int)t->lanes.n; t->lanes.iteration++) {
+    int n_bound = e->n_var;
+    tsr_emit_bind(e, name, LLVMBuildNSWAdd(e->b, counter, number(e, t->lanes.iteration), ""));
+    tsr_emit_counters(e, t->nest->user, &counters);
+    t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
+    tsr_emit_unbind(e, n_bound);
+    free(counters);
+  }
+  tsr_lanes_close_block(&t->lanes);
+  tsr_emit_unbind(e, n_var);
+}
+
+/* A phi for what is held at each place, with what comes from AT. */
+static LLVMValueRef *held_phis(struct tile *t, LLVMBasicBlockRef at)
+{
+  int n = t->nest->tile.rows * t->vectors;
+  LLVMValueRef *phi = malloc(n * sizeof(*phi));
+  for (int i = 0; i < n; i++) {
+    phi[i] = LLVMBuildPhi(t->e->b, LLVMTypeOf(t->held[i]), "tsr.held");
+    LLVMAddIncoming(phi[i], &t->held[i], &at, 1);
+  }
+  return phi;
+}
+
+/* What is held at each place comes from END, too. */
+static void add_held(struct tile *t, LLVMValueRef *phi, LLVMBasicBlockRef end)
+{
+  for (int i = 0; i < t->nest->tile.rows * t->vectors; i++)
+    LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
+}
+
+static void hold(struct tile *t, LLVMValueRef *phi)
+{
+  memcpy(t->held, phi, t->nest->tile.rows * t->vectors * sizeof(*phi));
+}
+
+/* The blocks of the reduction NAME with BOUNDS, the innermost one. The builder is left in what follows, where the first
+ * iteration that is left is *BEGIN. */
+static void emit_blocks(struct tile *t, const char *name, const struct tsr_for *bounds, LLVMValueRef *begin)
+{
+  struct tsr_emit *e = t->e;
+  LLVMValueRef lanes = number(e, t->lanes.n), most = number(e, (int64_t)t->lanes.n - 1), first = bounds->first;
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.block");
+  LLVMBasicBlockRef rest = tsr_emit_block(e, "tsr.rest");
+  LLVMValueRef left = LLVMBuildSub(e->b, bounds->last, first, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSGE, left, most, ""), header, rest);
+  LLVMPositionBuilderAtEnd(e->b, rest);
+  *begin = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMAddIncoming(*begin, &first, &at, 1);
+  LLVMValueRef *after = held_phis(t, at);
+  LLVMPositionBuilderAtEnd(e->b, header);
+  LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMValueRef *phi = held_phis(t, at);
+  hold(t, phi);
+  for (int row = 0; row < t->nest->tile.rows; row++)
+    for (int vector = 0; vector < t->vectors; vector++)
+      emit_block_place(t, name, counter, row, vector);
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, lanes, "tsr.next");
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  left = LLVMBuildSub(e->b, bounds->last, next, "");
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSGE, left, most, ""), header, rest);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(counter, &first, &at, 1);
+  LLVMAddIncoming(counter, &next, &end, 1);
+  LLVMAddIncoming(*begin, &next, &end, 1);
+  add_held(t, phi, end);
+  add_held(t, after, end);
+  hold(t, after);
+  free(phi);
+  free(after);
+  LLVMPositionBuilderAtEnd(e->b, rest);
+}
+
+static void emit_reduction(struct tile *t, int level, const struct tsr_for *bounds);
+
+/* The innermost reduction, which has BOUNDS, by blocks and one by one. */
+static void emit_by_blocks(struct tile *t, int level, const struct tsr_for *bounds)
+{
+  struct tsr_emit *e = t->e;
+  struct tsr_for rest = *bounds;
+  char *name = tsr_emit_iterator_name(t->nest->reduction[level]);
+  t->blocks = false;
+  emit_blocks(t, name, bounds, &rest.first);
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), one = tsr_emit_block(e, "tsr.one"),
+                    done = tsr_emit_block(e, "tsr.behind");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, rest.first, bounds->last, ""), one, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+  LLVMValueRef *phi = held_phis(t, at);
+  LLVMPositionBuilderAtEnd(e->b, one);
+  emit_reduction(t, level, &rest);
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+  add_held(t, phi, end);
+  hold(t, phi);
+  free(phi);
+  free(name);
+  t->blocks = true;
+}
+
 /* The loops from reduction LEVEL on, with BOUNDS. */
 static void emit_reduction(struct tile *t, int level, const struct tsr_for *bounds)
 {
@@ -95,17 +237,17 @@ static void emit_reduction(struct tile *t, int level, const struct tsr_for *boun
     for_each_place(t, RUN);
     return;
   }
-  int n = t->nest->tile.rows * t->vectors, n_var = e->n_var;
+  if (t->blocks && level == t->nest->n_reduction - 1) {
+    emit_by_blocks(t, level, bounds);
+    return;
+  }
+  int n_var = e->n_var;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.loop");
   LLVMBuildBr(e->b, header);
   LLVMPositionBuilderAtEnd(e->b, header);
   LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
-  LLVMValueRef *phi = malloc(n * sizeof(*phi));
-  for (int i = 0; i < n; i++) {
-    phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(t->held[i]), "tsr.held");
-    LLVMAddIncoming(phi[i], &t->held[i], &at, 1);
-    t->held[i] = phi[i];
-  }
+  LLVMValueRef *phi = held_phis(t, at);
+  hold(t, phi);
   char *name = tsr_emit_iterator_name(t->nest->reduction[level]);
   tsr_emit_bind(e, name, counter);
   free(name);
@@ -120,8 +262,7 @@ static void emit_reduction(struct tile *t, int level, const struct tsr_for *boun
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);
-  for (int i = 0; i < n; i++)
-    LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
+  add_held(t, phi, end);
   free(phi);
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
@@ -165,12 +306,6 @@ static void emit_tile(struct tile *t)
   }
 }
 
-/* The lesser or the greater of A and B; A may be NULL. */
-static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValueRef a, LLVMValueRef b)
-{
-  return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
-}
-
 /* The vectors of a masked tile, one by one. */
 static void emit_vectors(struct tile *t)
 {
@@ -198,6 +333,21 @@ static void emit_vectors(struct tile *t)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* Does the innermost reduction run in blocks? Steps of 1 are what `along` tells of; of several rows, each has its mask. */
+static bool has_blocks(struct tile *t)
+{
+  const struct tsr_register_nest *nest = t->nest;
+  if (nest->n_reduction == 0 || nest->n_reduction < nest->tile.n_reduction || (nest->masked && nest->tile.rows > 1) ||
+      !tsr_lanes_have_rows(&t->lanes))
+    return false;
+  isl_ast_expr *step = isl_ast_node_for_get_inc(nest->reduction[nest->n_reduction - 1]);
+  isl_val *value = isl_ast_expr_get_val(step);
+  bool one = isl_val_is_one(value) == isl_bool_true;
+  isl_ast_expr_free(step);
+  isl_val_free(value);
+  return one;
+}
+
 static int stmt_of(struct tsr_emit *e, isl_ast_node *user)
 {
   isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
@@ -217,11 +367,13 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
     return;
   int n = tile->rows * tile->vectors;
   struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
-  t.row = tsr_emit_iterator_name(nest.row);
+  t.row = nest.row ? tsr_emit_iterator_name(nest.row) : NULL;
   t.vector = tsr_emit_iterator_name(nest.vector);
   t.vectors = nest.masked ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
-  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step, tsr_ast_packed(nest.user));
+  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step, tile->streams ? tile->along : NULL,
+                 tsr_ast_packed(nest.user));
+  t.blocks = has_blocks(&t);
   e->tile = NULL;
   if (nest.masked)
     emit_vectors(&t);

@@ -31,6 +31,8 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   long elements = 0;
   isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
   bool fixed = tsr_access_move(element, lanes->step, &elements);
+  long next = 0;
+  bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && next == 1;
   bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
   isl_map_free(element);
   if (held)
@@ -38,16 +40,19 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   int item = tsr_pack_of(lanes->e, lanes->packed, (int)(access - lanes->e->m->access));
   if (item >= 0)
     return TSR_LANES_PACKED + item;
-  return !fixed || (elements != 0 && elements != 1) ? TSR_LANES_OTHER : elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
+  if (fixed && (elements == 0 || elements == 1))
+    return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
+  return by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
 }
 
-void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step,
+void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
                     const struct tsr_packed *packed)
 {
   struct tsr_model *m = e->m;
   struct tsr_stmt_info *s = &m->stmts[stmt];
-  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .packed = packed};
+  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .along = along, .packed = packed};
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
+  lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
@@ -63,17 +68,20 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
 
 void tsr_lanes_clear(struct tsr_lanes *lanes)
 {
+  tsr_lanes_close_block(lanes);
   free(lanes->move);
+  free(lanes->block);
 }
 
-/* The counters of lane LANE. */
-static LLVMValueRef *shifted(struct tsr_lanes *lanes, LLVMValueRef *counters, unsigned lane)
+/* The counters of lane LANE, an i64. */
+static LLVMValueRef *shifted(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef lane)
 {
+  LLVMBuilderRef b = lanes->e->b;
   int n = lanes->e->m->stmts[lanes->stmt].n_loop;
   LLVMValueRef *moved = malloc((n + 1) * sizeof(*moved));
   for (int i = 0; i < n; i++) {
-    LLVMValueRef by = LLVMConstInt(lanes->e->i64, (uint64_t)lanes->step[i] * lane, true);
-    moved[i] = lanes->step[i] ? LLVMBuildAdd(lanes->e->b, counters[i], by, "") : counters[i];
+    LLVMValueRef step = LLVMConstInt(lanes->e->i64, (uint64_t)lanes->step[i], true);
+    moved[i] = lanes->step[i] ? LLVMBuildAdd(b, counters[i], LLVMBuildMul(b, step, lane, ""), "") : counters[i];
   }
   return moved;
 }
@@ -121,7 +129,7 @@ static LLVMValueRef gather(struct run *run, const struct source *source)
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), item = run->mask ? LLVMTypeOf(source->pointer) : source->type;
   LLVMValueRef all = LLVMGetPoison(LLVMVectorType(item, lanes->n));
   for (unsigned lane = 0; lane < lanes->n; lane++) {
-    LLVMValueRef *counters = shifted(lanes, run->counters, lane);
+    LLVMValueRef *counters = shifted(lanes, run->counters, LLVMConstInt(e->i64, lane, false));
     struct run one = run_init(lanes, counters, run->mask);
     LLVMValueRef got = tsr_copy_resolve(&one.first, source->pointer);
     if (!run->mask) {
@@ -140,6 +148,79 @@ static LLVMValueRef gather(struct run *run, const struct source *source)
   return all;
 }
 
+/* N rows of N elements, N a power of two, in place: element c of row r goes to element r of row c. In step d blocks of d by
+ * d elements are swapped. */
+static void transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef low[64], high[64];
+  for (unsigned d = 1; d < n; d *= 2) {
+    for (unsigned c = 0; c < n; c++) { /* those of the second operand are numbered from n on */
+      low[c] = LLVMConstInt(i32, c & d ? n + c - d : c, false);
+      high[c] = LLVMConstInt(i32, c & d ? n + c : c + d, false);
+    }
+    LLVMValueRef first = LLVMConstVector(low, n), second = LLVMConstVector(high, n);
+    for (unsigned r = 0; r < n; r++)
+      if (!(r & d)) {
+        LLVMValueRef a = row[r], b = row[r + d];
+        row[r] = LLVMBuildShuffleVector(e->b, a, b, first, "");
+        row[r + d] = LLVMBuildShuffleVector(e->b, a, b, second, "");
+      }
+  }
+}
+
+/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. */
+static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane)
+{
+  struct tsr_emit *e = lanes->e;
+  struct source source = source_of(lanes, value, access);
+  LLVMValueRef *row = malloc(lanes->n * sizeof(*row));
+  for (unsigned i = 0; i < lanes->n; i++) {
+    LLVMValueRef *moved = shifted(lanes, counters, lane ? lane[i] : LLVMConstInt(e->i64, i, false));
+    struct run one = run_init(lanes, moved, NULL);
+    one.first.no_flags = lane != NULL;
+    LLVMValueRef pointer = tsr_copy_resolve(&one.first, source.pointer);
+    row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, NULL);
+    tsr_copy_annotate(e, source.from, row[i]);
+    run_clear(&one);
+    free(moved);
+  }
+  transpose(e, row, lanes->n);
+  lanes->block[access] = row;
+}
+
+bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
+{
+  bool have = false;
+  for (int i = 0; i < lanes->e->m->n_access; i++)
+    have |= lanes->move[i] == TSR_LANES_ROWS;
+  return have && (lanes->n & (lanes->n - 1)) == 0 && lanes->n <= 64;
+}
+
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane)
+{
+  struct tsr_model *m = lanes->e->m;
+  struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
+  lanes->iteration = 0;
+  for (int i = 0; i < s->n_read; i++) {
+    int home = m->arrays[s->read[i]].home - 1;
+    if (lanes->move[home] == TSR_LANES_ROWS)
+      open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane);
+  }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
+        LLVMIsALoadInst(m->access[i].inst))
+      open_access(lanes, m->access[i].inst, i, counters, lane);
+}
+
+void tsr_lanes_close_block(struct tsr_lanes *lanes)
+{
+  for (int i = 0; i < lanes->e->m->n_access; i++) {
+    free(lanes->block[i]);
+    lanes->block[i] = NULL;
+  }
+}
+
 /* VALUE, which the statement loads or reads from the home of a scalar by access ACCESS. */
 static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
 {
@@ -149,7 +230,9 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
   enum tsr_lane_move move = lanes->move[access];
   if (move == TSR_LANES_HELD)
     return run->held;
-  if (move == TSR_LANES_OTHER)
+  if (lanes->block[access])
+    return lanes->block[access][lanes->iteration];
+  if (move == TSR_LANES_OTHER || move == TSR_LANES_ROWS)
     return gather(run, &source);
   if (move >= TSR_LANES_PACKED)
     return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);

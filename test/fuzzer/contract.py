@@ -2,7 +2,8 @@
 """Programs that look like matrix products: nests of three or four loops that fold into the elements of an array.
 
 Operands stay along some loops; bounds may be triangular, subscripts transposed, shifted and sums; a nest may hold several
-statements, and fold into the array that it reads.
+statements, and fold into the array that it reads.  And products of matrices and vectors: nests of two or three loops, some
+of whose statements fold along rows, some along columns.
 """
 from .generate import Generator, TooLarge
 from .program import Access, Aff, Assign, Bound, Index
@@ -92,5 +93,52 @@ class Contractions(Generator):
         elif kind < 0.35:
             value = ("pick", r.choice(["<", ">"]), first, second)
         if r.random() < 0.15:
+            return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
+        return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)
+
+
+class Vectors(Contractions):
+    DEPTHS = [0, 88, 12, 0]
+    DIMS = [55, 45, 0]
+    HIGHEST = {2: (20, 70), 3: (6, 40)}
+
+    def __init__(self, seed, attempt, name):
+        Generator.__init__(self, seed, attempt, name)
+        r = self.r
+        self.plain, self.exact = True, r.random() < 0.6
+        vectors = [a for a in self.p.arrays if a.dims == 1]
+        self.matrices = [a for a in self.p.arrays if a.dims == 2]
+        if len(vectors) < 2 or not self.matrices:
+            raise TooLarge
+        self.targets = vectors[:r.randint(1, len(vectors) - 1)]
+        if self.exact or r.random() < 0.8:
+            self.p.scalars, self.registers = {}, False
+
+    def body(self, context, iterations, depth):
+        r = self.r
+        if depth == 0:
+            return [self.fold(context) for _ in range(r.choices([1, 2, 3], [75, 20, 5])[0])]
+        if depth == self.depth:
+            return [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [75, 25])[0])]
+        nodes = [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [70, 30])[0])]
+        for _ in range(r.choices([0, 1, 2], [50, 35, 15])[0]):
+            nodes.insert(r.randint(0, len(nodes)), self.statement(context) if r.random() < 0.2 else self.start(context))
+        return nodes
+
+    def fold(self, context):
+        r, variables = self.r, self.plain_vars(context)
+        self.n_statements += 1
+        row, column = variables[-2:] if len(variables) > 1 else variables * 2
+        kept, summed = (row, column) if r.random() < 0.7 else (column, row)
+        array, matrix = r.choice(self.targets), r.choice(self.matrices)
+        target = Access(array.name, [self.subscript(context, array, 0, kept)])
+        order = [row, column] if r.random() < 0.9 else [column, row]
+        others = [a for a in self.p.arrays if a.dims == 1 and (a not in self.targets or r.random() < 0.15)]
+        vector = r.choice(others or self.targets)
+        first = ("read", Access(matrix.name, [self.subscript(context, matrix, d, v) for d, v in enumerate(order)]))
+        second = ("read", Access(vector.name, [self.subscript(context, vector, 0, summed)]))
+        kind = r.random()
+        value = first if kind < 0.1 else ("bin", r.choice("+-") if kind < 0.2 else "*", first, second)
+        if r.random() < 0.1:
             return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
         return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)

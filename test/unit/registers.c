@@ -25,12 +25,22 @@ static void test_names(void)
       "registers 4x2 over 1 by [0,1,0] at 1",
       "registers 4x2x8 over x by [0,1,0] at 1",
       "registers 4x2x8 over 1 by [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1] at 1",
+      "registers 1x2x8 over 1 by [1,0] along at 1",
+      "registers 1x2x8 over 1 by [1,0] along [0,1 at 1",
+      "registers 1x2x8 over 1 by [1,0] along [0,1]",
+      "registers 1x2x8 over 1 by [1,0] along [0,1,0] at 1",
+      "registers 1x2x8 over 1 by [1,0] along [1] at 1",
+      "registers 1x2x8 over 0 by [1,0] along [0,1] at 1",
+      "registers 1x2x8 over 1 along [0,1] by [1,0] at 1",
   };
   struct tsr_register_tile tile;
   CHECK(tsr_register_tile_read("registers 4x2x8 over 3 by [0,-1,12] at 0.163", &tile));
   CHECK(tile.rows == 4 && tile.vectors == 2 && tile.lanes == 8 && tile.n_reduction == 3 && tile.n_dim == 3);
   CHECK(tile.step[0] == 0 && tile.step[1] == -1 && tile.step[2] == 12 && tile.cycles > 0.16 && tile.cycles < 0.17);
   CHECK(tsr_register_tile_read("registers 1x1x2 over 0 by [1] at 2", &tile) && tile.n_dim == 1 && tile.n_reduction == 0);
+  CHECK(!tile.streams);
+  CHECK(tsr_register_tile_read("registers 1x2x8 over 1 by [1,0] along [0,-1] at 0.5", &tile) && tile.streams);
+  CHECK(tile.n_dim == 2 && tile.step[0] == 1 && tile.along[0] == 0 && tile.along[1] == -1 && tile.cycles == 0.5);
   for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
     if (tsr_register_tile_read(broken[i], &tile)) {
       fprintf(stderr, "is read: %s\n", broken[i]);
@@ -115,6 +125,19 @@ static const struct {
     {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|(i mod 2) - 1|j mod 4", "outside"},
     {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 2 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
     {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
+    /* one row, along another member */
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 4", NULL},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,2] at 1", "k|0|j mod 4",
+     "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,-1] at 1", "k|0|j mod 4",
+     "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,1,0] at 1", "k|0|j mod 4",
+     "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "-k|0|j mod 4",
+     "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 8", "outside"},
+    {product, "floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 4", "several elements"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|j mod 4", "stand above"},
     /* rows of k share elements */
     {product, "i|floor(k/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k mod 2|j mod 4", "write one element"},
     {product, "i|floor(j/2)|floor(k/4)", "registers 2x2x2 over 0 by [0,0,1] at 1", "j mod 2|k mod 4", "write one element"},
