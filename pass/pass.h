@@ -581,12 +581,15 @@ void tsr_emit_buffers_of_thread(struct tsr_emit *e);
 /* .. the item of PACKED, which may be NULL, that stands for ACCESS of the model; -1: none */
 int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access);
 /* .. the item whose buffer holds VALUE, computed from such an access */
-int tsr_pack_of_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value);
+int tsr_pack_with_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value);
 /* .. item I of PACKED as number or vector of TYPE, as its role has it */
 LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
                                   unsigned lanes, LLVMValueRef mask);
 /* .. USER is a copy into a buffer; COUNTERS of the instance that it is named by */
 void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef *counters);
+/* .. LOOP, if it and the only loop in it copy into a buffer against the order of memory: blocks are transposed. False: it is
+ * another loop, nothing was emitted */
+bool tsr_emit_transposed(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* emit/parallel.c: call NAME, a function of a library that doesn't unwind */
 LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */

@@ -93,10 +93,10 @@ void tsr_emit_bounds(struct tsr_emit *e, isl_ast_node *node, struct tsr_for *bou
 
 static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
-  if (e->tile) {
+  if (e->tile)
     tsr_emit_registers(e, node);
+  if (e->tile || tsr_emit_transposed(e, node))
     return;
-  }
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
     e->vector = e->parallel = false;

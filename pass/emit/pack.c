@@ -5,8 +5,9 @@
  * old packed: the AST: copies "buffer[index] = element", reads from buffer[index] last:   free(memory)
  *
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
-#include "vector.h"
+#include "pack.h"
 #include "copy.h"
+#include "vector.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, 
 /* What is kept in PACK's buffer: the element, or what the statement makes of it and of invariants alone, such as alpha *
  * A[i][k]
  * - its instances agree on that, too. */
-static LLVMValueRef value_of(struct tsr_emit *e, const struct tsr_pack *pack)
+LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack)
 {
   LLVMValueRef value = read_by(e, pack, access_of(e, pack));
   struct tsr_packed one = {.n = 1};
@@ -107,17 +108,17 @@ static LLVMValueRef value_of(struct tsr_emit *e, const struct tsr_pack *pack)
   return value;
 }
 
-int tsr_pack_of_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value)
+int tsr_pack_with_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value)
 {
   for (int i = 0; packed && i < packed->n; i++)
-    if (value_of(e, &packed->item[i].pack) == value)
+    if (tsr_pack_value(e, &packed->item[i].pack) == value)
       return i;
   return -1;
 }
 
-static int64_t element_size(struct tsr_emit *e, const struct tsr_pack *pack)
+int64_t tsr_pack_element_size(struct tsr_emit *e, const struct tsr_pack *pack)
 {
-  LLVMTypeRef type = LLVMTypeOf(value_of(e, pack));
+  LLVMTypeRef type = LLVMTypeOf(tsr_pack_value(e, pack));
   switch (LLVMGetTypeKind(type)) {
   case LLVMDoubleTypeKind:
     return 8;
@@ -133,7 +134,7 @@ static int64_t element_size(struct tsr_emit *e, const struct tsr_pack *pack)
 /* Bytes of PACK's buffer, in whole lines. */
 static int64_t size_of(struct tsr_emit *e, const struct tsr_pack *pack)
 {
-  int64_t bytes = element_size(e, pack) * pack->size[0] * pack->size[1] * pack->size[2];
+  int64_t bytes = tsr_pack_element_size(e, pack) * pack->size[0] * pack->size[1] * pack->size[2];
   return (bytes + LINE - 1) / LINE * LINE;
 }
 
@@ -223,7 +224,7 @@ void tsr_emit_buffers_free(struct tsr_emit *e)
 }
 
 /* COPY reads or writes a buffer. */
-static LLVMValueRef annotated(struct tsr_emit *e, LLVMValueRef access)
+LLVMValueRef tsr_pack_annotate(struct tsr_emit *e, LLVMValueRef access)
 {
   int buffers = e->m->n_array;
   tsr_set_metadata(access, "alias.scope", e->scope[buffers]);
@@ -235,10 +236,10 @@ static LLVMValueRef annotated(struct tsr_emit *e, LLVMValueRef access)
 }
 
 /* Where item I of PACKED is. */
-static LLVMValueRef element_of(struct tsr_emit *e, const struct tsr_packed *packed, int i)
+LLVMValueRef tsr_pack_element(struct tsr_emit *e, const struct tsr_packed *packed, int i)
 {
   LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(packed->item[i].index));
-  index = LLVMBuildNSWMul(e->b, index, number(e, element_size(e, &packed->item[i].pack)), "");
+  index = LLVMBuildNSWMul(e->b, index, number(e, tsr_pack_element_size(e, &packed->item[i].pack)), "");
   return add_bytes(e, e->buffer[packed->item[i].number], index);
 }
 
@@ -246,15 +247,15 @@ LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *p
                                   unsigned lanes, LLVMValueRef mask)
 {
   const struct tsr_pack *pack = &packed->item[i].pack;
-  unsigned bytes = (unsigned)element_size(e, pack), align = bytes * lanes < LINE ? bytes * lanes : LINE;
-  LLVMValueRef made, element = element_of(e, packed, i);
+  unsigned bytes = (unsigned)tsr_pack_element_size(e, pack), align = bytes * lanes < LINE ? bytes * lanes : LINE;
+  LLVMValueRef made, element = tsr_pack_element(e, packed, i);
   if (pack->by_row) {
     made = LLVMBuildLoad2(e->b, type, element, "tsr.element");
     LLVMSetAlignment(made, bytes);
   } else {
     made = tsr_vector_load(e->b, type, element, align, lanes, mask);
   }
-  return annotated(e, made);
+  return tsr_pack_annotate(e, made);
 }
 
 /* The value VALUE of PACK's statement, of which FROM is loaded: a chain of operations with one operand that is not
@@ -271,23 +272,32 @@ static LLVMValueRef computed(struct tsr_copy *c, LLVMValueRef value, LLVMValueRe
   return tsr_copy_inst(c, value);
 }
 
+LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef *counters, LLVMValueRef *inst,
+                             LLVMValueRef *read)
+{
+  int access = access_of(e, pack);
+  struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters, .no_flags = true};
+  *inst = e->m->access[access].inst;
+  *read = read_by(e, pack, access);
+  LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(*inst, LLVMIsALoadInst(*inst) ? 0 : 1));
+  free(c.map);
+  free(c.local);
+  return pointer;
+}
+
 void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *counters)
 {
   const struct tsr_packed *packed = tsr_ast_packed(user);
   const struct tsr_pack *pack = &packed->item[0].pack;
-  int access = access_of(e, pack);
-  LLVMValueRef inst = e->m->access[access].inst, from = read_by(e, pack, access);
   struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters};
-  c.no_flags = true; /* the instance may be outside of the domain */
-  LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1));
-  c.no_flags = false;
-  LLVMValueRef value = LLVMBuildLoad2(e->b, LLVMTypeOf(from), pointer, "");
+  LLVMValueRef inst, read, pointer = tsr_pack_source(e, pack, counters, &inst, &read);
+  LLVMValueRef value = LLVMBuildLoad2(e->b, LLVMTypeOf(read), pointer, "");
   LLVMSetAlignment(value, LLVMGetAlignment(inst));
   tsr_copy_annotate(e, inst, value);
-  tsr_copy_bind(&c.map, &c.n, from, value);
-  LLVMValueRef store = LLVMBuildStore(e->b, computed(&c, value_of(e, pack), from), element_of(e, packed, 0));
-  LLVMSetAlignment(store, (unsigned)element_size(e, pack));
-  annotated(e, store);
+  tsr_copy_bind(&c.map, &c.n, read, value);
+  LLVMValueRef store = LLVMBuildStore(e->b, computed(&c, tsr_pack_value(e, pack), read), tsr_pack_element(e, packed, 0));
+  LLVMSetAlignment(store, (unsigned)tsr_pack_element_size(e, pack));
+  tsr_pack_annotate(e, store);
   free(c.map);
   free(c.local);
 }

@@ -148,9 +148,8 @@ static LLVMValueRef gather(struct run *run, const struct source *source)
   return all;
 }
 
-/* N rows of N elements, N a power of two, in place: element c of row r goes to element r of row c. In step d blocks of d by
- * d elements are swapped. */
-static void transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n)
+/* In step d blocks of d by d elements are swapped. */
+void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef low[64], high[64];
@@ -185,7 +184,7 @@ static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access,
     run_clear(&one);
     free(moved);
   }
-  transpose(e, row, lanes->n);
+  tsr_transpose(e, row, lanes->n);
   lanes->block[access] = row;
 }
 
@@ -256,7 +255,7 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;
-  int access = access_of(run->lanes, value), item = tsr_pack_of_value(c->e, run->lanes->packed, value);
+  int access = access_of(run->lanes, value), item = tsr_pack_with_value(c->e, run->lanes->packed, value);
   if (item >= 0) {
     made = tsr_emit_packed_load(c->e, run->lanes->packed, item, LLVMTypeOf(value), run->lanes->n, run->mask);
     tsr_copy_bind(&c->map, &c->n, value, made);

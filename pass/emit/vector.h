@@ -43,4 +43,7 @@ void tsr_lanes_close_block(struct tsr_lanes *lanes);
 /* What the instances write, where HELD is there before. */
 LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held);
 
+/* N rows of N elements, N a power of two, at most 64, in place: element c of row r goes to element r of row c. */
+void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n);
+
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What pack.c and transpose.c share: an element on its way into a buffer. */
+#ifndef TSR_PACK_H
+#define TSR_PACK_H
+
+#include "pass.h"
+
+/* What is kept in PACK's buffer: the element, or what the statement makes of it and of invariants alone, such as
+ * alpha * A[i][k] - its instances agree on that, too. */
+LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack);
+/* Bytes of that. */
+int64_t tsr_pack_element_size(struct tsr_emit *e, const struct tsr_pack *pack);
+/* The address of the element that an instance at COUNTERS, which may be outside of the domain, would read; *READ: the value
+ * that it is in the statement; *INST: a load or store of the original that goes there. */
+LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef *counters, LLVMValueRef *inst,
+                             LLVMValueRef *read);
+/* Where item I of PACKED is, in the scope of its user node. */
+LLVMValueRef tsr_pack_element(struct tsr_emit *e, const struct tsr_packed *packed, int i);
+/* ACCESS, a load or store, is one of a buffer: say so. The same. */
+LLVMValueRef tsr_pack_annotate(struct tsr_emit *e, LLVMValueRef access);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Packing against the order of memory: neighbours in the buffer are rows apart, neighbours in memory are rows of the buffer
+ * apart. Instead of one element at a time, which a vectoriser would scatter, G x G elements are loaded, transposed and
+ * stored.
+ *
+ *   for a = .. - for b = .. - copy(a, b)      source(a, b + 1) is next to source(a, b), buffer(a + 1, b) next to buffer(a,
+ * b)
+ *
+ *   for a, G at a time:  for b, G at a time:  load G vectors along b; transpose; store G vectors along a
+ *                        for b: for each of the G of a: copy(a, b)
+ *   for a: for b: copy(a, b) */
+#include "copy.h"
+#include "pack.h"
+#include "vector.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The two loops. */
+struct pair {
+  struct tsr_emit *e;
+  isl_ast_node *inner, *user;
+  char *a, *b; /* iterators */
+  const struct tsr_packed *packed;
+  unsigned group; /* G */
+};
+
+/* A loop under construction: from FIRST to LAST. */
+struct walk {
+  LLVMValueRef counter, last;
+  LLVMBasicBlockRef header, behind;
+  int64_t step;
+};
+
+static LLVMValueRef number(struct tsr_emit *e, int64_t value)
+{
+  return LLVMConstInt(e->i64, (uint64_t)value, true);
+}
+
+static LLVMValueRef add(struct tsr_emit *e, LLVMValueRef value, int64_t by)
+{
+  return LLVMBuildNSWAdd(e->b, value, number(e, by), "");
+}
+
+/* Begin the body; in it, and behind walk_end, WALK->counter is the counter. STEP iterations at a time, while all are there.
+ */
+static void walk_begin(struct tsr_emit *e, struct walk *walk, LLVMValueRef first, LLVMValueRef last, int64_t step)
+{
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
+  walk->header = tsr_emit_block(e, "tsr.copies");
+  walk->behind = tsr_emit_block(e, "tsr.behind");
+  walk->step = step;
+  walk->last = add(e, last, 1 - step);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, first, walk->last, ""), walk->header, walk->behind);
+  LLVMPositionBuilderAtEnd(e->b, walk->behind);
+  LLVMValueRef end = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMAddIncoming(end, &first, &at, 1);
+  LLVMPositionBuilderAtEnd(e->b, walk->header);
+  walk->counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMAddIncoming(walk->counter, &first, &at, 1);
+}
+
+static void walk_end(struct tsr_emit *e, struct walk *walk)
+{
+  LLVMValueRef next = add(e, walk->counter, walk->step), end = LLVMGetFirstInstruction(walk->behind);
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
+  LLVMValueRef again =
+      LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, walk->last, ""), walk->header, walk->behind);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(walk->counter, &next, &at, 1);
+  LLVMAddIncoming(end, &next, &at, 1);
+  LLVMPositionBuilderAtEnd(e->b, walk->behind);
+  walk->counter = end;
+}
+
+static void bind(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  tsr_emit_bind(p->e, p->a, a);
+  tsr_emit_bind(p->e, p->b, b);
+}
+
+static void copy_one(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  int n_var = p->e->n_var;
+  LLVMValueRef *counters;
+  bind(p, a, b);
+  tsr_emit_counters(p->e, p->user, &counters);
+  tsr_emit_pack_copy(p->e, p->user, counters);
+  tsr_emit_unbind(p->e, n_var);
+  free(counters);
+}
+
+/* VALUE, computed from READ and invariants, in each lane of WIDE, which holds READ. */
+static LLVMValueRef computed(struct pair *p, LLVMValueRef value, LLVMValueRef read, LLVMValueRef wide)
+{
+  if (value == read)
+    return wide;
+  LLVMValueRef operand[4];
+  int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+  for (int i = 0; i < n; i++) {
+    operand[i] = LLVMGetOperand(value, i);
+    if (operand[i] == read || (LLVMIsAInstruction(operand[i]) && tsr_model_in_region(p->e->m, operand[i])))
+      operand[i] = computed(p, operand[i], read, wide);
+  }
+  return tsr_vector_op(p->e->b, value, operand, p->group);
+}
+
+/* G x G elements from A and B on. */
+static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  struct tsr_emit *e = p->e;
+  const struct tsr_pack *pack = &p->packed->item[0].pack;
+  LLVMValueRef row[64], inst, read = NULL, value = tsr_pack_value(e, pack);
+  int n_var = e->n_var;
+  for (unsigned i = 0; i < p->group; i++) {
+    LLVMValueRef *counters;
+    bind(p, add(e, a, i), b);
+    tsr_emit_counters(e, p->user, &counters);
+    LLVMValueRef pointer = tsr_pack_source(e, pack, counters, &inst, &read);
+    row[i] = tsr_vector_load(e->b, LLVMTypeOf(read), pointer, LLVMGetAlignment(inst), p->group, NULL);
+    tsr_copy_annotate(e, inst, row[i]);
+    tsr_emit_unbind(e, n_var);
+    free(counters);
+  }
+  tsr_transpose(e, row, p->group);
+  for (unsigned i = 0; i < p->group; i++) {
+    bind(p, a, add(e, b, i));
+    LLVMValueRef element = tsr_pack_element(e, p->packed, 0);
+    unsigned align = (unsigned)tsr_pack_element_size(e, pack);
+    tsr_pack_annotate(e, tsr_vector_store(e->b, computed(p, value, read, row[i]), element, align, NULL));
+    tsr_emit_unbind(e, n_var);
+  }
+}
+
+/* Does ID occur in EXPR? */
+static bool occurs(isl_id *id, __isl_take isl_ast_expr *expr)
+{
+  bool found = false;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    isl_id *other = isl_ast_expr_get_id(expr);
+    found = other == id;
+    isl_id_free(other);
+  }
+  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
+  for (int i = 0; i < n && !found; i++)
+    found = occurs(id, isl_ast_expr_op_get_arg(expr, i));
+  isl_ast_expr_free(expr);
+  return found;
+}
+
+/* Do the bounds of INNER leave the iterator of LOOP alone? */
+static bool is_rectangular(isl_ast_node *loop, isl_ast_node *inner)
+{
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  bool alone = !occurs(id, isl_ast_node_for_get_init(inner)) && !occurs(id, isl_ast_node_for_get_cond(inner));
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return alone;
+}
+
+static bool has_unit_step(isl_ast_node *loop)
+{
+  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_false)
+    return false;
+  isl_ast_expr *step = isl_ast_node_for_get_inc(loop);
+  isl_val *value = isl_ast_expr_get_val(step);
+  bool unit = isl_val_is_one(value) == isl_bool_true;
+  isl_val_free(value);
+  isl_ast_expr_free(step);
+  return unit;
+}
+
+/* The pair that LOOP is the outer one of; false if it is none. */
+static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
+{
+  *p = (struct pair){.e = e, .inner = isl_ast_node_for_get_body(loop)};
+  if (isl_ast_node_get_type(p->inner) != isl_ast_node_for)
+    return false;
+  p->user = isl_ast_node_for_get_body(p->inner);
+  p->packed = isl_ast_node_get_type(p->user) == isl_ast_node_user ? tsr_ast_packed(p->user) : NULL;
+  if (!p->packed || !p->packed->copy || !p->packed->item[0].pack.inner_reduction || !has_unit_step(loop) ||
+      !has_unit_step(p->inner) || !is_rectangular(loop, p->inner))
+    return false;
+  const struct tsr_pack *pack = &p->packed->item[0].pack;
+  int64_t lanes = e->m->scop->machine.vector_bytes / tsr_pack_element_size(e, pack);
+  for (p->group = 1; 2 * p->group <= lanes && 2 * p->group <= pack->size[2] && p->group < 32;)
+    p->group *= 2;
+  return p->group >= 4;
+}
+
+static void pair_clear(struct pair *p)
+{
+  isl_ast_node_free(p->inner);
+  isl_ast_node_free(p->user);
+  free(p->a);
+  free(p->b);
+}
+
+bool tsr_emit_transposed(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct pair p;
+  struct tsr_for a, b;
+  struct walk outer, inner;
+  if (!pair_read(e, loop, &p)) {
+    pair_clear(&p);
+    return false;
+  }
+  p.a = tsr_emit_iterator_name(loop);
+  p.b = tsr_emit_iterator_name(p.inner);
+  tsr_emit_bounds(e, loop, &a);
+  tsr_emit_bounds(e, p.inner, &b);
+  walk_begin(e, &outer, a.first, a.last, p.group);
+  walk_begin(e, &inner, b.first, b.last, p.group);
+  copy_block(&p, outer.counter, inner.counter);
+  walk_end(e, &inner);
+  walk_begin(e, &inner, inner.counter, b.last, 1);
+  for (unsigned i = 0; i < p.group; i++)
+    copy_one(&p, add(e, outer.counter, i), inner.counter);
+  walk_end(e, &inner);
+  walk_end(e, &outer);
+  walk_begin(e, &outer, outer.counter, a.last, 1);
+  walk_begin(e, &inner, b.first, b.last, 1);
+  copy_one(&p, outer.counter, inner.counter);
+  walk_end(e, &inner);
+  walk_end(e, &outer);
+  pair_clear(&p);
+  return true;
+}
