@@ -15,7 +15,7 @@
 // The remark tells.
 // RUN: %clang -O2 -march=znver4 -fpass-plugin=%plugin -mllvm -tessera-force -Rpass=tessera -c %s -o /dev/null 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=REMARK
-// REMARK: remark: loop nest transformed: {{.*}}, register tiles of {{[0-9]+x[0-9]+}} vectors of 8; estimated cost
+// REMARK: remark: loop nest transformed: {{.*}}, register tiles of {{[0-9]+x[0-9]+}} vectors of 8 with 2 packed operands; estimated cost
 //
 // RUN: %source-ir %s -march=znver4 -mno-avx | %tessera-opt -passes='tessera<force;print=ast>' -o /dev/null 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=SSE

@@ -192,8 +192,8 @@ const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
 
 /* What the tree does, in words: counts marks. */
 struct shape {
-  int parallel, vector, registers; /* loops; register tiles */
-  struct tsr_register_tile tile;   /* the last of these */
+  int parallel, vector, registers, packs; /* loops; register tiles; packed operands */
+  struct tsr_register_tile tile;          /* the last of these */
 };
 
 static isl_bool count_node(isl_schedule_node *node, void *user)
@@ -203,6 +203,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
     isl_id *id = isl_schedule_node_mark_get_id(node);
     shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
     shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
+    shape->packs += !strncmp(isl_id_get_name(id), TSR_MARK_PACK " ", strlen(TSR_MARK_PACK " "));
     struct tsr_register_tile tile;
     if (tsr_register_tile_read(isl_id_get_name(id), &tile)) {
       shape->registers++;
@@ -216,7 +217,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
 const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
-  char vector[16], parallel[16], before[32], after[32], registers[80] = "";
+  char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "";
   isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
@@ -224,6 +225,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   snprintf(after, sizeof(after), "%.3g", result->profit.after);
   if (shape.registers)
     snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
+  if (shape.packs)
+    snprintf(packs, sizeof(packs), " with %d packed operand%s", shape.packs, shape.packs > 1 ? "s" : "");
   const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
                                         {"VectorLoops", vector},
                                         {"", " loops marked independent, "},
@@ -231,12 +234,13 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
                                         {"", " parallel"},
                                         {"", shape.registers ? ", register tiles of " : ""},
                                         {"RegisterTiles", registers},
+                                        {"PackedOperands", packs},
                                         {"", "; estimated cost "},
                                         {"CostBefore", before},
                                         {"", " before, "},
                                         {"CostAfter", after},
                                         {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 12);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 13);
   return "Transformed";
 }
 
