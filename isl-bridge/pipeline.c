@@ -96,6 +96,21 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   *best = cost;
 }
 
+/* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
+static void try_marked(struct run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
+{
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), deps);
+  if (split)
+    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(split, run->scop, deps, run->opt), best);
+  if (!split || !run->opt->force) {
+    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    return;
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(tree);
+}
+
 /* TREE, marked. Where a wavefront gives threads something to do: with that, and unless the options force it, without. */
 static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, double *best)
 {
@@ -103,11 +118,11 @@ static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_sch
   isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
   bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
   if (other)
-    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(skewed, run->scop, deps, run->opt), best);
+    try_marked(run, isl_schedule_copy(schedule), skewed, best);
   else
     isl_schedule_free(skewed);
   if (!other || !run->opt->force) {
-    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    try_marked(run, schedule, tree, best);
     return;
   }
   isl_schedule_free(schedule);

@@ -301,6 +301,12 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
 __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
                                             const struct tsr_options *opt);
 
+/* ---- split.c: index-set splitting --------------------------------------------------------------------- */
+
+/* Every innermost loop that carries dependences to or from one of its iterations alone:  B  ->  what is below that
+ * iteration, it, what is above (see the file). NULL if there is none, or if there are register tiles. */
+__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
+
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
