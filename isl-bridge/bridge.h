@@ -94,6 +94,11 @@ __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule,
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                             struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
 
+/* ---- split.c ----------------------------------------------------------------------------------------------- */
+
+/* { [p, t] -> [t - f(p)] } for f with t = f(p) in all of POINTS { [p, t] }; NULL if no affine f is found. */
+__isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
+
 /* ---- registers/ ------------------------------------------------------------------------------------------- */
 
 /* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands

@@ -129,6 +129,22 @@ static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_sch
   isl_schedule_free(tree);
 }
 
+/* Tiles that are asked for, and wavefronts of them, are others. */
+static bool may_have_strips(const struct tsr_options *opt)
+{
+  return !opt->n_tile_sizes && !opt->relax_reductions && !(opt->force && opt->parallel);
+}
+
+/* SCHEDULE in strips of time steps, if it can have any. */
+static bool try_strips(struct run *run, __isl_keep isl_schedule *schedule, double *best)
+{
+  isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
+  if (!strips)
+    return false;
+  try_tree(run, isl_schedule_copy(schedule), strips, best);
+  return true;
+}
+
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
 static void try_schedule(struct run *run, __isl_take isl_schedule *schedule, double *best)
 {
@@ -142,6 +158,10 @@ static void try_schedule(struct run *run, __isl_take isl_schedule *schedule, dou
       isl_schedule_free(schedule);
       return;
     }
+  }
+  if (may_have_strips(opt) && try_strips(run, schedule, best) && opt->force) {
+    isl_schedule_free(schedule);
+    return;
   }
   isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
   if (!opt->force && !opt->n_tile_sizes) {

@@ -46,8 +46,7 @@ static isl_stat find_equality(isl_constraint *constraint, void *user)
   return fits < 0 ? isl_stat_error : isl_stat_ok;
 }
 
-/* The plane t - f(p) that all of POINTS { [p, t] } lie on; NULL if there is none. */
-static isl_aff *find_plane(isl_set *points)
+isl_aff *tsr_points_plane(isl_set *points)
 {
   isl_aff *plane = NULL;
   isl_basic_set *hull = isl_set_affine_hull(isl_set_copy(points));
@@ -71,7 +70,7 @@ static isl_set *find_points(struct search *search, isl_union_set *instances)
 static bool is_fixed(struct search *search, isl_set *end)
 {
   isl_set *all = find_points(search, isl_union_set_from_set(isl_set_universe(isl_set_get_space(end))));
-  isl_aff *plane = all ? find_plane(all) : NULL;
+  isl_aff *plane = all ? tsr_points_plane(all) : NULL;
   isl_set_free(all);
   isl_aff_free(plane);
   return plane != NULL;
@@ -84,7 +83,7 @@ static bool add_end(struct search *search, isl_set *end)
   isl_set *points = find_points(search, isl_union_set_from_set(end));
   if (points && search->ends)
     points = isl_set_union(points, isl_set_copy(search->ends));
-  isl_aff *plane = points && !fixed ? find_plane(points) : NULL;
+  isl_aff *plane = points && !fixed ? tsr_points_plane(points) : NULL;
   if (!plane) {
     isl_set_free(points);
     return false;

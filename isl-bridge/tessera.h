@@ -294,6 +294,12 @@ __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, 
 __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt);
 
+/* ---- strips.c: strips of time steps --------------------------------------------------------------------- */
+
+/* Every outermost permutable band of at least three members without a coincident one:  B  ->  T - B - P - O  (see the
+ * file). NULL if there is none. */
+__isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+
 /* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
 
 /* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
