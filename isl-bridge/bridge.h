@@ -53,6 +53,8 @@ struct tsr_step {
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
+/* By what do the subscripts of RELATION change along STEP? False: by no constants. */
+bool tsr_access_deltas(__isl_keep isl_map *relation, struct tsr_step *step, long value[TSR_MAX_DIM]);
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
  * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
  * some member reuses, or lines that the innermost loop walks across? */

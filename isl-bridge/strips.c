@@ -2,7 +2,7 @@
 /* Strips of time steps, for stencils. B: an outermost permutable band of which every member carries dependences, such as
  * (t, 2t + i, 2t + j); O: the original tree, for the instances below B.
  *
- *   B(m_0, m_1, .., m_k) - X   ->   T(m_0 / s, m_2 / r, .., m_(k-1) / r) - B(m_1) - P(m_0 % s) - O
+ *   B(m_0, m_1, .., m_k) - X   ->   mark "strips" - T(m_0 / s, m_2 / r, .., m_(k-1) / r) - B(m_1) - P(m_0 % s) - O
  *
  * With rows of j and a strip of s time steps:
  *
@@ -16,10 +16,43 @@
  * last dimension is neither tiled nor skewed, so that its loops stay as simple as the programmer wrote them. Those of O that
  * have one iteration for given loops around are left out. */
 #include "bridge.h"
+#include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/val.h>
 
-#define STEPS 8 /* of a strip: beyond that little is gained */
-#define ROWS 32 /* of a tile in the dimensions between the outermost and the innermost one */
+/* Steps of a strip: beyond that little is gained. Where there is a dimension between the outermost and the innermost one,
+ * its tiles move on with the steps, so that more of them would need larger tiles. */
+#define STEPS 8
+#define STEPS_OF_TILES 4
+/* Of a tile in such a dimension: as many as fit into the cache together with the other steps. */
+#define LEAST_ROWS 8
+#define MOST_ROWS 32
+
+/* Bytes of one row in each array of several dimensions. */
+static double row_bytes(struct tsr_scop *scop)
+{
+  double bytes = 1;
+  for (int i = 0; i < scop->n_array; i++) {
+    struct tsr_array *array = &scop->arrays[i];
+    if (array->kind != TSR_ARRAY_MEMORY || array->n_dim < 2)
+      continue;
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), array->n_dim - 1);
+    double length = isl_val_is_int(last) == isl_bool_true ? isl_val_get_d(last) + 1 : tsr_profit_assumed_parameter();
+    bytes += length * array->elem_size;
+    isl_val_free(last);
+  }
+  return bytes;
+}
+
+static int tile_rows(struct tsr_scop *scop)
+{
+  struct tsr_machine *machine = &scop->machine;
+  double size = machine->cache[machine->n_cache > 1].size, bytes = row_bytes(scop);
+  int rows = MOST_ROWS;
+  while (rows > LEAST_ROWS && rows * STEPS_OF_TILES * bytes > size)
+    rows /= 2;
+  return rows;
+}
 
 /* floor(MEMBER / SIZE) */
 static isl_union_pw_aff *tile_of(isl_union_pw_aff *member, int size)
@@ -160,37 +193,40 @@ static isl_schedule_node *insert_row(isl_schedule_node *node, isl_union_pw_aff *
   return isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff(member));
 }
 
-/* The band at NODE in strips; ORIGINAL: the root of the original tree. */
-static isl_schedule_node *make_strips(isl_schedule_node *node, isl_schedule_node *original)
+/* The band at NODE in strips. */
+static isl_schedule_node *make_strips(isl_schedule_node *node, struct tsr_scop *scop)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_size n = isl_multi_union_pw_aff_size(partial);
+  int steps = n > 3 ? STEPS_OF_TILES : STEPS, rows = n > 3 ? tile_rows(scop) : 1;
   node = isl_schedule_node_cut(node);
-  node = insert_row(node, rest_of(isl_multi_union_pw_aff_get_at(partial, 0), STEPS));
+  node = insert_row(node, rest_of(isl_multi_union_pw_aff_get_at(partial, 0), steps));
   node = insert_row(node, isl_multi_union_pw_aff_get_at(partial, 1));
   for (int i = n - 2; i >= 2; i--)
-    node = insert_row(node, tile_of(isl_multi_union_pw_aff_get_at(partial, i), ROWS));
-  node = insert_row(node, tile_of(isl_multi_union_pw_aff_get_at(partial, 0), STEPS));
+    node = insert_row(node, tile_of(isl_multi_union_pw_aff_get_at(partial, i), rows));
+  node = insert_row(node, tile_of(isl_multi_union_pw_aff_get_at(partial, 0), steps));
   isl_multi_union_pw_aff_free(partial);
+  isl_schedule_node *original = isl_schedule_get_root(scop->schedule);
   isl_schedule_node *tree = isl_schedule_node_get_child(original, 0);
   for (int i = 0; i < n; i++)
     node = isl_schedule_node_child(node, 0);
   node = isl_schedule_node_ancestor(graft(node, tree), n);
   isl_schedule_node_free(tree);
-  return node;
+  isl_schedule_node_free(original);
+  return isl_schedule_node_insert_mark(node, isl_id_alloc(scop->ctx, TSR_MARK_STRIPS, NULL));
 }
 
 /* Top down, outermost bands only. */
-static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *original, bool *found)
+static isl_schedule_node *visit(isl_schedule_node *node, struct tsr_scop *scop, bool *found)
 {
   enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
   if (type == isl_schedule_node_band && may_have_strips(node)) {
     *found = true;
-    return make_strips(node, original);
+    return make_strips(node, scop);
   }
   isl_size n = type == isl_schedule_node_band || type == isl_schedule_node_mark ? 0 : isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(visit(isl_schedule_node_child(node, i), original, found));
+    node = isl_schedule_node_parent(visit(isl_schedule_node_child(node, i), scop, found));
   return node;
 }
 
@@ -199,11 +235,10 @@ static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *orig
 isl_schedule *tsr_tree_strips(isl_schedule *schedule, struct tsr_scop *scop)
 {
   bool found = false;
-  isl_schedule_node *root = isl_schedule_get_root(schedule), *original = isl_schedule_get_root(scop->schedule);
+  isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
-  root = visit(root, original, &found);
+  root = visit(root, scop, &found);
   schedule = found ? isl_schedule_node_get_schedule(root) : NULL;
-  isl_schedule_node_free(original);
   isl_schedule_node_free(root);
   return schedule;
 }

@@ -296,8 +296,9 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
 
 /* ---- strips.c: strips of time steps --------------------------------------------------------------------- */
 
-/* Every outermost permutable band of at least three members without a coincident one:  B  ->  T - B - P - O  (see the
- * file). NULL if there is none. */
+/* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
+ * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
+#define TSR_MARK_STRIPS "strips"
 __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 
 /* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
