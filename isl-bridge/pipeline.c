@@ -270,13 +270,40 @@ static bool stage_tile(struct run *run)
   return true;
 }
 
+static isl_bool is_no_strip(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_STRIPS));
+}
+
+/* When is the tree worth it? False: never. */
+static bool find_range(struct run *run)
+{
+  struct tsr_result *result = run->result;
+  result->when = isl_set_free(result->when);
+  isl_schedule_node *root = isl_schedule_get_root(result->tree);
+  bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
+  isl_schedule_node_free(root);
+  if (!strips)
+    return true;
+  result->when = tsr_strips_range(run->scop);
+  isl_set *known = tsr_scop_known(run->scop);
+  isl_bool never = isl_set_is_disjoint(result->when, known);
+  isl_set_free(known);
+  return never == isl_bool_false;
+}
+
 static bool stage_profit(struct run *run)
 {
   struct tsr_result *result = run->result;
   result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt);
+  if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+    return true;
+  if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+    return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return result->profit.worth || run->opt->force ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
+  return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
 static bool stage_check(struct run *run)
@@ -436,6 +463,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   tsr_deps_free(result->deps);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
+  isl_set_free(result->when);
   isl_ast_node_free(result->ast);
   free(result);
   return NULL;

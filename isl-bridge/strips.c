@@ -44,10 +44,15 @@ static double row_bytes(struct tsr_scop *scop)
   return bytes;
 }
 
+/* Of the cache that strips are made for. */
+static double cache_size(struct tsr_scop *scop)
+{
+  return scop->machine.cache[scop->machine.n_cache > 1].size;
+}
+
 static int tile_rows(struct tsr_scop *scop)
 {
-  struct tsr_machine *machine = &scop->machine;
-  double size = machine->cache[machine->n_cache > 1].size, bytes = row_bytes(scop);
+  double size = cache_size(scop), bytes = row_bytes(scop);
   int rows = MOST_ROWS;
   while (rows > LEAST_ROWS && rows * STEPS_OF_TILES * bytes > size)
     rows /= 2;
@@ -241,4 +246,46 @@ isl_schedule *tsr_tree_strips(isl_schedule *schedule, struct tsr_scop *scop)
   schedule = found ? isl_schedule_node_get_schedule(root) : NULL;
   isl_schedule_node_free(root);
   return schedule;
+}
+
+/* ---- when ---- */
+
+/* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
+static isl_set *has_steps(isl_set *domain, int pos, int n)
+{
+  isl_pw_aff *least = isl_set_dim_min(isl_set_copy(domain), pos), *most = isl_set_dim_max(isl_set_copy(domain), pos);
+  isl_pw_aff *range = isl_pw_aff_sub(most, least);
+  isl_set *all = isl_set_universe(isl_pw_aff_get_domain_space(range));
+  isl_pw_aff *bound = isl_pw_aff_val_on_domain(all, isl_val_int_from_si(isl_set_get_ctx(domain), n - 1));
+  return isl_pw_aff_ge_set(range, bound);
+}
+
+/* Of each dimension: arrays of that size fill the cache. */
+static int cached_length(struct tsr_scop *scop, int n_dim)
+{
+  double bytes = 0, all = 0;
+  int length = 0;
+  for (int i = 0; i < scop->n_array; i++)
+    bytes += scop->arrays[i].kind == TSR_ARRAY_MEMORY && scop->arrays[i].n_dim > 1 ? scop->arrays[i].elem_size : 0;
+  for (; all <= cache_size(scop) && bytes > 0; length++) {
+    all = bytes;
+    for (int d = 0; d < n_dim; d++)
+      all *= length + 1;
+  }
+  return length;
+}
+
+/* requires: a tree of SCOP has strips.  guarantees: a function of the SCoP and its machine.  on failure: NULL. */
+isl_set *tsr_strips_range(struct tsr_scop *scop)
+{
+  isl_size depth = 0;
+  isl_set *range = isl_set_universe(isl_set_get_space(scop->context));
+  for (int i = 0; i < scop->n_stmt; i++)
+    depth =
+        isl_set_dim(scop->stmts[i].domain, isl_dim_set) > depth ? isl_set_dim(scop->stmts[i].domain, isl_dim_set) : depth;
+  int length = cached_length(scop, depth - 1);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int pos = 0; pos < depth && isl_set_dim(scop->stmts[i].domain, isl_dim_set) == depth; pos++)
+      range = isl_set_intersect(range, has_steps(scop->stmts[i].domain, pos, pos ? length : STEPS_OF_TILES));
+  return isl_set_coalesce(range);
 }

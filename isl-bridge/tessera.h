@@ -300,6 +300,9 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
  * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
 #define TSR_MARK_STRIPS "strips"
 __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
+ * made for. */
+__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
 
 /* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
 
@@ -492,6 +495,7 @@ struct tsr_result {
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
+  isl_set *when;    /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
   bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */
   double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
