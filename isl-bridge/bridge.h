@@ -130,9 +130,9 @@ const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
 /* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
- * NULL, size n_stmt). MARKED: does TREE carry its marks? */
-isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *cost,
-                       double *by_stmt);
+ * NULL, size n_stmt). MARKED: does TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
+                       double *cost, double *by_stmt);
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };

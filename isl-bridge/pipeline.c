@@ -65,7 +65,7 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, cost, by_stmt) : isl_stat_error;
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, cost, by_stmt) : isl_stat_error;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -417,6 +417,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   tsr_budget_begin(scop->ctx, opt->budget);
 
   result->verdict = TSR_OK;
+  result->threads = opt->parallel;
   bool hopeless = is_hopeless(&run, until);
   for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
@@ -441,7 +442,7 @@ bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const
     return false;
   if (!result->original) {
     result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
-    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, &all, result->original) < 0)
+    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, result->threads, &all, result->original) < 0)
       return true;
   }
   for (int i = 0; i < scop->n_stmt && result->best; i++)

@@ -70,13 +70,14 @@ struct model {
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
-  bool strips;                   /* are there strips of time steps? */
-  int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool in_registers;             /* of the leaf at hand: is it in a register tile, */
-  double tile_cycles;            /* and what does it take there for an instance? */
-  struct held {                  /* by statement: */
-    bool tiled;                  /* is it in a register tile? Its other leaves are edges */
-    double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
+  bool strips;                   /* are there strips of time steps? Their loops are skewed */
+  bool threads;        /* may there be any? They share what is behind the second cache: nobody waits for it alone */
+  int parallel_dim;    /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool in_registers;   /* of the leaf at hand: is it in a register tile, */
+  double tile_cycles;  /* and what does it take there for an instance? */
+  struct held {        /* by statement: */
+    bool tiled;        /* is it in a register tile? Its other leaves are edges */
+    double most, cost; /* the most instances in one of its register tiles, and what all of them cost */
   } *held;
 };
 
@@ -265,7 +266,7 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
       places *= nest->trips[l];
   }
   double lines = lines_of(places, span, per_line);
-  double box = group->fixed ? box_of(nest, group, per_line, first) : lines;
+  double box = group->fixed && model->strips ? box_of(nest, group, per_line, first) : lines;
   return box < lines ? box : lines;
 }
 
@@ -342,7 +343,8 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
 {
   double cost = nest->instances * issue_cost(model, nest, stmt);
   const struct tsr_machine *machine = &model->scop->machine;
-  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
+  int levels = model->threads ? LEVELS - 1 : LEVELS;
+  for (int c = 0; c < levels && c < machine->n_cache; c++) {
     double lines = miss_cost(model, nest, c);
     cost = lines > cost ? lines : cost;
   }
@@ -416,7 +418,7 @@ static isl_stat find_tiled(isl_set *set, void *user)
   return isl_stat_ok;
 }
 
-/* Note the statements below the marks of register tiles, and strips. */
+/* Note the statements below the marks of register tiles, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
 {
   struct model *model = user;
@@ -493,9 +495,10 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 
 /* The cost of TREE, MARKED or not, in *COST and by statement in BY_STMT, and the instances in *INSTANCES. */
 static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
-                          double *instances, bool *strips)
+                          double *instances, bool threads, bool *strips)
 {
-  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt};
+  struct model model = {
+      .scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt, .threads = threads};
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
@@ -515,11 +518,11 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   return ok;
 }
 
-isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt)
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, double *cost, double *by_stmt)
 {
   double instances;
   bool strips;
-  return tree_cost(scop, tree, marked, cost, by_stmt, &instances, &strips);
+  return tree_cost(scop, tree, marked, cost, by_stmt, &instances, threads, &strips);
 }
 
 const char tsr_not_lower[] = "the estimated cost is not lower";
@@ -612,9 +615,8 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
   double instances;
   bool strips;
-  (void)opt;
-  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, &strips) < 0 ||
-      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, &strips) < 0)
+  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, opt->parallel, &strips) < 0 ||
+      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, opt->parallel, &strips) < 0)
     return profit;
   profit.after += change_cost(n_check);
   profit.worth = instances >= MIN_INSTANCES && profit.after < (strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;

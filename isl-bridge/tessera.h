@@ -496,6 +496,7 @@ struct tsr_result {
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
   isl_set *when;    /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
+  bool threads;     /* were they allowed? */
   bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */
   double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
