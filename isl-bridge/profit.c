@@ -8,8 +8,11 @@
  *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
  *              what one iteration of l left there is gone when the next one comes; nothing for a group that a statement
  *              before, in the same loops, brings in
- *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
- *          loop * overhead
+ *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(L3), sum of misses(L3) *
+ *          line(memory)) + runs of the innermost loop * overhead; to memory, lines that are written count twice
+ *
+ * Strips of time steps are skewed: there two loops may move one subscript, i - 2 t, and f is also no more than a box, the
+ * product over subscripts of 1 + sum of (N_m - 1) * |step|.
  *
  * In a register tile an instance takes what its mark says. The innermost loop is a vector loop if its iterations are
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
