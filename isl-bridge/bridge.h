@@ -53,6 +53,8 @@ struct tsr_step {
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
+/* By what do the subscripts of RELATION change along STEP? False: by no constants. */
+bool tsr_access_deltas(__isl_keep isl_map *relation, struct tsr_step *step, long value[TSR_MAX_DIM]);
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
  * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
  * some member reuses, or lines that the innermost loop walks across? */
@@ -93,6 +95,11 @@ __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule,
 /* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. */
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                             struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
+
+/* ---- split.c ----------------------------------------------------------------------------------------------- */
+
+/* { [p, t] -> [t - f(p)] } for f with t = f(p) in all of POINTS { [p, t] }; NULL if no affine f is found. */
+__isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
 
 /* ---- registers/ ------------------------------------------------------------------------------------------- */
 
@@ -147,9 +154,9 @@ void tsr_copies_free(struct tsr_copies *copies);
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
 /* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
- * NULL, size n_stmt). MARKED: does TREE carry its marks? */
-isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *cost,
-                       double *by_stmt);
+ * NULL, size n_stmt). MARKED: does TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
+                       double *cost, double *by_stmt);
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };

@@ -554,6 +554,8 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     const char *wrong = tsr_check_pack(checker->scop, node, &pack);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
+  if (tsr_node_is_mark(node, TSR_MARK_STRIPS)) /* it promises nothing */
+    return isl_bool_true;
   if (!parallel && !vector)
     return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\" and \"pack ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);

@@ -489,18 +489,24 @@ bool tsr_access_move(isl_map *relation, const long delta[TSR_MAX_DIM], long *ele
   return fixed;
 }
 
-enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
+bool tsr_access_deltas(isl_map *relation, struct tsr_step *step, long value[TSR_MAX_DIM])
 {
-  long value[TSR_MAX_DIM];
   isl_size n = isl_map_dim(relation, isl_dim_out);
-  if (step->empty)
-    return TSR_STRIDE_NONE;
   isl_multi_aff *subscripts = step->fixed && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
   bool fixed = subscripts != NULL;
   for (int i = 0; i < n && fixed; i++)
     fixed = subscript_delta(subscripts, i, step->delta, &value[i]);
   isl_multi_aff_free(subscripts);
-  return fixed ? classify(value, n) : stride_by_deltas(relation, step);
+  return fixed;
+}
+
+enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
+{
+  long value[TSR_MAX_DIM];
+  if (step->empty)
+    return TSR_STRIDE_NONE;
+  bool fixed = tsr_access_deltas(relation, step, value);
+  return fixed ? classify(value, isl_map_dim(relation, isl_dim_out)) : stride_by_deltas(relation, step);
 }
 
 /* A loop that carries a dependence cannot become a vector: worth most of a line a step. */

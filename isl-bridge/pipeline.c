@@ -65,7 +65,7 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, cost, by_stmt) : isl_stat_error;
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, cost, by_stmt) : isl_stat_error;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -96,6 +96,21 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   *best = cost;
 }
 
+/* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
+static void try_marked(struct run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
+{
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), deps);
+  if (split)
+    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(split, run->scop, deps, run->opt), best);
+  if (!split || !run->opt->force) {
+    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    return;
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(tree);
+}
+
 /* TREE, marked. Where a wavefront gives threads something to do: with that, and unless the options force it, without. */
 static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, double *best)
 {
@@ -103,15 +118,31 @@ static void try_tree(struct run *run, __isl_take isl_schedule *schedule, isl_sch
   isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
   bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
   if (other)
-    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(skewed, run->scop, deps, run->opt), best);
+    try_marked(run, isl_schedule_copy(schedule), skewed, best);
   else
     isl_schedule_free(skewed);
   if (!other || !run->opt->force) {
-    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    try_marked(run, schedule, tree, best);
     return;
   }
   isl_schedule_free(schedule);
   isl_schedule_free(tree);
+}
+
+/* Tiles that are asked for, and wavefronts of them, are others. */
+static bool may_have_strips(const struct tsr_options *opt)
+{
+  return !opt->n_tile_sizes && !opt->relax_reductions && !(opt->force && opt->parallel);
+}
+
+/* SCHEDULE in strips of time steps, if it can have any. */
+static bool try_strips(struct run *run, __isl_keep isl_schedule *schedule, double *best)
+{
+  isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
+  if (!strips)
+    return false;
+  try_tree(run, isl_schedule_copy(schedule), strips, best);
+  return true;
 }
 
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
@@ -127,6 +158,10 @@ static void try_schedule(struct run *run, __isl_take isl_schedule *schedule, dou
       isl_schedule_free(schedule);
       return;
     }
+  }
+  if (may_have_strips(opt) && try_strips(run, schedule, best) && opt->force) {
+    isl_schedule_free(schedule);
+    return;
   }
   isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
   if (!opt->force && !opt->n_tile_sizes) {
@@ -235,13 +270,40 @@ static bool stage_tile(struct run *run)
   return true;
 }
 
+static isl_bool is_no_strip(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_STRIPS));
+}
+
+/* When is the tree worth it? False: never. */
+static bool find_range(struct run *run)
+{
+  struct tsr_result *result = run->result;
+  result->when = isl_set_free(result->when);
+  isl_schedule_node *root = isl_schedule_get_root(result->tree);
+  bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
+  isl_schedule_node_free(root);
+  if (!strips)
+    return true;
+  result->when = tsr_strips_range(run->scop);
+  isl_set *known = tsr_scop_known(run->scop);
+  isl_bool never = isl_set_is_disjoint(result->when, known);
+  isl_set_free(known);
+  return never == isl_bool_false;
+}
+
 static bool stage_profit(struct run *run)
 {
   struct tsr_result *result = run->result;
   result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt);
+  if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+    return true;
+  if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+    return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return result->profit.worth || run->opt->force ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
+  return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
 static bool stage_check(struct run *run)
@@ -355,6 +417,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   tsr_budget_begin(scop->ctx, opt->budget);
 
   result->verdict = TSR_OK;
+  result->threads = opt->parallel;
   bool hopeless = is_hopeless(&run, until);
   for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
@@ -379,7 +442,7 @@ bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const
     return false;
   if (!result->original) {
     result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
-    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, &all, result->original) < 0)
+    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, result->threads, &all, result->original) < 0)
       return true;
   }
   for (int i = 0; i < scop->n_stmt && result->best; i++)
@@ -401,6 +464,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   tsr_deps_free(result->deps);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
+  isl_set_free(result->when);
   isl_ast_node_free(result->ast);
   free(result);
   return NULL;

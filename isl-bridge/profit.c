@@ -8,8 +8,11 @@
  *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
  *              what one iteration of l left there is gone when the next one comes; nothing for a group that a statement
  *              before, in the same loops, brings in
- *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(memory)) + runs of the innermost
- *          loop * overhead
+ *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(L3), sum of misses(L3) *
+ *          line(memory)) + runs of the innermost loop * overhead; to memory, lines that are written count twice
+ *
+ * Strips of time steps are skewed: there two loops may move one subscript, i - 2 t, and f is also no more than a box, the
+ * product over subscripts of 1 + sum of (N_m - 1) * |step|.
  *
  * In a register tile an instance takes what its mark says. The innermost loop is a vector loop if its iterations are
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
@@ -24,6 +27,7 @@
 #define ASSUMED_PARAMETER 1000
 #define MAX_LOOPS 32
 #define MAX_GROUPS 64
+#define MAX_MOVES 4        /* subscripts of arrays of which more is known than a stride */
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
@@ -32,13 +36,21 @@
 #define MIN_INSTANCES 1e4
 #define MIN_GAIN 0.65 /* caches do better than predicted where little is reused: tiled transpositions are slower at 0.7 */
 
-/* Caches of the machine that count: what is behind the second is as far away as memory. */
-#define LEVELS 2
+/* Strips of time steps keep the innermost loops as they are: what is predicted is about caches alone, and less than true. */
+#define MIN_GAIN_OF_STRIPS 0.8
+
+/* Caches of the machine that count. For what is not touched in order, what is behind the second is as far away as memory.
+ */
+#define LEVELS 3
 
 /* The accesses of one statement that touch the same lines, near enough. */
 struct group {
   int array;
   enum tsr_stride stride[MAX_LOOPS];
+  bool fixed;                      /* do the subscripts change by constants in all loops? */
+  int n_dim;                       /* then how many are there, */
+  long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
+  bool written;
   bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
 };
 
@@ -61,13 +73,15 @@ struct model {
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
-  int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool in_registers;             /* of the leaf at hand: is it in a register tile, */
-  bool streams;                  /* does that one walk along rows, */
-  double tile_cycles;            /* and what does it take there for an instance? */
-  struct held {                  /* by statement: */
-    bool tiled;                  /* is it in a register tile? Its other leaves are edges */
-    double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
+  bool strips;                   /* are there strips of time steps? Their loops are skewed */
+  bool threads;        /* may there be any? They share what is behind the second cache: nobody waits for it alone */
+  int parallel_dim;    /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool in_registers;   /* of the leaf at hand: is it in a register tile, */
+  bool streams;        /* does that one walk along rows, */
+  double tile_cycles;  /* and what does it take there for an instance? */
+  struct held {        /* by statement: */
+    bool tiled;        /* is it in a register tile? Its other leaves are edges */
+    double most, cost; /* the most instances in one of its register tiles, and what all of them cost */
   } *held;
 };
 
@@ -155,11 +169,28 @@ static void nest_add_group(struct nest *nest, const struct group *group)
 {
   for (int g = 0; g < nest->n_group; g++) {
     struct group *old = &nest->group[g];
-    if (old->array == group->array && !memcmp(old->stride, group->stride, nest->n_loop * sizeof(old->stride[0])))
+    if (old->array == group->array && !memcmp(old->stride, group->stride, nest->n_loop * sizeof(old->stride[0]))) {
+      old->written |= group->written;
       return;
+    }
   }
   if (nest->n_group < MAX_GROUPS)
     nest->group[nest->n_group++] = *group;
+}
+
+/* How do the subscripts of RELATION, an access of GROUP, change in each of the N loops of STEP? */
+static void group_find_moves(struct group *group, isl_map *relation, struct tsr_step *step, int n)
+{
+  long value[TSR_MAX_DIM];
+  group->n_dim = isl_map_dim(relation, isl_dim_out);
+  group->fixed = group->n_dim > 0 && group->n_dim <= MAX_MOVES;
+  for (int l = 0; l < n && group->fixed; l++) {
+    if (group->stride[l] == TSR_STRIDE_NONE)
+      continue;
+    group->fixed = tsr_access_deltas(relation, &step[l], value);
+    for (int d = 0; d < group->n_dim && group->fixed; d++)
+      group->move[l][d] = labs(value[d]);
+  }
 }
 
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
@@ -183,11 +214,12 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
   }
   isl_set_free(times);
   for (int k = 0; k < stmt->n_access; k++) {
-    struct group group = {.array = stmt->access[k].array};
+    struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
       continue;
     for (int l = 0; l < nest->n_loop; l++)
       group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
+    group_find_moves(&group, stmt->access[k].relation, step, nest->n_loop);
     nest_add_group(nest, &group);
   }
 }
@@ -213,9 +245,23 @@ static double lines_of(double places, double span, double per_line)
   return places * (span > per_line ? span / per_line : 1);
 }
 
+/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product. */
+static double box_of(struct nest *nest, struct group *group, double per_line, int first)
+{
+  double places = 1, span = 1;
+  for (int d = 0; d < group->n_dim; d++) {
+    span = 1;
+    for (int l = first; l < nest->n_loop; l++)
+      span += (double)group->move[l][d] * (nest->trips[l] - 1);
+    places *= d < group->n_dim - 1 ? span : 1;
+  }
+  return lines_of(places, span, per_line);
+}
+
 /* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
 static double footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
 {
+  double per_line = (double)line / model->scop->arrays[group->array].elem_size;
   double places = 1, span = 1; /* loops that go to the next element move one window: a[i + j] */
   for (int l = first; l < nest->n_loop; l++) {
     if (group->stride[l] == TSR_STRIDE_ONE)
@@ -223,35 +269,36 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
     if (group->stride[l] == TSR_STRIDE_OTHER)
       places *= nest->trips[l];
   }
-  return lines_of(places, span, (double)line / model->scop->arrays[group->array].elem_size);
+  double lines = lines_of(places, span, per_line);
+  double box = group->fixed && model->strips ? box_of(nest, group, per_line, first) : lines;
+  return box < lines ? box : lines;
 }
 
-/* The cost of the lines that NEST brings into CACHE. */
-static double miss_cost(struct model *model, struct nest *nest, const struct tsr_cache *cache)
+/* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
+static double miss_cost(struct model *model, struct nest *nest, int level)
 {
-  bool fits[MAX_LOOPS + 1];
-  double cost = 0;
-  for (int l = 0; l <= nest->n_loop; l++) {
+  const struct tsr_cache *cache = &model->scop->machine.cache[level], *second = &model->scop->machine.cache[1];
+  bool far = level > 1;
+  double cost = 0, again = 1; /* how often do the loops that keep their lines run? */
+  int first = nest->n_loop;   /* the outermost one of these */
+  for (; first > 0; first--) {
     double lines = 0;
     for (int g = 0; g < nest->n_group; g++)
-      lines += footprint(model, nest, &nest->group[g], cache->line, l);
-    fits[l] = lines * cache->line <= cache->size;
+      lines += footprint(model, nest, &nest->group[g], cache->line, first);
+    if (lines * cache->line > cache->size)
+      break;
   }
+  for (int l = 0; l < first; l++)
+    again *= nest->trips[l];
   for (int g = 0; g < nest->n_group; g++) {
     struct group *group = &nest->group[g];
     if (group->at_hand)
       continue;
-    double places = 1, span = 1;
-    for (int l = 0; l < nest->n_loop; l++) {
-      bool kept = fits[l + 1] && group->stride[l] != TSR_STRIDE_OTHER;
-      if (kept && group->stride[l] == TSR_STRIDE_ONE)
-        span += nest->trips[l] - 1;
-      else if (!kept)
-        places *= nest->trips[l];
-    }
-    double lines = lines_of(places, span, (double)cache->line / model->scop->arrays[group->array].elem_size);
+    double lines = again * footprint(model, nest, group, cache->line, first);
     bool in_order = nest->n_loop == 0 || model->streams || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
-    cost += lines * (in_order ? cache->next_line : cache->other_line);
+    cost += lines * (!in_order               ? (far ? second : cache)->other_line
+                     : far && group->written ? 2 * cache->next_line
+                                             : cache->next_line);
   }
   return cost;
 }
@@ -300,8 +347,9 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
 {
   double cost = nest->instances * issue_cost(model, nest, stmt);
   const struct tsr_machine *machine = &model->scop->machine;
-  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
-    double lines = miss_cost(model, nest, &machine->cache[c]);
+  int levels = model->threads ? LEVELS - 1 : LEVELS;
+  for (int c = 0; c < levels && c < machine->n_cache; c++) {
+    double lines = miss_cost(model, nest, c);
     cost = lines > cost ? lines : cost;
   }
   if (nest->n_loop > 0 && !model->in_registers)
@@ -374,11 +422,12 @@ static isl_stat find_tiled(isl_set *set, void *user)
   return isl_stat_ok;
 }
 
-/* Note the statements below the marks of register tiles. */
+/* Note the statements below the marks of register tiles, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
 {
   struct model *model = user;
   struct tsr_register_tile tile;
+  model->strips |= tsr_node_is_mark(node, TSR_MARK_STRIPS);
   if (!tsr_node_is_registers(node, &tile))
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
@@ -451,9 +500,10 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 
 /* The cost of TREE, MARKED or not, in *COST and by statement in BY_STMT, and the instances in *INSTANCES. */
 static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
-                          double *instances)
+                          double *instances, bool threads, bool *strips)
 {
-  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt};
+  struct model model = {
+      .scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt, .threads = threads};
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
@@ -469,13 +519,15 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   isl_set_free(model.parameters);
   *cost = model.cost;
   *instances = model.instances;
+  *strips = model.strips;
   return ok;
 }
 
-isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt)
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, double *cost, double *by_stmt)
 {
   double instances;
-  return tree_cost(scop, tree, marked, cost, by_stmt, &instances);
+  bool strips;
+  return tree_cost(scop, tree, marked, cost, by_stmt, &instances, threads, &strips);
 }
 
 const char tsr_not_lower[] = "the estimated cost is not lower";
@@ -567,12 +619,12 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
 {
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
   double instances;
-  (void)opt;
-  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances) < 0 ||
-      tree_cost(scop, candidate, true, &profit.after, NULL, &instances) < 0)
+  bool strips;
+  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, opt->parallel, &strips) < 0 ||
+      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, opt->parallel, &strips) < 0)
     return profit;
   profit.after += change_cost(n_check);
-  profit.worth = instances >= MIN_INSTANCES && profit.after < MIN_GAIN * profit.before;
+  profit.worth = instances >= MIN_INSTANCES && profit.after < (strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
   if (instances < MIN_INSTANCES)
     profit.reason = too_few;
   else

@@ -295,12 +295,28 @@ __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, 
 __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt);
 
+/* ---- strips.c: strips of time steps --------------------------------------------------------------------- */
+
+/* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
+ * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
+#define TSR_MARK_STRIPS "strips"
+__isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
+ * made for. */
+__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
+
 /* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
 
 /* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
  * of R coincident. The same tree without opt->parallel. */
 __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
                                             const struct tsr_options *opt);
+
+/* ---- split.c: index-set splitting --------------------------------------------------------------------- */
+
+/* Every innermost loop that carries dependences to or from one of its iterations alone:  B  ->  what is below that
+ * iteration, it, what is above (see the file). NULL if there is none, or if there are register tiles. */
+__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
 
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
@@ -520,6 +536,8 @@ struct tsr_result {
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
+  isl_set *when;    /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
+  bool threads;     /* were they allowed? */
   bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */
   double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */

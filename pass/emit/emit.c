@@ -14,6 +14,8 @@
 
 bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
 {
+  if (plan->when)
+    m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
   if (!tsr_condition_prepare(m))
     return false;
   if (!tsr_expr_fits(m, plan->ast))
