@@ -503,6 +503,18 @@ enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
   return fixed ? classify(value, n) : stride_by_deltas(relation, step);
 }
 
+bool tsr_access_deltas(isl_map *relation, const struct tsr_step *step, int n_step, long *delta)
+{
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  isl_multi_aff *subscripts = n >= 0 && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  bool fixed = subscripts != NULL;
+  for (int l = 0; l < n_step && fixed; l++)
+    for (int i = 0; i < n && fixed; i++)
+      fixed = step[l].fixed && subscript_delta(subscripts, i, step[l].delta, &delta[l * TSR_MAX_DIM + i]);
+  isl_multi_aff_free(subscripts);
+  return fixed;
+}
+
 /* A loop that carries a dependence cannot become a vector: worth most of a line a step. */
 #define SERIAL_PENALTY 0.75
 
