@@ -53,8 +53,9 @@ struct tsr_step {
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
-/* By what do the subscripts of RELATION change along STEP? False: by no constants. */
-bool tsr_access_deltas(__isl_keep isl_map *relation, struct tsr_step *step, long value[TSR_MAX_DIM]);
+/* By how much each subscript of RELATION changes in STEP[0..N_STEP): subscript i
+ * along step l in DELTA[l * TSR_MAX_DIM + i]. False where one isn't constant. */
+bool tsr_access_deltas(__isl_keep isl_map *relation, const struct tsr_step *step, int n_step, long *delta);
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
  * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
  * some member reuses, or lines that the innermost loop walks across? */
@@ -160,21 +161,46 @@ isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
+#define TSR_LEVELS 2 /* caches that count: what is behind the second is as far away as memory */
 struct tsr_least {
   enum tsr_hold hold; /* given */
   double before;      /* the estimated cost of the original order, or more: nothing is known of vector loops */
-  double least;       /* no schedule costs less; 0: unknown */
+  double least;       /* no schedule costs less, lines that statements may share apart */
   double instances;
+  double *lines; /* given, by access and level of caches: no schedule brings these lines in for less; 0: unknown */
 };
-/* OF, by statement of SCOP, of which all but `hold` is 0. */
+/* OF, by statement of SCOP, of which all but `hold` and `lines` is 0. */
 isl_stat tsr_profit_least(__isl_keep struct tsr_scop *scop, struct tsr_least *of);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */
 
+/* ---- lines.c ----------------------------------------------------------------------------------------------- */
+
+#define TSR_MAX_SPAN 32
+/* Independent vectors, each with a leading 1 where the later ones have 0. */
+struct tsr_span {
+  double vector[TSR_MAX_SPAN][TSR_MAX_SPAN];
+  int lead[TSR_MAX_SPAN];
+  int n;
+};
+/* Add VECTOR of N numbers that are STRIDE apart to SPAN; false: it depends on those that are there. */
+bool tsr_span_add(struct tsr_span *span, const long *vector, int n, int stride);
+/* What an access touches at least, in whatever order. */
+struct tsr_touches {
+  double elements;
+  bool unit; /* may they be neighbours of each other in a loop? */
+  bool once; /* is each of them touched once? */
+};
+/* For the access RELATION in N_LOOP loops with these TRIPS and STEPS. Directions along which it doesn't stay at an element
+ * or go to its neighbours are added to ROWS. False: nothing is known. */
+bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *step, const double *trips, int n_loop,
+                        struct tsr_touches *touches, struct tsr_span *rows);
+
 /* ---- rigid.c ----------------------------------------------------------------------------------------------- */
 
-/* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops? */
+/* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops, or
+ * memory costs what it costs? */
 isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check);
 
 #endif

@@ -489,13 +489,14 @@ bool tsr_access_move(isl_map *relation, const long delta[TSR_MAX_DIM], long *ele
   return fixed;
 }
 
-bool tsr_access_deltas(isl_map *relation, struct tsr_step *step, long value[TSR_MAX_DIM])
+bool tsr_access_deltas(isl_map *relation, const struct tsr_step *step, int n_step, long *delta)
 {
   isl_size n = isl_map_dim(relation, isl_dim_out);
-  isl_multi_aff *subscripts = step->fixed && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  isl_multi_aff *subscripts = n >= 0 && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
   bool fixed = subscripts != NULL;
-  for (int i = 0; i < n && fixed; i++)
-    fixed = subscript_delta(subscripts, i, step->delta, &value[i]);
+  for (int l = 0; l < n_step && fixed; l++)
+    for (int i = 0; i < n && fixed; i++)
+      fixed = step[l].fixed && subscript_delta(subscripts, i, step[l].delta, &delta[l * TSR_MAX_DIM + i]);
   isl_multi_aff_free(subscripts);
   return fixed;
 }
@@ -505,7 +506,7 @@ enum tsr_stride tsr_access_stride(isl_map *relation, struct tsr_step *step)
   long value[TSR_MAX_DIM];
   if (step->empty)
     return TSR_STRIDE_NONE;
-  bool fixed = tsr_access_deltas(relation, step, value);
+  bool fixed = step->fixed && tsr_access_deltas(relation, step, 1, value);
   return fixed ? classify(value, isl_map_dim(relation, isl_dim_out)) : stride_by_deltas(relation, step);
 }
 

@@ -31,6 +31,7 @@
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
+#define LEAST_ISSUE 0.03   /* an instance, in the best of register tiles */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define MIN_INSTANCES 1e4
@@ -57,6 +58,7 @@ struct group {
 struct nest {
   int n_loop; /* loops that make more than one step, outermost first */
   double trips[MAX_LOOPS];
+  struct tsr_step step[MAX_LOOPS];
   struct group group[MAX_GROUPS];
   int n_group;
   double instances;
@@ -187,7 +189,7 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
   for (int l = 0; l < n && group->fixed; l++) {
     if (group->stride[l] == TSR_STRIDE_NONE)
       continue;
-    group->fixed = tsr_access_deltas(relation, &step[l], value);
+    group->fixed = step[l].fixed && tsr_access_deltas(relation, &step[l], 1, value);
     for (int d = 0; d < group->n_dim && group->fixed; d++)
       group->move[l][d] = labs(value[d]);
   }
@@ -196,7 +198,7 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 static void nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
-  struct tsr_step step[MAX_LOOPS];
+  struct tsr_step *step = nest->step;
   struct tsr_stmt *stmt = order->stmt;
   isl_set *times = isl_map_range(isl_map_copy(order->map));
   isl_size n = isl_set_dim(times, isl_dim_set);
@@ -571,6 +573,33 @@ struct least {
   struct tsr_least *of;
 };
 
+/* What the lines that NEST's accesses can't do without cost at least, in OF->lines, and what it takes to issue an instance
+ * of STMT: if each writes another element, that is in no register tile. */
+static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt *stmt, struct tsr_least *of)
+{
+  const struct tsr_machine *machine = &model->scop->machine;
+  bool apart = false;
+  struct tsr_span rows = {.n = 0};
+  for (int k = 0; k < stmt->n_access && of->lines; k++) {
+    struct tsr_touches touches;
+    const struct tsr_array *array = &model->scop->arrays[stmt->access[k].array];
+    if (array->kind == TSR_ARRAY_SCALAR ||
+        !tsr_access_touches(stmt->access[k].relation, nest->step, nest->trips, nest->n_loop, &touches, &rows))
+      continue;
+    apart |= stmt->access[k].kind != TSR_READ && touches.once;
+    for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {
+      const struct tsr_cache *cache = &machine->cache[c];
+      double lines = touches.unit ? lines_of(1, touches.elements, (double)cache->line / array->elem_size) : touches.elements;
+      bool in_order = cache->next_line < cache->other_line && (touches.unit || !touches.once);
+      double cost = lines * (in_order ? cache->next_line : cache->other_line), *most = &of->lines[k * TSR_LEVELS + c];
+      *most = cost > *most ? cost : *most;
+    }
+  }
+  double work = (stmt->weight + stmt->n_access) * ISSUE;
+  bool no_vector = nest->n_loop > 0 && rows.n == nest->n_loop; /* whichever loop is innermost */
+  return !apart ? LEAST_ISSUE : no_vector ? work : work / VECTOR_LANES;
+}
+
 static isl_stat add_least(struct tsr_order *order, void *user)
 {
   struct least *all = user;
@@ -585,12 +614,15 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   if (nest.n_loop > 0)
     issue = nest.instances * issue_cost(&all->model, &nest, order->stmt) +
             nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
+  double least = add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
   of->instances += nest.instances;
   if (nest.n_loop == 0 || (of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && !all->model.vector))
     of->least += before;
   else if (of->hold != TSR_HOLD_NONE && !all->model.vector)
     of->least += issue;
+  else
+    of->least += nest.instances * least;
   return isl_stat_ok;
 }
 

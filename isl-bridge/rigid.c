@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which statements stay where they are, whatever the schedule? Those that a SCALAR array chains to each other from each
+/* What can no schedule be worth? Two bounds of its cost are known before dependences are.
+ *
+ * Lines that have to be brought in: whatever the order of its loops, an access touches as many elements as lines.c counts,
+ * each in a line of its own where they can't be neighbours. Statements may share the lines of an array: the largest number
+ * counts. Where memory takes the time of a nest, it is given up.
+ *
+ * Statements that stay where they are. Those that a SCALAR array chains to each other from each
  * iteration of their innermost loop to the next:
  *
  *   for i
@@ -214,43 +220,122 @@ static bool is_alone(const struct tsr_scop *scop, int stmt)
   return true;
 }
 
+/* Which arrays do statements of PART, or of all parts if it is -1, share, directly or by way of others? Each in FIRST has
+ * the first of those that it is linked to. */
+static void link_arrays(const struct places *places, int part, int *first)
+{
+  const struct tsr_scop *scop = places->scop;
+  for (int i = 0; i < scop->n_array; i++)
+    first[i] = i;
+  for (int s = 0; s < scop->n_stmt; s++) {
+    int with = -1;
+    for (int k = 0; k < scop->stmts[s].n_access && (part < 0 || places->of[s].part == part); k++) {
+      int array = scop->stmts[s].access[k].array;
+      if (scop->arrays[array].kind != TSR_ARRAY_MEMORY)
+        continue;
+      int from = first[array], to = with < 0 ? from : first[with];
+      with = array;
+      for (int i = 0; i < scop->n_array && from != to; i++)
+        if (first[i] == from || first[i] == to)
+          first[i] = from < to ? from : to;
+    }
+  }
+}
+
+/* The lines of ARRAY that PART brings in at least, by level of caches. Statements may share them. */
+static double least_lines(const struct places *places, const struct tsr_least *of, int part, int array, int level)
+{
+  double most = 0;
+  for (int s = 0; s < places->scop->n_stmt; s++)
+    for (int k = 0; k < places->scop->stmts[s].n_access && (part < 0 || places->of[s].part == part); k++) {
+      double cost = of[s].lines ? of[s].lines[k * TSR_LEVELS + level] : 0;
+      if (places->scop->stmts[s].access[k].array == array && cost > most)
+        most = cost;
+    }
+  return most;
+}
+
+/* What no schedule of PART, or of all parts if it is -1, costs less than: statements wait for their instructions or for
+ * lines, those that share no array on their own. FIRST: room for a number an array. */
+static struct tsr_least least_of(const struct places *places, const struct tsr_least *of, int part, int *first)
+{
+  const struct tsr_scop *scop = places->scop;
+  struct tsr_least sum = {0};
+  link_arrays(places, part, first);
+  for (int group = -1; group < scop->n_array; group++) { /* -1: statements without arrays */
+    double cost = 0;
+    for (int s = 0; s < scop->n_stmt; s++) {
+      int at = -1;
+      for (int k = 0; k < scop->stmts[s].n_access && at < 0; k++)
+        if (scop->arrays[scop->stmts[s].access[k].array].kind == TSR_ARRAY_MEMORY)
+          at = first[scop->stmts[s].access[k].array];
+      if (at != group || (part >= 0 && places->of[s].part != part))
+        continue;
+      sum.before += of[s].before;
+      sum.instances += of[s].instances;
+      cost += of[s].least;
+    }
+    for (int level = 0; level < TSR_LEVELS && group >= 0; level++) {
+      double lines = 0;
+      for (int array = 0; array < scop->n_array; array++)
+        lines += first[array] == group ? least_lines(places, of, part, array, level) : 0;
+      cost = lines > cost ? lines : cost;
+    }
+    sum.least += cost;
+  }
+  return sum;
+}
+
+/* Trips are those in the middle of the loops around: in another order there may be fewer. */
+#define SURE 0.9
+
 /* No schedule is worth it for all of the SCoP, nor for a part of it alone. */
 static bool is_not_worth(const struct places *places, const struct tsr_least *of, int n_check)
 {
-  struct tsr_least all = {0};
-  for (int part = 0; part < places->n_part; part++) {
-    struct tsr_least sum = {0};
-    for (int i = 0; i < places->scop->n_stmt; i++)
-      if (places->of[i].part == part) {
-        sum.before += of[i].before;
-        sum.least += of[i].least;
-        sum.instances += of[i].instances;
-      }
-    if (places->n_part > 1 && !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, sum.least, 0))
-      return false;
-    all.before += sum.before;
-    all.least += sum.least;
+  int *first = calloc(places->scop->n_array + 1, sizeof(*first));
+  bool worth = first == NULL;
+  for (int part = 0; places->n_part > 1 && part < places->n_part && !worth; part++) {
+    struct tsr_least sum = least_of(places, of, part, first);
+    worth = !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, SURE * sum.least, 0);
   }
-  return !tsr_profit_is_worth(all.before, all.least, n_check);
+  struct tsr_least all = worth ? (struct tsr_least){0} : least_of(places, of, -1, first);
+  free(first);
+  return !worth && !tsr_profit_is_worth(all.before, SURE * all.least, n_check);
+}
+
+/* What the original order costs, with its vector loops. */
+static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of)
+{
+  double all, *by_stmt = calloc(scop->n_stmt + 1, sizeof(*by_stmt));
+  isl_stat ok = by_stmt ? tsr_tree_cost(scop, scop->schedule, false, &all, by_stmt) : isl_stat_error;
+  for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++)
+    of[i].before = by_stmt[i];
+  free(by_stmt);
+  return ok;
 }
 
 isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
 {
   struct places places;
-  bool any = false;
   struct tsr_least *of = calloc(scop->n_stmt + 1, sizeof(*of));
   isl_stat ok = places_init(&places, scop);
   if (ok == isl_stat_ok)
     ok = of ? find_rigid(&places) : isl_stat_error;
-  for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++)
-    if (places.of[i].rigid) {
+  for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++) {
+    if (places.of[i].rigid)
       of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
-      any = true;
-    }
-  if (ok == isl_stat_ok && any)
+    of[i].lines = calloc((size_t)scop->stmts[i].n_access * TSR_LEVELS + 1, sizeof(*of[i].lines));
+  }
+  if (ok == isl_stat_ok)
     ok = tsr_profit_least(scop, of);
-  any = any && ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  bool not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  if (ok == isl_stat_ok && !not_worth) {
+    ok = find_costs(scop, of);
+    not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  }
+  for (int i = 0; of && i < scop->n_stmt; i++)
+    free(of[i].lines);
   free(of);
   free(places.of);
-  return ok < 0 ? isl_bool_error : isl_bool_ok(any);
+  return ok < 0 ? isl_bool_error : isl_bool_ok(not_worth);
 }

@@ -28,6 +28,7 @@ struct driver {
   LLVMValueRef reported; /* the last culprit */
   tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
   int n_scop;            /* in this function */
+  bool all;              /* does someone want to know of all nests, not only of those that change? */
   struct tsr_invariants invariants;
   struct job {
     struct tsr_model *m;
@@ -204,6 +205,18 @@ static void reduce_scalars(struct driver *d, struct tsr_model *m)
   }
 }
 
+/* Is it plain that M is too small to gain? Then its scalars make no difference. */
+static bool has_too_few(struct driver *d, struct tsr_model *m)
+{
+  const char *reason;
+  if (d->all)
+    return false;
+  tsr_budget_begin(d->ctx, allowance(d));
+  bool few = tsr_profit_is_hopeless(m->scop, &reason) == isl_bool_true;
+  spend(d, tsr_budget_end(d->ctx));
+  return few;
+}
+
 static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
 {
   if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
@@ -255,7 +268,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
       m->scop = tsr_scop_free(m->scop);
       tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
     }
-  if (m->scop)
+  if (m->scop && !has_too_few(d, m))
     reduce_scalars(d, m);
   if (m->scop)
     m->scop->machine = d->machine;
@@ -363,11 +376,7 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
 /* Are the iterations of NODES so few that nobody need know more of them? Whoever wants remarks gets all there is to say. */
 static bool is_too_small(struct driver *d, struct tsr_node **nodes, int n)
 {
-  const struct tsr_options *opt = d->opt;
-  if (opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
-      tsr_remarks_are_wanted(d->original))
-    return false;
-  return tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n));
+  return !d->all && tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n));
 }
 
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
@@ -565,6 +574,10 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
   LLVMValueRef original = tsr_clone_original(d->clone, function);
   if (!original || LLVMIsDeclaration(function) || is_finished(original, when) || tsr_clone_was_inlined(d->clone, function))
     return false;
+  if (!tsr_clone_is_candidate(d->clone, function)) {
+    finish(original, when);
+    return false;
+  }
   if (!tsr_function_is_accepted(function, d->opt, &reason, &what)) {
     if (reason != TSR_ACCEPTED) {
       report_untouched(d, function, reason, what);
@@ -586,6 +599,12 @@ static void write_statistics(struct driver *d)
     fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
 }
 
+static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
+{
+  return opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
+         tsr_remarks_are_wanted(LLVMGetFirstFunction(module));
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
@@ -597,7 +616,8 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   d.clone = tsr_clone_create(module);
   if (!d.clone)
     return false;
-  char *error = tsr_clone_canonicalise(d.clone, when != TSR_WHEN_LATE);
+  d.all = wants_all(opt, module);
+  char *error = tsr_clone_canonicalise(d.clone, when != TSR_WHEN_LATE, d.all);
   bool changed = false;
   if (error) {
     fprintf(stderr, "tessera: internal error: can't prepare the module: %s\n", error);

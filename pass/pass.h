@@ -480,8 +480,10 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
 /* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be
- * NULL), with all parts rematerialisable? */
+ * NULL), or that extended, with all parts rematerialisable? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
+/* The width of the counter that such a phi is the extension of, with a sign or without; 0: it is a counter itself. */
+unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed);
 /* If not, and the user should know: *REASON is why (else TSR_ACCEPTED) and *WHAT, owned by LLVM or static, names it. */
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
                               const char **what);

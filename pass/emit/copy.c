@@ -18,7 +18,7 @@ void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValu
   (*map)[(*n)++].to = to;
 }
 
-/* start + step * counter, or start + step * by * counter */
+/* start + step * counter, or start + step * by * counter; of a narrower type, extended */
 static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
 {
   struct tsr_emit *e = c->e;
@@ -41,7 +41,13 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
   LLVMValueRef offset = LLVMBuildMul(e->b, count, scale, "");
   if (pointer)
     return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), start, &offset, 1, "");
-  return LLVMBuildAdd(e->b, start, offset, "");
+  LLVMValueRef value = LLVMBuildAdd(e->b, start, offset, "");
+  bool is_signed;
+  unsigned bits = tsr_counter_bits(e->m, phi, &is_signed);
+  if (!bits)
+    return value;
+  value = LLVMBuildTrunc(e->b, value, LLVMIntTypeInContext(e->llvm, bits), "");
+  return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
 }
 
 LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)

@@ -203,6 +203,9 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
       tsr_loop_header(loop) != LLVMGetInstructionParent(phi) || LLVMCountIncoming(phi) != 2)
     return false;
   tsr_scev s = tsr_scev_of(m->a, phi);
+  enum tsr_scev_kind outer = s ? tsr_scev_kind(s) : TSR_SCEV_OTHER;
+  if (outer == TSR_SCEV_ZEXT || outer == TSR_SCEV_SEXT)
+    s = tsr_scev_operand(s, 0);
   if (!s || tsr_scev_kind(s) != TSR_SCEV_ADDREC || tsr_scev_loop(s) != loop || tsr_scev_n_operand(s) != 2)
     return false;
   tsr_scev by = tsr_scev_operand(s, 1);
@@ -225,6 +228,23 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
   return true;
 }
 
+/* A minimum or maximum of integers, as loops have in their bounds, and such: no dearer than what is computed anew anyway. */
+static bool is_extremum(LLVMValueRef call)
+{
+  static const char *const extrema[] = {"smax", "smin", "umax", "umin"};
+  size_t length = 0;
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return length > 5 && !strncmp(name, "llvm.", 5) && NAME_IN(name + 5, length - 5, extrema);
+}
+
+unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed)
+{
+  tsr_scev s = tsr_scev_of(m->a, phi);
+  *is_signed = tsr_scev_kind(s) == TSR_SCEV_SEXT;
+  return *is_signed || tsr_scev_kind(s) == TSR_SCEV_ZEXT ? tsr_scev_bits(m->a, tsr_scev_operand(s, 0)) : 0;
+}
+
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth)
 {
   if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
@@ -239,8 +259,8 @@ bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int d
     int64_t step;
     return tsr_phi_is_counter(m, value, &start, &step, &by) && tsr_can_remat(m, start, loop, depth + 1);
   }
-  if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) || LLVMIsACallInst(value) ||
-      tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)
+  if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) ||
+      (LLVMIsACallInst(value) && !is_extremum(value)) || tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)
     return false;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
     if (!tsr_can_remat(m, LLVMGetOperand(value, i), loop, depth + 1))

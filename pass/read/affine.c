@@ -222,6 +222,37 @@ static bool product_in_range(struct tsr_model *m, const struct tsr_poly *p, unsi
   return tsr_model_assume_not(m, isl_set_copy(domain), bad);
 }
 
+/* *MIN <= ATOM <= *MAX, as scalar evolution knows. */
+static bool atom_range(struct tsr_model *m, int atom, int64_t *min, int64_t *max)
+{
+  const struct tsr_atom *a = &m->atoms[atom];
+  if (a->kind == TSR_ATOM_PARAM && a->value)
+    return tsr_scev_signed_range(m->a, tsr_scev_of(m->a, a->value), min, max);
+  uint64_t trips = a->kind == TSR_ATOM_DIM ? tsr_loop_max_trips(m->a, a->loop) : 0;
+  *min = 0;
+  *max = (int64_t)trips - 1;
+  return trips > 0 && trips <= INT32_MAX;
+}
+
+/* Is P, of degree 1, a number of BITS bits whatever its atoms are? Most are: loops of a fixed size. */
+static bool is_always_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign)
+{
+  int64_t low = 0, high = 0, min = 1, max = 1, end;
+  for (int i = 0; i < p->n; i++) {
+    int64_t coef = p->term[i].coef;
+    if (p->term[i].degree > 0 && !atom_range(m, p->term[i].atom[0], &min, &max))
+      return false;
+    if (p->term[i].degree == 0)
+      min = max = 1;
+    if (__builtin_mul_overflow(coef, coef < 0 ? max : min, &end) || __builtin_add_overflow(low, end, &low) ||
+        __builtin_mul_overflow(coef, coef < 0 ? min : max, &end) || __builtin_add_overflow(high, end, &high))
+      return false;
+  }
+  if (sign == TSR_UNSIGNED)
+    return low >= 0 && (bits > 62 || high < INT64_C(1) << bits);
+  return bits > 62 || (low >= -(INT64_C(1) << (bits - 1)) && high < INT64_C(1) << (bits - 1));
+}
+
 /* P as a number of BITS bits: true if it is in range, or assumed to be. */
 static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
 {
@@ -240,7 +271,7 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
   if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
       m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM)
     return true;
-  if (tsr_range_is_known(m, p, bits, sign, domain))
+  if (is_always_in_range(m, p, bits, sign) || tsr_range_is_known(m, p, bits, sign, domain))
     return true;
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
   int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;

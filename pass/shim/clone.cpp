@@ -14,15 +14,19 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -39,6 +43,7 @@ struct tsr_clone {
   ValueToValueMapTy forward, inverse;
   std::map<std::string, unsigned> calls; // direct calls of a function in the copy, before inlining
   std::set<std::string> inlined;         // those with fewer calls behind it
+  SetVector<Function *> candidates;      // of the copy: with loops that could be modelled, in the order of the module
 };
 
 static bool hasCycle(const Function &F)
@@ -169,6 +174,18 @@ static bool hasCallFree(const Loop &L)
   return !hasCall(L) || any_of(L.getSubLoops(), [](const Loop *Sub) { return hasCallFree(*Sub); });
 }
 
+// Has F a loop; or if ALL isn't wanted, one that could be modelled as far as calls go?
+static bool hasCandidate(Function &F, bool All)
+{
+  if (F.isDeclaration() || !hasCycle(F))
+    return false;
+  if (All)
+    return true;
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  return any_of(LI, [](const Loop *L) { return hasCallFree(*L); });
+}
+
 // A loop that has other exits than its latch stays opaque to region.c, and calls are not modelled, so the dear passes leave
 // such loops alone.
 template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
@@ -186,7 +203,7 @@ public:
 };
 } // namespace
 
-static void runOnFunctions(Module &M, FunctionPassManager FPM)
+static void runOnFunctions(ArrayRef<Function *> Functions, FunctionPassManager FPM)
 {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
@@ -198,11 +215,19 @@ static void runOnFunctions(Module &M, FunctionPassManager FPM)
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  for (Function &F : M)
-    if (!F.isDeclaration()) {
-      FPM.run(F, FAM);
-      FAM.clear(F, F.getName());
-    }
+  for (Function *F : Functions) {
+    FPM.run(*F, FAM);
+    FAM.clear(*F, F->getName());
+  }
+}
+
+static void simplify(ArrayRef<Function *> Functions)
+{
+  FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(SimplifyCFGPass());
+  runOnFunctions(Functions, std::move(FPM));
 }
 
 namespace
@@ -220,19 +245,19 @@ struct Rotate : PassInfoMixin<Rotate> {
 } // namespace
 
 // Adaptors for loops run loop-simplify and lcssa first.
-static void rotateLoops(Module &M)
+static void rotateLoops(ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(Rotate()));
-  runOnFunctions(M, std::move(FPM));
+  runOnFunctions(Functions, std::move(FPM));
 }
 
-static void simplifyCounters(Module &M)
+static void simplifyCounters(ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(InstSimplifyPass());
   FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>()));
-  runOnFunctions(M, std::move(FPM));
+  runOnFunctions(Functions, std::move(FPM));
 }
 
 // simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
@@ -326,34 +351,45 @@ static void dropWrittenAllocas(Function &F)
 
 // Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
 // do.
-static void simplifyCompares(Module &M)
+static void simplifyCompares(Function &F)
 {
   using namespace PatternMatch;
-  for (Function &F : M)
-    for (Instruction &I : make_early_inc_range(instructions(F))) {
-      Value *A, *B;
-      CmpPredicate Pred;
-      IRBuilder<> Builder(&I);
-      if (match(&I, m_Not(m_ICmp(Pred, m_Value(A), m_Value(B))))) {
-        I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getInversePredicate(Pred), A, B));
-        I.eraseFromParent();
-      } else if (match(&I, m_ICmp(Pred, m_SExt(m_Value(A)), m_SExt(m_Value(B)))) && A->getType() == B->getType()) {
-        I.replaceAllUsesWith(Builder.CreateICmp(Pred, A, B));
-        I.eraseFromParent();
-      } else if (match(&I, m_ICmp(Pred, m_ZExt(m_Value(A)), m_ZExt(m_Value(B)))) && A->getType() == B->getType()) {
-        I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getUnsignedPredicate(Pred), A, B));
-        I.eraseFromParent();
-      }
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Value *A, *B;
+    CmpPredicate Pred;
+    IRBuilder<> Builder(&I);
+    if (match(&I, m_Not(m_ICmp(Pred, m_Value(A), m_Value(B))))) {
+      I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getInversePredicate(Pred), A, B));
+      I.eraseFromParent();
+    } else if (match(&I, m_ICmp(Pred, m_SExt(m_Value(A)), m_SExt(m_Value(B)))) && A->getType() == B->getType()) {
+      I.replaceAllUsesWith(Builder.CreateICmp(Pred, A, B));
+      I.eraseFromParent();
+    } else if (match(&I, m_ICmp(Pred, m_ZExt(m_Value(A)), m_ZExt(m_Value(B)))) && A->getType() == B->getType()) {
+      I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getUnsignedPredicate(Pred), A, B));
+      I.eraseFromParent();
     }
+  }
 }
 
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
+// Note the functions with fewer calls than at first. As long as all bodies are in place: a body that is brought back takes
+// its calls along.
+static void findInlined(tsr_clone *Clone)
+{
+  std::map<std::string, unsigned> Now;
+  countCalls(*Clone->copy, Now);
+  for (auto &[Name, Before] : Clone->calls)
+    if (Now[Name] < Before)
+      Clone->inlined.insert(Name);
+}
+
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
 {
   Module &M = *clone->copy;
   Silence Quiet(M.getContext());
   countCalls(M, clone->calls);
   if (char *Error = inliner ? runPasses(M, "cgscc(inline)") : nullptr)
     return Error;
+  findInlined(clone);
   std::vector<Function *> Small; // minsize would keep loops from being rotated
   for (Function &F : M)
     if (F.hasFnAttribute(Attribute::MinSize)) {
@@ -361,27 +397,29 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner)
       F.removeFnAttr(Attribute::MinSize);
     }
   for (Function &F : M)
-    splitAggregates(F);
-  char *Error = runPasses(M, "function(sroa,early-cse,simplifycfg)");
-  if (!Error) {
-    for (Function &F : M)
-      dropUnreachableDefaults(F);
-    rotateLoops(M);
-    for (Function &F : M)
-      if (!F.isDeclaration())
-        dropWrittenAllocas(F);
-    simplifyCompares(M);
-    simplifyCounters(M);
+    if (!clone->inlined.count(F.getName().str()) && hasCandidate(F, all))
+      clone->candidates.insert(&F);
+  ArrayRef<Function *> Functions = clone->candidates.getArrayRef();
+  for (Function *F : Functions)
+    splitAggregates(*F);
+  simplify(Functions);
+  for (Function *F : Functions)
+    dropUnreachableDefaults(*F);
+  rotateLoops(Functions);
+  for (Function *F : Functions) {
+    dropWrittenAllocas(*F);
+    simplifyCompares(*F);
   }
+  simplifyCounters(Functions);
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
-  // Now, as long as all bodies are in place: a body that is brought back takes its calls along.
-  std::map<std::string, unsigned> After;
-  countCalls(M, After);
-  for (auto &[Name, Before] : clone->calls)
-    if (After[Name] < Before)
-      clone->inlined.insert(Name);
-  return Error;
+  findInlined(clone); // simplifycfg drops calls, too
+  return nullptr;
+}
+
+bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy)
+{
+  return clone->candidates.contains(unwrap<Function>(copy));
 }
 
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)

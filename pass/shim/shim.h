@@ -20,8 +20,10 @@ struct tsr_clone;
 struct tsr_clone *tsr_clone_create(LLVMModuleRef module);
 void tsr_clone_free(struct tsr_clone *clone);
 LLVMModuleRef tsr_clone_module(struct tsr_clone *clone);
-/* Canonicalise the clone: inline, SROA, rotate loops, canonical induction variables. NULL, or a malloc'd error. */
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner);
+/* Canonicalise the clone: inline, SROA, rotate loops, canonical induction variables. NULL, or a malloc'd error. Functions
+ * without loops, and unless ALL are wanted those with a call in each loop, are left as they are: no candidates. */
+char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all);
+bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy);
 /* The function of the original module that COPY was cloned from; NULL if there is none. */
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy);
 /* Was COPY inlined into one of its callers by tsr_clone_canonicalise? */

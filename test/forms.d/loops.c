@@ -92,6 +92,14 @@ FORM void form_unsigned_size_t(double *a, double *b, size_t n)
       BODY(a, b, i, j);
 }
 
+/* form: unsigned char counter, int bound */
+FORM void form_char_int(double *a, double *b, int n)
+{
+  for (unsigned char i = 0; i < n; i++)
+    for (unsigned char j = 0; j < n; j++)
+      BODY(a, b, i, j);
+}
+
 /* form: <= bound */
 FORM void form_le(double *a, double *b, int n)
 {
@@ -381,6 +389,7 @@ int main(void)
   TRY(long_int, (a, b, 23, 22));
   TRY(long_int, (a, b, 9000000000, -1));
   EACH(unsigned_size_t);
+  EACH(char_int);
   EACH(le);
   EACH(unsigned_le);
   EACH(ne);

@@ -46,6 +46,8 @@ class Generator:
         self.n_statements = 0
         self.extra = random.Random(f"{seed}.{attempt}.extra")  # what came later leaves older programs as they are
         self.forms = {f for f in ("table", "transfer", "while", "check") if self.extra.random() < 0.12}
+        self.narrow = random.Random(f"{seed}.{attempt}.narrow")
+        self.forms |= {f for f in ("narrow", "band") if self.narrow.random() < 0.12}
         if "table" in self.forms:
             self.p.table = f"{name}_t"
         for k in range(r.randint(1, 3)):
@@ -130,6 +132,9 @@ class Generator:
             ups.append(self.up_bound(context))
         if r.random() < 0.03:
             lows.append(self.low_bound(context))
+        if "band" in self.forms and self.plain_vars(context) and self.narrow.random() < 0.5:
+            w, outer = self.narrow.randint(0, 6), Aff({self.narrow.choice(self.plain_vars(context)): 1})
+            lows, ups = [*lows[:1], Bound(outer - w)], [*ups[:1], Bound(outer + w + 1)]
         if self.unsigned:
             lows = [b for b in lows if context.least(b.aff) >= 0] or [Bound(Aff(const=0))]
             ups = [b for b in ups if context.least(b.aff) >= 0] or [Bound(Aff({r.choice(self.sizes()): 1}))]
@@ -138,7 +143,18 @@ class Generator:
             step, style = 1, "wrap"
         elif not down and r.random() < 0.2 and (not self.unsigned or all(context.least(u.at_least()) >= 1 for u in ups)):
             style = "le"
-        return Loop(var, type_, lows, ups, step, down, style, [])
+        return self.narrowed(Loop(var, type_, lows, ups, step, down, style, []), context)
+
+    def narrowed(self, loop, context):
+        """LOOP, perhaps with a counter of a narrower type, in which nothing wraps."""
+        x = self.narrow
+        if "narrow" not in self.forms or loop.down or x.random() < 0.4:
+            return loop
+        last = max(context.most(b.at_most()) for b in loop.lows + loop.ups) + loop.step + 1
+        types = [t for t, most in (("u8", 255), ("u16", 65535)) if last <= most]
+        if types and all(context.least(b.at_least()) >= 0 for b in loop.lows):
+            loop.type = x.choice(types)
+        return loop
 
     def end_loop_header(self, context):
         """A loop over the last few values of its variable's type, in one of the calls."""

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is given up before dependences are known: nests that scalars bind to their loops, and only such. */
+/* What is given up before dependences are known: nests that scalars bind to their loops, or that wait for memory in any
+ * order, and only such. */
 #include "bridge.h"
 #include "scops.h"
 
@@ -61,6 +62,55 @@ static struct tsr_scop *scop_once(isl_ctx *ctx)
   return scop_build(ctx, "once", lines, body);
 }
 
+/* for i, j { B[i][j] = A[i][j] + 1; }, but READ and WRITTEN */
+static struct tsr_scop *scop_copy(isl_ctx *ctx, const char *read, const char *written)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                               "array [n] -> { A[i, j] : 0 <= j < 4 n }",
+                               "array [n] -> { B[i, j] : 0 <= j < 4 n }",
+                               "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                               read,
+                               written,
+                               NULL};
+  return scop_build(ctx, "copy", lines,
+                    "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }");
+}
+
+/* Lines that have to be brought in, in order. */
+static struct tsr_scop *scop_stream(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[i, j] }", "write { S[i, j] -> B[i, j] }");
+}
+
+/* Loops could be exchanged. */
+static struct tsr_scop *scop_columns(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[j, i] }");
+}
+
+/* Tiles could help. */
+static struct tsr_scop *scop_transposed(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[i, j] }");
+}
+
+/* Another line for each instance, in any order. */
+static struct tsr_scop *scop_strided(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[j, 2 i] }", "write { S[i, j] -> B[j, 2 i] }");
+}
+
+static struct tsr_scop *scop_several(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[j, o] : 2 i <= o <= 2 i + 1 }");
+}
+
+/* Neighbours along the other diagonal, where loops are skewed. */
+static struct tsr_scop *scop_diagonals(isl_ctx *ctx)
+{
+  return scop_copy(ctx, "read { S[i, j] -> A[i + j, j] }", "write { S[i, j] -> B[i + j, j] }");
+}
+
 typedef struct tsr_scop *(*builder)(isl_ctx *);
 
 /* Nothing is computed for a nest that can't be worth it. */
@@ -85,9 +135,21 @@ static void test_agreement(isl_ctx *ctx)
   static const struct {
     builder build;
     bool rigid;
-  } scops[] = {{scop_chain, true},      {scop_no_chain, false},  {scop_once, false},
-               {scop_gemm, false},      {scop_jacobi_1d, false}, {scop_trmm, false},
-               {scop_temporary, false}, {scop_sum, false},       {scop_imperfect, false}};
+  } scops[] = {{scop_chain, true},
+               {scop_no_chain, false},
+               {scop_once, false},
+               {scop_gemm, false},
+               {scop_jacobi_1d, false},
+               {scop_trmm, false},
+               {scop_temporary, true /* too small */},
+               {scop_sum, false},
+               {scop_imperfect, false},
+               {scop_stream, true},
+               {scop_columns, false},
+               {scop_transposed, false},
+               {scop_strided, true},
+               {scop_several, true},
+               {scop_diagonals, false}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
     struct tsr_scop *scop = scops[i].build(ctx);
     struct tsr_options opt = {.budget = 4000000};
@@ -114,12 +176,39 @@ static void test_least(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* Nor do the lines of a statement alone. */
+static void test_lines(isl_ctx *ctx)
+{
+  static const struct {
+    builder build;
+    double read, written; /* lines of 64 bytes of 8-byte elements */
+  } scops[] = {{scop_stream, 1e6 / 8, 1e6 / 8}, {scop_columns, 1e6 / 8, 1e6 / 8}, {scop_transposed, 1e6 / 8, 1e6 / 8},
+               {scop_strided, 1e6, 1e6},        {scop_several, 1e6 / 8, 1e6},     {scop_diagonals, 1e6 / 8, 1e6 / 8}};
+  for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
+    struct tsr_scop *scop = scops[i].build(ctx);
+    const struct tsr_cache *cache = scop->machine.cache;
+    struct tsr_options opt = {.budget = 4000000};
+    double lines[2 * TSR_LEVELS] = {0}, read = scops[i].read, written = scops[i].written;
+    struct tsr_least of = {.lines = lines};
+    CHECK(cache[0].line == 64 && tsr_profit_least(scop, &of) == isl_stat_ok);
+    CHECK(lines[0] == read * (read == 1e6 ? cache[0].other_line : cache[0].next_line));
+    CHECK(lines[TSR_LEVELS + 1] == written * (written == 1e6 ? cache[1].other_line : cache[1].next_line));
+    struct tsr_result *result = tsr_pipeline_run(scop, &opt, 0, TSR_STAGE_PROFIT);
+    CHECK(result->best && of.least <= result->best[0]);
+    for (int c = 0; c < TSR_LEVELS; c++)
+      CHECK(lines[c] + lines[TSR_LEVELS + c] <= result->best[0]);
+    tsr_result_free(result);
+    tsr_scop_free(scop);
+  }
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
   test_verdict(ctx);
   test_agreement(ctx);
   test_least(ctx);
+  test_lines(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
