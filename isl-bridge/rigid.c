@@ -307,7 +307,7 @@ static bool is_not_worth(const struct places *places, const struct tsr_least *of
 static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of)
 {
   double all, *by_stmt = calloc(scop->n_stmt + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(scop, scop->schedule, false, &all, by_stmt) : isl_stat_error;
+  isl_stat ok = by_stmt ? tsr_tree_cost(scop, scop->schedule, false, false, &all, by_stmt) : isl_stat_error;
   for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++)
     of[i].before = by_stmt[i];
   free(by_stmt);
