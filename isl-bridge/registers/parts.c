@@ -299,7 +299,7 @@ static void add_part(struct tsr_register_band *band, struct tsr_parts *parts, co
   }
   isl_set *part = instances_at(band, form, layout, isl_set_copy(times));
   if (may_hold(form, part, node)) {
-    parts->part[parts->n++] = (struct tsr_part){form, isl_union_set_from_set(part)};
+    parts->part[parts->n++] = (struct tsr_part){.form = form, .domain = isl_union_set_from_set(part)};
     *others = isl_set_subtract(*others, times);
   } else {
     isl_set_free(part);
@@ -340,6 +340,8 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
     if (masked)
       add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), node, &others);
+    if (parts->n > n)
+      parts->part[n].masked = true;
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
@@ -362,5 +364,5 @@ void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, isl
   if (parts->n == 0 || isl_union_set_is_empty(rest) == isl_bool_true)
     isl_union_set_free(rest);
   else
-    parts->part[parts->n++] = (struct tsr_part){NULL, rest};
+    parts->part[parts->n++] = (struct tsr_part){.domain = rest};
 }
