@@ -171,6 +171,17 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   return some;
 }
 
+#define LEAST_ROWS 4
+
+/* Those of TIMES in strips with so many rows that vectors pay, where columns from 0 on make up a block. */
+static isl_set *worth_masks(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+{
+  isl_set *some = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, LEAST_ROWS - 1);
+  some = isl_set_fix_si(some, isl_dim_set, layout->first, band->tile.lanes - 1);
+  some = isl_set_project_out(some, isl_dim_set, layout->first, layout->n - layout->first);
+  return isl_set_intersect(refill(layout, some), isl_set_copy(times));
+}
+
 void tsr_parts_clear(struct tsr_parts *parts)
 {
   for (int i = 0; i < parts->n; i++)
@@ -338,8 +349,10 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
   int n = parts->n;
   if (times) {
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
+    isl_set *some = band->roles.row < 0 ? worth_masks(band, &layout, times) : isl_set_copy(times);
     if (masked)
-      add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), node, &others);
+      add_part(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
+    isl_set_free(some);
     if (parts->n > n)
       parts->part[n].masked = true;
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
