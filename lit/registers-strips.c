@@ -29,7 +29,7 @@
 // CHECK-COUNT-8: call <8 x double> @llvm.fmuladd.v8f64(
 // CHECK: call void @llvm.masked.store.v8f64.p0(
 
-// Whole strips: 2 blocks of 8 x 8, then what is left, lane by lane.
+// Whole strips: 2 blocks of 8 x 8, then what is left: rows under a mask, and what other columns compute is dropped.
 // CHECK: tsr.block{{[0-9]+}}:
 // CHECK-COUNT-8: load <8 x double>, ptr {{.*}}, align 8
 // CHECK-COUNT-24: shufflevector <8 x double>
@@ -38,10 +38,13 @@
 // CHECK-COUNT-24: shufflevector <8 x double>
 // CHECK-COUNT-8: call <8 x double> @llvm.fmuladd.v8f64(
 // CHECK: br i1 {{.*}}!llvm.loop
+// CHECK: tsr.one{{[0-9]+}}:
+// CHECK: [[COLUMNS:%tsr.columns[0-9]*]] = icmp
+// CHECK-COUNT-8: call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 {{.*}}, <8 x i1> [[COLUMNS]],
+// CHECK-COUNT-24: shufflevector <8 x double>
+// CHECK: call <8 x double> @llvm.fmuladd.v8f64(
+// CHECK: select i1 {{.*}}, <8 x double>
 // CHECK-COUNT-2: store <8 x double> {{.*}}, align 8
-// CHECK: tsr.loop{{[0-9]+}}:
-// CHECK-COUNT-16: load double
-// CHECK: br i1 {{.*}}!llvm.loop
 void product(int n, int m, double *restrict y, double (*restrict a)[1000], double *restrict x)
 {
   for (int i = 0; i < n; i++)

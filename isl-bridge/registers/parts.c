@@ -171,6 +171,17 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   return some;
 }
 
+#define LEAST_ROWS 4
+
+/* Those of TIMES in strips with so many rows that vectors pay, where columns from 0 on make up a block. */
+static isl_set *worth_masks(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+{
+  isl_set *some = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, LEAST_ROWS - 1);
+  some = isl_set_fix_si(some, isl_dim_set, layout->first, band->tile.lanes - 1);
+  some = isl_set_project_out(some, isl_dim_set, layout->first, layout->n - layout->first);
+  return isl_set_intersect(refill(layout, some), isl_set_copy(times));
+}
+
 void tsr_parts_clear(struct tsr_parts *parts)
 {
   for (int i = 0; i < parts->n; i++)
@@ -299,7 +310,7 @@ static void add_part(struct tsr_register_band *band, struct tsr_parts *parts, co
   }
   isl_set *part = instances_at(band, form, layout, isl_set_copy(times));
   if (may_hold(form, part, node)) {
-    parts->part[parts->n++] = (struct tsr_part){form, isl_union_set_from_set(part)};
+    parts->part[parts->n++] = (struct tsr_part){.form = form, .domain = isl_union_set_from_set(part)};
     *others = isl_set_subtract(*others, times);
   } else {
     isl_set_free(part);
@@ -338,8 +349,12 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
   int n = parts->n;
   if (times) {
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
+    isl_set *some = band->roles.row < 0 ? worth_masks(band, &layout, times) : isl_set_copy(times);
     if (masked)
-      add_part(band, parts, form, &layout, masked_times(band, &layout, times, full), node, &others);
+      add_part(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
+    isl_set_free(some);
+    if (parts->n > n)
+      parts->part[n].masked = true;
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
@@ -362,5 +377,5 @@ void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, isl
   if (parts->n == 0 || isl_union_set_is_empty(rest) == isl_bool_true)
     isl_union_set_free(rest);
   else
-    parts->part[parts->n++] = (struct tsr_part){NULL, rest};
+    parts->part[parts->n++] = (struct tsr_part){.domain = rest};
 }

@@ -71,6 +71,7 @@ bool tsr_form_is_folded(const struct tsr_form *form, int i);
 struct tsr_part {
   const struct tsr_form *form; /* NULL: the rest */
   isl_union_set *domain;
+  bool masked; /* do some rows or lanes lack their point? */
 };
 
 struct tsr_parts {

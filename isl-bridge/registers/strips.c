@@ -170,7 +170,7 @@ static isl_stat add_rest(isl_set *set, void *user)
     isl_set_free(set);
     return isl_stat_error;
   }
-  all->part[all->n++] = (struct tsr_part){NULL, isl_union_set_from_set(set)};
+  all->part[all->n++] = (struct tsr_part){.domain = isl_union_set_from_set(set)};
   return isl_stat_ok;
 }
 
@@ -223,7 +223,7 @@ static bool take_rest(struct strip_parts *all, struct tsr_parts *sorted)
       all->done[j] = true;
     }
   if (domain)
-    sorted->part[sorted->n++] = (struct tsr_part){NULL, domain};
+    sorted->part[sorted->n++] = (struct tsr_part){.domain = domain};
   return domain != NULL;
 }
 
@@ -234,7 +234,8 @@ static bool take_tiles(struct strip_parts *all, struct tsr_parts *sorted)
   bool taken = false;
   for (int j = 0; j < all->n; j++)
     if (!all->done[j] && all->part[j].form && is_ready(all, j, none)) {
-      sorted->part[sorted->n++] = (struct tsr_part){all->part[j].form, isl_union_set_copy(all->part[j].domain)};
+      sorted->part[sorted->n++] =
+          (struct tsr_part){.form = all->part[j].form, .domain = isl_union_set_copy(all->part[j].domain)};
       all->done[j] = taken = true;
     }
   return taken;
@@ -249,7 +250,8 @@ static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, 
   bool good = true;
   for (int i = 0; i < parts->n && good; i++) {
     if (parts->part[i].form)
-      all.part[all.n++] = (struct tsr_part){parts->part[i].form, isl_union_set_copy(parts->part[i].domain)};
+      all.part[all.n++] =
+          (struct tsr_part){.form = parts->part[i].form, .domain = isl_union_set_copy(parts->part[i].domain)};
     else
       good = isl_union_set_foreach_set(parts->part[i].domain, add_rest, &all) == isl_stat_ok;
   }
@@ -297,10 +299,19 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
   return node;
 }
 
+/* Is one of PARTS a full strip? A few rows alone don't fill the lanes. */
+static bool has_full(const struct tsr_parts *parts)
+{
+  bool full = false;
+  for (int i = 0; i < parts->n; i++)
+    full |= parts->part[i].form && !parts->part[i].masked;
+  return full;
+}
+
 static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masked)
 {
   tsr_parts_find(band, parts, node, masked);
-  if (parts->n > 0 && sort_parts(band, parts, node))
+  if (has_full(parts) && sort_parts(band, parts, node))
     return true;
   tsr_parts_clear(parts);
   return false;

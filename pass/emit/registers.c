@@ -15,6 +15,9 @@
  *   header: k = phi, held = phi; for each row and vector: rows are read and transposed, `lanes` iterations; br header, rest
  *   rest:   k = phi, held = phi; br k <= last, the loop above, behind
  *
+ * With vectors so long that many iterations may be left they are a block, too: rows are read under a mask, what else is read
+ * in iterations that there are not is that of the last one, and what they compute is dropped.
+ *
  * A masked tile runs vector by vector, and only those vectors that have a lane in some row: where there are but few columns,
  * a whole tile would be mostly empty.
  *
@@ -116,8 +119,37 @@ static void rows_of_lanes(struct tile *t, LLVMValueRef *lane)
     lane[i] = extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, number(e, i), first), last);
 }
 
-/* One block of iterations from COUNTER on of the reduction NAME, of row ROW and vector VECTOR. */
-static void emit_block_place(struct tile *t, const char *name, LLVMValueRef counter, int row, int vector)
+/* { iterations of a block from COUNTER on : not behind LAST } */
+static LLVMValueRef columns_of_block(struct tile *t, LLVMValueRef counter, LLVMValueRef last)
+{
+  struct tsr_emit *e = t->e;
+  unsigned n = t->lanes.n;
+  LLVMValueRef column[64];
+  for (unsigned i = 0; i < n; i++)
+    column[i] = number(e, i);
+  LLVMValueRef most = tsr_vector_splat(e->b, LLVMBuildSub(e->b, last, counter, ""), n);
+  return LLVMBuildICmp(e->b, LLVMIntSLE, LLVMConstVector(column, n), most, "tsr.columns");
+}
+
+/* Iteration COUNTER of the reduction NAME in the open block, at place AT. LAST (NULL: COUNTER exists): the last one that
+ * exists. */
+static void emit_block_iteration(struct tile *t, const char *name, LLVMValueRef counter, LLVMValueRef last, int at)
+{
+  struct tsr_emit *e = t->e;
+  int n_var = e->n_var;
+  LLVMValueRef *counters, mask = t->mask ? t->mask[at] : NULL;
+  tsr_emit_bind(e, name, last ? extreme(e, LLVMIntSLT, counter, last) : counter);
+  tsr_emit_counters(e, t->nest->user, &counters);
+  LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
+  if (last)
+    made = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, counter, last, ""), made, t->held[at], "");
+  t->held[at] = made;
+  tsr_emit_unbind(e, n_var);
+  free(counters);
+}
+
+/* One block of iterations from COUNTER on of the reduction NAME, up to LAST (NULL: all), of row ROW and vector VECTOR. */
+static void emit_block_place(struct tile *t, const char *name, LLVMValueRef counter, LLVMValueRef last, int row, int vector)
 {
   struct tsr_emit *e = t->e;
   int at = row * t->vectors + vector, n_var = e->n_var;
@@ -127,18 +159,21 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
   bind_place(t, row, vector);
   tsr_emit_bind(e, name, counter);
   tsr_emit_counters(e, t->nest->user, &counters);
-  tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL);
+  LLVMValueRef columns = last ? columns_of_block(t, counter, last) : NULL;
+  tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL, columns);
   free(counters);
-  for (; t->lanes.iteration < (int)t->lanes.n; t->lanes.iteration++) {
-    int n_bound = e->n_var;
-    tsr_emit_bind(e, name, LLVMBuildNSWAdd(e->b, counter, number(e, t->lanes.iteration), ""));
-    tsr_emit_counters(e, t->nest->user, &counters);
-    t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
-    tsr_emit_unbind(e, n_bound);
-    free(counters);
-  }
+  for (; t->lanes.iteration < (int)t->lanes.n; t->lanes.iteration++)
+    emit_block_iteration(t, name, LLVMBuildNSWAdd(e->b, counter, number(e, t->lanes.iteration), ""), last, at);
   tsr_lanes_close_block(&t->lanes);
   tsr_emit_unbind(e, n_var);
+}
+
+/* The same for all places. */
+static void emit_block(struct tile *t, const char *name, LLVMValueRef counter, LLVMValueRef last)
+{
+  for (int row = 0; row < t->nest->tile.rows; row++)
+    for (int vector = 0; vector < t->vectors; vector++)
+      emit_block_place(t, name, counter, last, row, vector);
 }
 
 /* A phi for what is held at each place, with what comes from AT. */
@@ -183,9 +218,7 @@ static void emit_blocks(struct tile *t, const char *name, const struct tsr_for *
   LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
   LLVMValueRef *phi = held_phis(t, at);
   hold(t, phi);
-  for (int row = 0; row < t->nest->tile.rows; row++)
-    for (int vector = 0; vector < t->vectors; vector++)
-      emit_block_place(t, name, counter, row, vector);
+  emit_block(t, name, counter, NULL);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, lanes, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   left = LLVMBuildSub(e->b, bounds->last, next, "");
@@ -204,6 +237,9 @@ static void emit_blocks(struct tile *t, const char *name, const struct tsr_for *
 
 static void emit_reduction(struct tile *t, int level, const struct tsr_for *bounds);
 
+/* Vectors shorter than this leave few iterations, and may have no masked loads of small numbers. */
+#define LEAST_COLUMNS_MASKED 64
+
 /* The innermost reduction, which has BOUNDS, by blocks and one by one. */
 static void emit_by_blocks(struct tile *t, int level, const struct tsr_for *bounds)
 {
@@ -218,7 +254,10 @@ static void emit_by_blocks(struct tile *t, int level, const struct tsr_for *boun
   LLVMPositionBuilderAtEnd(e->b, done);
   LLVMValueRef *phi = held_phis(t, at);
   LLVMPositionBuilderAtEnd(e->b, one);
-  emit_reduction(t, level, &rest);
+  if (e->m->scop->machine.vector_bytes >= LEAST_COLUMNS_MASKED)
+    emit_block(t, name, rest.first, bounds->last);
+  else
+    emit_reduction(t, level, &rest);
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMBuildBr(e->b, done);
   LLVMPositionBuilderAtEnd(e->b, done);

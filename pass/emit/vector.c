@@ -169,7 +169,8 @@ void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n)
 }
 
 /* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. */
-static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane)
+static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane,
+                        LLVMValueRef columns)
 {
   struct tsr_emit *e = lanes->e;
   struct source source = source_of(lanes, value, access);
@@ -179,7 +180,7 @@ static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access,
     struct run one = run_init(lanes, moved, NULL);
     one.first.no_flags = lane != NULL;
     LLVMValueRef pointer = tsr_copy_resolve(&one.first, source.pointer);
-    row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, NULL);
+    row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, columns);
     tsr_copy_annotate(e, source.from, row[i]);
     run_clear(&one);
     free(moved);
@@ -196,7 +197,7 @@ bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
   return have && (lanes->n & (lanes->n - 1)) == 0 && lanes->n <= 64;
 }
 
-void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane)
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns)
 {
   struct tsr_model *m = lanes->e->m;
   struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
@@ -204,12 +205,12 @@ void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMV
   for (int i = 0; i < s->n_read; i++) {
     int home = m->arrays[s->read[i]].home - 1;
     if (lanes->move[home] == TSR_LANES_ROWS)
-      open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane);
+      open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane, columns);
   }
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
         LLVMIsALoadInst(m->access[i].inst))
-      open_access(lanes, m->access[i].inst, i, counters, lane);
+      open_access(lanes, m->access[i].inst, i, counters, lane, columns);
 }
 
 void tsr_lanes_close_block(struct tsr_lanes *lanes)

@@ -37,8 +37,9 @@ void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueR
 bool tsr_lanes_have_rows(struct tsr_lanes *lanes);
 /* Open a block, the `n` iterations of the innermost reduction from COUNTERS on: read what accesses that move by rows need in
  * all of them, `n` elements of each of `n` rows, and transpose it. tsr_lanes_run uses that of `iteration`, which the caller
- * counts up. LANE (NULL: its number): whose row a lane reads, as i64; only rows that the original reads are read. */
-void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane);
+ * counts up. LANE (NULL: its number): whose row a lane reads, as i64; only rows that the original reads are read.
+ * COLUMNS (NULL: all): a bit for each iteration that there is; nothing is read for others. */
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns);
 void tsr_lanes_close_block(struct tsr_lanes *lanes);
 /* What the instances write, where HELD is there before. */
 LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held);
