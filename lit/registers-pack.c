@@ -19,10 +19,13 @@
 // IR-NEXT: store i32 [[WAS]], ptr [[PLACE]]
 // IR:      icmp ne ptr [[MEMORY]], null
 // IR-NEXT: br i1 {{.*}}, label %{{.*}}, label %{{.*}}, !prof
-// IR:      [[PRODUCT:%.*]] = fmul double %{{.*}}, %{{.*}}
+// Blocks of 4 x 4 are transposed on the way.
+// IR-COUNT-4: load <4 x double>, ptr {{.*}}, align 8, !alias.scope
+// IR-COUNT-8: shufflevector <4 x double>
+// IR:      [[PRODUCT:%.*]] = fmul <4 x double>
+// IR-NEXT: store <4 x double> [[PRODUCT]], ptr {{.*}}, align 8, !alias.scope
+// IR:      call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 64
 // IR-NOT:  fmul
-// IR:      store double [[PRODUCT]], ptr %{{.*}}, align 8, !alias.scope
-// IR-NOT:  fmul double
 // IR:      call <8 x double> @llvm.fmuladd.v8f64
 // IR-NOT:  fmul <
 //
