@@ -352,6 +352,7 @@ struct tsr_model {
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
     int n;
+    bool team; /* for threads; else for the sake of the rest of the function: where that fails, they stay */
   } *outline;
   int n_outline;
   LLVMValueRef *slot; /* all allocas that stand for scalars */

@@ -249,6 +249,26 @@ static void emit_clear(struct tsr_emit *e)
   LLVMDisposeBuilder(e->b);
 }
 
+/* The blocks from FIRST on of E are new code that runs but now and then. In a function of their own they leave the original
+ * as it is: together, both would share its registers. Not where scalars come back, or other parts are to move out. */
+static void move_out(struct tsr_emit *e, LLVMBasicBlockRef first)
+{
+  struct tsr_model *m = e->m;
+  int at = 0;
+  bool possible = m->n_outline == 0;
+  for (int i = 0; i < m->n_array; i++)
+    possible &= m->arrays[i].kind != TSR_ARRAY_SCALAR || !m->arrays[i].live_out;
+  while (at < e->fresh.n && e->fresh.block[at] != first)
+    at++;
+  struct tsr_outline job = {.n = e->fresh.n - at};
+  if (!possible || job.n <= 0)
+    return;
+  job.block = malloc(job.n * sizeof(*job.block));
+  memcpy(job.block, e->fresh.block + at, job.n * sizeof(*job.block));
+  m->outline = realloc(m->outline, (m->n_outline + 1) * sizeof(*m->outline));
+  m->outline[m->n_outline++] = job;
+}
+
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 {
   LLVMMetadataRef hints[8];
@@ -274,7 +294,9 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = rows ? rows : cond;
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
-  tsr_emit_set_likely(&e, LLVMBuildCondBr(e.b, cond, fresh, old));
+  LLVMValueRef choice = LLVMBuildCondBr(e.b, cond, fresh, old);
+  if (!plan->when) /* else it is not about what is usual */
+    tsr_emit_set_likely(&e, choice);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   tsr_emit_buffers(&e, old);
@@ -283,6 +305,8 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   tsr_emit_ast(&e, plan->ast);
   tsr_emit_buffers_free(&e);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
+  if (plan->when)
+    move_out(&e, fresh);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");
   LLVMBuildBr(e.b, join);

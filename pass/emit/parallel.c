@@ -128,7 +128,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
-  struct tsr_outline job = {.n = e->fresh.n - 1 - first};
+  struct tsr_outline job = {.n = e->fresh.n - 1 - first, .team = true};
   job.block = malloc(job.n * sizeof(*job.block));
   memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
   e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
@@ -288,11 +288,11 @@ void tsr_emit_finish(struct tsr_model *m)
 {
   tsr_promote(m->function, m->slot, m->n_slot);
   for (int i = 0; i < m->n_outline; i++) {
-    LLVMValueRef call = tsr_outline(m->outline[i].block, m->outline[i].n, "tsr.team");
-    if (call)
+    bool team = m->outline[i].team;
+    LLVMValueRef call = tsr_outline(m->outline[i].block, m->outline[i].n, team ? "tsr.team" : "tsr.new");
+    if (call && team)
       start_team(m, call);
-    else
-      m->broken = true;
+    m->broken |= team && !call;
     free(m->outline[i].block);
   }
   free(m->outline);
