@@ -8,16 +8,24 @@
 #include "pack.h"
 #include "copy.h"
 #include "vector.h"
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE 64
 
+/* Is it known how malloc is called, its size_t is 64 bits wide, and where errno is? */
+static bool is_known_library(LLVMModuleRef module)
+{
+  const char *triple = LLVMGetTarget(module);
+  return strstr(triple, "linux") && !strstr(triple, "android") && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
+}
+
 bool tsr_pack_is_possible(LLVMValueRef function)
 {
   static const char *const not[] = {"no-builtins", "no-builtin-malloc", "no-builtin-free"};
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  bool possible = strstr(LLVMGetTarget(LLVMGetGlobalParent(function)), "linux") != NULL; /* errno is known there */
+  bool possible = is_known_library(LLVMGetGlobalParent(function));
   for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
     possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
   return possible;
