@@ -44,7 +44,6 @@
 // RUN: %source-ir %s -march=znver4 -DT=double -ffreestanding | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=znver4 -DT=double -fno-builtin | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=znver4 -DT=double --target=x86_64-apple-macos | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
-// RUN: %source-ir %s -march=znver4 -DT=double --target=x86_64-linux-gnux32 | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=armv8.2-a -DT=double --target=aarch64-linux-android | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=small;force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // NONE-NOT: tsr_pack
