@@ -120,7 +120,7 @@ static isl_multi_union_pw_aff *point_schedule(struct tsr_register_band *band, co
   isl_ctx *ctx = isl_set_get_ctx(form->domain);
   isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth);
   isl_aff *member[3] = {isl_multi_aff_get_aff(form->time, band->depth + 1), NULL, NULL};
-  member[1] = isl_aff_zero_on_domain(isl_local_space_copy(isl_aff_get_domain_local_space(row)));
+  member[1] = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(row));
   member[2] = isl_aff_mod_val(row, isl_val_int_from_si(ctx, band->tile.vectors * band->tile.lanes));
   isl_space *space = isl_space_set_from_params(isl_space_params(isl_aff_get_domain_space(member[0])));
   isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, 3);
