@@ -375,6 +375,8 @@ struct tsr_register_nest {
   bool masked; /* are the bounds of `vector` other than 0 and the number of lanes of a row? They do not depend on reductions
                 */
 };
+/* Does ID occur in EXPR? */
+bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);
 /* Read it; false if the loops are others. NEST owns its nodes. */
 bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_register_tile *tile,
                             struct tsr_register_nest *nest);

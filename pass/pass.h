@@ -539,6 +539,7 @@ struct tsr_emit {
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;
+  LLVMValueRef packed[TSR_MAX_PACK]; /* the value of the original that they hold */
   LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
   LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
 };

@@ -108,17 +108,6 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
 /* TIMES of which, for all that agree but at positions A and B, those alone stay that come first there. */
 static isl_set *first_times(__isl_take isl_set *times, int a, int b)
 {
-  isl_set *zero = isl_set_fix_si(isl_set_fix_si(isl_set_copy(times), isl_dim_set, a, 0), isl_dim_set, b, 0);
-  isl_set *some = isl_set_project_out(isl_set_project_out(isl_set_copy(zero), isl_dim_set, b, 1), isl_dim_set, a, 1);
-  isl_set *all = isl_set_project_out(isl_set_project_out(isl_set_copy(times), isl_dim_set, b, 1), isl_dim_set, a, 1);
-  isl_bool enough = isl_set_is_subset(all, some);
-  isl_set_free(some);
-  isl_set_free(all);
-  if (enough == isl_bool_true) {
-    isl_set_free(times);
-    return zero;
-  }
-  isl_set_free(zero);
   isl_map *map = isl_map_from_domain(times);
   map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, b, 1);
   map = isl_map_move_dims(map, isl_dim_out, 0, isl_dim_in, a, 1);

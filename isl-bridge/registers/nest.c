@@ -41,8 +41,7 @@ static bool is_of_depth(isl_ast_node *loop, int depth)
   return is;
 }
 
-/* Does ID occur in EXPR? */
-static bool occurs(isl_id *id, __isl_take isl_ast_expr *expr)
+bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, isl_id *id)
 {
   bool found = false;
   if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
@@ -52,7 +51,7 @@ static bool occurs(isl_id *id, __isl_take isl_ast_expr *expr)
   }
   isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
   for (int i = 0; i < n && !found; i++)
-    found = occurs(id, isl_ast_expr_op_get_arg(expr, i));
+    found = tsr_ast_expr_has(isl_ast_expr_op_get_arg(expr, i), id);
   isl_ast_expr_free(expr);
   return found;
 }
@@ -91,7 +90,8 @@ static bool is_independent(isl_ast_node *loop, struct tsr_register_nest *nest)
   bool independent = is_number(isl_ast_node_for_get_inc(loop), &step) && step == 1;
   for (int i = 0; i < nest->n_reduction && independent; i++) {
     isl_id *id = iterator_of(nest->reduction[i]);
-    independent = !occurs(id, isl_ast_node_for_get_init(loop)) && !occurs(id, isl_ast_node_for_get_cond(loop));
+    independent =
+        !tsr_ast_expr_has(isl_ast_node_for_get_init(loop), id) && !tsr_ast_expr_has(isl_ast_node_for_get_cond(loop), id);
     isl_id_free(id);
   }
   return independent;

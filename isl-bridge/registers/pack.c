@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Packed operands: which are worth it, their marks, and an own check of these.
  *
- *   T1(i/mc, k/kc, j/nr) - T2 - ..   ->   T1(i/mc, k/kc) - mark "pack .. by row" - T1(j/nr) - mark "pack .. by vector" - T2
- * - ..
+ *   T1(i/mc, k/kc, j/nr) - T2 - ..
+ *   ->  T1(i/mc, k/kc) - mark "pack .. by row" - T1(j/nr) - mark "pack .. by vector" - T2 - ..
  *
  * An operand that depends on k and j is needed in the same order by each tile of rows, one that depends on i and k by each
  * panel of columns. */

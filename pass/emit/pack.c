@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Buffers of packed operands: one allocation in front of the new code, freed behind it.
  *
- *   new:    memory = malloc(bytes of all buffers, of all threads if there are parallel loops); br memory != NULL, packed,
- * old packed: the AST: copies "buffer[index] = element", reads from buffer[index] last:   free(memory)
+ *   new:     memory = malloc(bytes of all buffers, of all threads if there are parallel loops)
+ *            br memory != NULL, packed, old
+ *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
+ *   last:    free(memory)
  *
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
 #include "pack.h"
 #include "copy.h"
 #include "vector.h"
+#include <isl/id.h>
+#include <isl/schedule_node.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +67,7 @@ int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access)
   }
   return -1;
 }
+
 /* What the statement of PACK reads by ACCESS of the model. */
 static LLVMValueRef read_by(struct tsr_emit *e, const struct tsr_pack *pack, int access)
 {
@@ -98,10 +103,8 @@ static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, 
   return user;
 }
 
-/* What is kept in PACK's buffer: the element, or what the statement makes of it and of invariants alone, such as alpha *
- * A[i][k]
- * - its instances agree on that, too. */
-LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack)
+/* What is to be kept in PACK's buffer: see pack.h. */
+static LLVMValueRef find_value(struct tsr_emit *e, const struct tsr_pack *pack)
 {
   LLVMValueRef value = read_by(e, pack, access_of(e, pack));
   struct tsr_packed one = {.n = 1};
@@ -119,14 +122,14 @@ LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack)
 int tsr_pack_with_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value)
 {
   for (int i = 0; packed && i < packed->n; i++)
-    if (tsr_pack_value(e, &packed->item[i].pack) == value)
+    if (e->packed[packed->item[i].number] == value)
       return i;
   return -1;
 }
 
-int64_t tsr_pack_element_size(struct tsr_emit *e, const struct tsr_pack *pack)
+int64_t tsr_pack_element_size(struct tsr_emit *e, int number)
 {
-  LLVMTypeRef type = LLVMTypeOf(tsr_pack_value(e, pack));
+  LLVMTypeRef type = LLVMTypeOf(e->packed[number]);
   switch (LLVMGetTypeKind(type)) {
   case LLVMDoubleTypeKind:
     return 8;
@@ -139,10 +142,11 @@ int64_t tsr_pack_element_size(struct tsr_emit *e, const struct tsr_pack *pack)
   }
 }
 
-/* Bytes of PACK's buffer, in whole lines. */
-static int64_t size_of(struct tsr_emit *e, const struct tsr_pack *pack)
+/* Bytes of buffer NUMBER, in whole lines. */
+static int64_t size_of(struct tsr_emit *e, int number)
 {
-  int64_t bytes = tsr_pack_element_size(e, pack) * pack->size[0] * pack->size[1] * pack->size[2];
+  const struct tsr_pack *pack = &e->pack[number];
+  int64_t bytes = tsr_pack_element_size(e, number) * pack->size[0] * pack->size[1] * pack->size[2];
   return (bytes + LINE - 1) / LINE * LINE;
 }
 
@@ -162,7 +166,7 @@ static void place_buffers(struct tsr_emit *e, LLVMValueRef first)
   int64_t at = 0;
   for (int i = 0; i < e->n_pack; i++) {
     e->buffer[i] = add_bytes(e, first, number(e, at));
-    at += size_of(e, &e->pack[i]);
+    at += size_of(e, i);
   }
 }
 
@@ -170,7 +174,7 @@ static int64_t size_of_all(struct tsr_emit *e)
 {
   int64_t bytes = 0;
   for (int i = 0; i < e->n_pack; i++)
-    bytes += size_of(e, &e->pack[i]);
+    bytes += size_of(e, i);
   return bytes;
 }
 
@@ -184,6 +188,26 @@ static void forget_effects(LLVMValueRef function)
   }
 }
 
+static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return isl_bool_true;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool parallel = !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
+  isl_id_free(id);
+  return isl_bool_ok(!parallel);
+}
+
+/* Has the plan loops for threads? Other code must not need their library. */
+static bool has_threads(struct tsr_emit *e)
+{
+  isl_schedule_node *root = isl_schedule_get_root(e->plan->tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_not_parallel, NULL);
+  isl_schedule_node_free(root);
+  return none != isl_bool_true;
+}
+
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
@@ -191,8 +215,10 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   if (e->n_pack == 0)
     return;
   forget_effects(e->m->function);
+  for (int i = 0; i < e->n_pack; i++)
+    e->packed[i] = find_value(e, &e->pack[i]);
   LLVMValueRef bytes = number(e, size_of_all(e));
-  if (e->m->opt->parallel) {
+  if (has_threads(e)) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
   }
@@ -247,7 +273,7 @@ LLVMValueRef tsr_pack_annotate(struct tsr_emit *e, LLVMValueRef access)
 LLVMValueRef tsr_pack_element(struct tsr_emit *e, const struct tsr_packed *packed, int i)
 {
   LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(packed->item[i].index));
-  index = LLVMBuildNSWMul(e->b, index, number(e, tsr_pack_element_size(e, &packed->item[i].pack)), "");
+  index = LLVMBuildNSWMul(e->b, index, number(e, tsr_pack_element_size(e, packed->item[i].number)), "");
   return add_bytes(e, e->buffer[packed->item[i].number], index);
 }
 
@@ -255,7 +281,8 @@ LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *p
                                   unsigned lanes, LLVMValueRef mask)
 {
   const struct tsr_pack *pack = &packed->item[i].pack;
-  unsigned bytes = (unsigned)tsr_pack_element_size(e, pack), align = bytes * lanes < LINE ? bytes * lanes : LINE;
+  unsigned bytes = (unsigned)tsr_pack_element_size(e, packed->item[i].number),
+           align = bytes * lanes < LINE ? bytes * lanes : LINE;
   LLVMValueRef made, element = tsr_pack_element(e, packed, i);
   if (pack->by_row) {
     made = LLVMBuildLoad2(e->b, type, element, "tsr.element");
@@ -303,8 +330,9 @@ void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *co
   LLVMSetAlignment(value, LLVMGetAlignment(inst));
   tsr_copy_annotate(e, inst, value);
   tsr_copy_bind(&c.map, &c.n, read, value);
-  LLVMValueRef store = LLVMBuildStore(e->b, computed(&c, tsr_pack_value(e, pack), read), tsr_pack_element(e, packed, 0));
-  LLVMSetAlignment(store, (unsigned)tsr_pack_element_size(e, pack));
+  LLVMValueRef store =
+      LLVMBuildStore(e->b, computed(&c, e->packed[packed->item[0].number], read), tsr_pack_element(e, packed, 0));
+  LLVMSetAlignment(store, (unsigned)tsr_pack_element_size(e, packed->item[0].number));
   tsr_pack_annotate(e, store);
   free(c.map);
   free(c.local);

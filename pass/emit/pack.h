@@ -5,11 +5,9 @@
 
 #include "pass.h"
 
-/* What is kept in PACK's buffer: the element, or what the statement makes of it and of invariants alone, such as
- * alpha * A[i][k] - its instances agree on that, too. */
-LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack);
-/* Bytes of that. */
-int64_t tsr_pack_element_size(struct tsr_emit *e, const struct tsr_pack *pack);
+/* e->packed[NUMBER] is what is kept in that buffer: the element, or what the statement makes of it and of invariants alone,
+ * such as alpha * A[i][k]; its instances agree on that, too. Its bytes: */
+int64_t tsr_pack_element_size(struct tsr_emit *e, int number);
 /* The address of the element that an instance at COUNTERS, which may be outside of the domain, would read; *READ: the value
  * that it is in the statement; *INST: a load or store of the original that goes there. */
 LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef *counters, LLVMValueRef *inst,

@@ -111,7 +111,7 @@ static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 {
   struct tsr_emit *e = p->e;
   const struct tsr_pack *pack = &p->packed->item[0].pack;
-  LLVMValueRef row[64], inst, read = NULL, value = tsr_pack_value(e, pack);
+  LLVMValueRef row[64], inst, read = NULL, value = e->packed[p->packed->item[0].number];
   int n_var = e->n_var;
   for (unsigned i = 0; i < p->group; i++) {
     LLVMValueRef *counters;
@@ -127,26 +127,10 @@ static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
   for (unsigned i = 0; i < p->group; i++) {
     bind(p, a, add(e, b, i));
     LLVMValueRef element = tsr_pack_element(e, p->packed, 0);
-    unsigned align = (unsigned)tsr_pack_element_size(e, pack);
+    unsigned align = (unsigned)tsr_pack_element_size(e, p->packed->item[0].number);
     tsr_pack_annotate(e, tsr_vector_store(e->b, computed(p, value, read, row[i]), element, align, NULL));
     tsr_emit_unbind(e, n_var);
   }
-}
-
-/* Does ID occur in EXPR? */
-static bool occurs(isl_id *id, __isl_take isl_ast_expr *expr)
-{
-  bool found = false;
-  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
-    isl_id *other = isl_ast_expr_get_id(expr);
-    found = other == id;
-    isl_id_free(other);
-  }
-  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
-  for (int i = 0; i < n && !found; i++)
-    found = occurs(id, isl_ast_expr_op_get_arg(expr, i));
-  isl_ast_expr_free(expr);
-  return found;
 }
 
 /* Do the bounds of INNER leave the iterator of LOOP alone? */
@@ -154,7 +138,8 @@ static bool is_rectangular(isl_ast_node *loop, isl_ast_node *inner)
 {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
   isl_id *id = isl_ast_expr_get_id(iterator);
-  bool alone = !occurs(id, isl_ast_node_for_get_init(inner)) && !occurs(id, isl_ast_node_for_get_cond(inner));
+  bool alone =
+      !tsr_ast_expr_has(isl_ast_node_for_get_init(inner), id) && !tsr_ast_expr_has(isl_ast_node_for_get_cond(inner), id);
   isl_id_free(id);
   isl_ast_expr_free(iterator);
   return alone;
@@ -184,7 +169,7 @@ static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
       !has_unit_step(p->inner) || !is_rectangular(loop, p->inner))
     return false;
   const struct tsr_pack *pack = &p->packed->item[0].pack;
-  int64_t lanes = e->m->scop->machine.vector_bytes / tsr_pack_element_size(e, pack);
+  int64_t lanes = e->m->scop->machine.vector_bytes / tsr_pack_element_size(e, p->packed->item[0].number);
   for (p->group = 1; 2 * p->group <= lanes && 2 * p->group <= pack->size[2] && p->group < 32;)
     p->group *= 2;
   return p->group >= 4;
