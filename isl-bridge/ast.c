@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* AST generation: isl's, with default options. The AST is built in the context of everything that is known when the
- * transformed code runs, so that conditions on parameters that the run-time check has settled do not appear again.
+/* AST generation: isl's, with default options but for the loops around register tiles: these are one loop each for all that
+ * runs in them, with conditions inside, where isl would make loops of their own for the tiles at each edge of each
+ * statement. An iteration of theirs is long, and code small. The AST is built in the context of everything that is known
+ * when the transformed code runs, so that conditions on parameters that the run-time check has settled do not appear again.
  *
  *   schedule tree  ->  for / if / block / mark / user nodes;  user: S(c0, c1 + c2, ...) */
 #include "bridge.h"
@@ -59,6 +61,25 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
   return child;
 }
 
+static isl_bool is_no_registers(isl_schedule_node *node, void *user)
+{
+  struct tsr_register_tile tile;
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+}
+
+/* Loops around register tiles aren't split. */
+static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+      isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false)
+    return node;
+  for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
+    node = isl_schedule_node_band_member_set_ast_loop_type(node, i, isl_ast_loop_atomic);
+  return node;
+}
+
 static isl_bool find_depth(isl_schedule_node *node, void *user)
 {
   int *most = user;
@@ -104,6 +125,7 @@ isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
   if (copies)
     build = tsr_copies_annotate(copies, build);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, NULL);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_whole, NULL);
   isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
   node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
   isl_ast_build_free(build);

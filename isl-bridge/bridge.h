@@ -132,6 +132,13 @@ isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep st
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                                 const struct tsr_register_tile *tile);
 
+/* ---- registers/edges.c: what is left beside register tiles ------------------------------------------------- */
+
+/* Is NODE a mark of edges? Then *EDGES is it. */
+bool tsr_node_is_edges(__isl_keep isl_schedule_node *node, struct tsr_edges *edges);
+/* registers/check.c: is what EDGE promises so? As tsr_check_registers. */
+const char *tsr_check_edge(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
+
 /* ---- registers/pack.c: packed operands ------------------------------------------------------------------------ */
 
 /* Is NODE a mark of packing? Then *PACK is it. */

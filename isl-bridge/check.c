@@ -537,6 +537,14 @@ static isl_bool is_under_parallel(isl_schedule_node *node)
   return found;
 }
 
+static isl_bool check_edges(struct checker *checker, const struct tsr_edges *edges)
+{
+  const char *wrong = NULL;
+  for (int i = 0; i < edges->n && !wrong; i++)
+    wrong = tsr_check_edge(checker->scop, &edges->edge[i]);
+  return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
+}
+
 /* Does the loop below the mark at NODE keep what the mark promises? */
 static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
 {
@@ -554,10 +562,13 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     const char *wrong = tsr_check_pack(checker->scop, node, &pack);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
+  struct tsr_edges edges;
+  if (tsr_node_is_edges(node, &edges))
+    return check_edges(checker, &edges);
   if (tsr_node_is_mark(node, TSR_MARK_STRIPS)) /* it promises nothing */
     return isl_bool_true;
   if (!parallel && !vector)
-    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\" and \"pack ..\"");
+    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\", \"edges ..\" and \"pack ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

@@ -230,8 +230,9 @@ static isl_bool parent_is_mark(isl_schedule_node *node)
 static bool is_at_registers(isl_schedule_node *node)
 {
   struct tsr_register_tile tile;
+  struct tsr_edges edges;
   isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
-  bool is = tsr_node_is_registers(parent, &tile);
+  bool is = tsr_node_is_registers(parent, &tile) || tsr_node_is_edges(parent, &edges);
   if (!is && isl_schedule_node_has_parent(parent) == isl_bool_true &&
       isl_schedule_node_get_parent_type(parent) == isl_schedule_node_sequence) {
     parent = isl_schedule_node_parent(parent);

@@ -384,6 +384,31 @@ void tsr_register_nest_clear(struct tsr_register_nest *nest);
 /* Can all of them in AST be read? */
 bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
 
+/* ---- registers/edges.c: what is left beside register tiles ------------------------------------------------ */
+
+/* A mark "edges: STMT xLANES by [STEP], .." lists statements of which LANES instances, each STEP from the one before, may
+ * run at once: each writes an element of its own, the next one of the one before, that no other access of them touches;
+ * their other accesses stay or go to the next element, too. It stands where loops over such instances have few iterations.
+ */
+#define TSR_MARK_EDGES "edges"
+#define TSR_MAX_EDGES 16
+struct tsr_edges {
+  int n;
+  struct tsr_edge_stmt {
+    char stmt[64];
+    int lanes;
+    int n_dim;              /* of the statement's domain */
+    long step[TSR_MAX_DIM]; /* the instance of the next lane minus that of this one */
+  } edge[TSR_MAX_EDGES];
+};
+bool tsr_edges_read(const char *name, struct tsr_edges *edges);
+/* Is the mark node MARK of an AST one? Then *EDGES is it. */
+bool tsr_ast_mark_is_edges(__isl_keep isl_ast_node *mark, struct tsr_edges *edges);
+/* Does LOOP, below a mark of EDGES, run one of their statements alone, each iteration the next lane? Then *EDGE is which,
+ * and *USER its node, which the caller frees. */
+bool tsr_edge_loop_read(__isl_keep isl_ast_node *loop, const struct tsr_edges *edges, const struct tsr_edge_stmt **edge,
+                        isl_ast_node **user);
+
 /* ---- registers/pack.c: packed operands ----------------------------------------------------------------- */
 
 /* A mark "pack ACCESS of STMT in TxKxN by vector" (or "by row") stands around register tiles of STMT: below it, their reads

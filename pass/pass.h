@@ -533,6 +533,7 @@ struct tsr_emit {
   bool vector, parallel;        /* a mark waits for its loop */
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
+  const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */
   bool may_wrap;                        /* the run-time condition: parameters may still be anything */
   bool *private_array;                  /* SCALAR arrays with a copy a thread */
   LLVMMetadataRef *hint;                /* the user's loop hints */
@@ -601,6 +602,8 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 struct tsr_for;
 /* emit/registers.c: the nests of e->tile in LOOP */
 void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* emit/edges.c: LOOP as short vectors, if the mark of edges around allows it. */
+bool tsr_emit_edge(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* emit/ast.c */
 LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group,
                                  bool final);                /* FINAL: LLVM shall not unroll it */
@@ -608,7 +611,9 @@ char *tsr_emit_iterator_name(__isl_keep isl_ast_node *loop); /* malloc'd */
 /* The bounds of LOOP, which does not run just once. */
 void tsr_emit_bounds(struct tsr_emit *e, __isl_keep isl_ast_node *loop, struct tsr_for *bounds);
 void tsr_emit_unbind(struct tsr_emit *e, int n_var); /* all but the first N_VAR */
-/* The statement of USER and, malloc'd, its counters. */
+/* The statement that USER runs; below 0: none, a copy. */
+int tsr_emit_stmt_of(struct tsr_emit *e, __isl_keep isl_ast_node *user);
+/* The same and, malloc'd, its counters. */
 int tsr_emit_counters(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef **counters);
 void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);

@@ -6,8 +6,7 @@
 
 #define PREFIX TSR_MARK_REGISTERS " "
 
-/* Numbers after "[" at *TEXT in STEP; how many. *TEXT is moved behind them. */
-static int read_step(const char **text, long step[TSR_MAX_DIM])
+int tsr_step_read(const char **text, long step[TSR_MAX_DIM])
 {
   int n_dim = 0, n = 0;
   for (; n_dim < TSR_MAX_DIM && sscanf(*text, "%ld%n", &step[n_dim], &n) == 1; n_dim++) {
@@ -29,19 +28,18 @@ bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile)
       !used)
     return false;
   name += used;
-  tile->n_dim = read_step(&name, tile->step);
+  tile->n_dim = tsr_step_read(&name, tile->step);
   tile->streams = strncmp(name, along, strlen(along)) == 0;
   if (tile->streams) {
     name += strlen(along);
-    if (read_step(&name, tile->along) != tile->n_dim || tile->n_reduction == 0)
+    if (tsr_step_read(&name, tile->along) != tile->n_dim || tile->n_reduction == 0)
       return false;
   }
   return sscanf(name, "] at %lf", &tile->cycles) == 1 && tile->n_reduction >= 0 && tile->rows > 0 && tile->vectors > 0 &&
          tile->lanes > 0;
 }
 
-/* Print WHAT and the N numbers of STEP at TEXT, which has room for SIZE; how many bytes. */
-static int print_step(char *text, size_t size, const char *what, const long *step, int n)
+int tsr_step_print(char *text, size_t size, const char *what, const long *step, int n)
 {
   int at = snprintf(text, size, " %s [", what);
   for (int i = 0; i < n; i++)
@@ -54,9 +52,9 @@ isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile)
   char name[1024];
   int at =
       snprintf(name, sizeof(name), PREFIX "%dx%dx%d over %d", tile->rows, tile->vectors, tile->lanes, tile->n_reduction);
-  at += print_step(name + at, sizeof(name) - at, "by", tile->step, tile->n_dim);
+  at += tsr_step_print(name + at, sizeof(name) - at, "by", tile->step, tile->n_dim);
   if (tile->streams)
-    at += print_step(name + at, sizeof(name) - at, "along", tile->along, tile->n_dim);
+    at += tsr_step_print(name + at, sizeof(name) - at, "along", tile->along, tile->n_dim);
   snprintf(name + at, sizeof(name) - at, " at %.3g", tile->cycles);
   return isl_id_alloc(ctx, name, NULL);
 }

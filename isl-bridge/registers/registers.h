@@ -15,6 +15,10 @@
 
 /* The id of a mark of TILE. */
 __isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile);
+/* Numbers, separated by commas, at *TEXT in STEP; how many. *TEXT is moved behind them. */
+int tsr_step_read(const char **text, long step[TSR_MAX_DIM]);
+/* Print WHAT and the N numbers of STEP in brackets at TEXT, which has room for SIZE; how many bytes. */
+int tsr_step_print(char *text, size_t size, const char *what, const long *step, int n);
 
 /* ---- roles.c: which members, which sizes ---- */
 
@@ -95,6 +99,11 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
 /* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
 __isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
                                                         __isl_take isl_schedule_node *node);
+
+/* ---- edges.c: what is left beside tiles ---- */
+
+/* Put a mark above NODE, the band Q of the rest of BAND's tiles, if some statement of it may run in short vectors. */
+__isl_give isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, __isl_take isl_schedule_node *node);
 
 /* ---- strips.c ---- */
 

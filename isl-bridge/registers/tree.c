@@ -171,8 +171,12 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
     isl_union_set_list_free(list);
   for (int i = 0; i < parts->n; i++) {
     const struct tsr_form *form = parts->part[i].form;
-    if (!form)
+    if (!form) {
+      node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
+      node = tsr_register_edges_insert(band, node);
+      node = parts->n > 1 ? isl_schedule_node_ancestor(node, 2) : node;
       continue;
+    }
     struct tsr_register_tile tile = band->tile;
     tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
     memcpy(tile.step, form->step[band->roles.vector].delta, sizeof(tile.step));

@@ -62,7 +62,7 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
-  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, false));
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, e->edges != NULL));
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);
@@ -95,7 +95,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
   if (e->tile)
     tsr_emit_registers(e, node);
-  if (e->tile || tsr_emit_transposed(e, node))
+  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_edge(e, node))
     return;
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
@@ -159,17 +159,32 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   isl_id *id = isl_ast_node_mark_get_id(node);
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
   struct tsr_register_tile tile;
+  struct tsr_edges edges;
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
     e->parallel = true;
   else if (tsr_ast_mark_is_registers(node, &tile))
     e->tile = &tile;
+  else if (tsr_ast_mark_is_edges(node, &edges))
+    e->edges = &edges;
   tsr_emit_ast(e, sub);
   e->vector = e->parallel = false;
+  e->edges = NULL;
   e->tile = NULL;
   isl_ast_node_free(sub);
   isl_id_free(id);
+}
+
+int tsr_emit_stmt_of(struct tsr_emit *e, isl_ast_node *user)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int stmt = tsr_scop_find_stmt(e->m->scop, isl_id_get_name(id));
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return stmt;
 }
 
 int tsr_emit_counters(struct tsr_emit *e, isl_ast_node *node, LLVMValueRef **counters)

@@ -387,17 +387,6 @@ static bool has_blocks(struct tile *t)
   return one;
 }
 
-static int stmt_of(struct tsr_emit *e, isl_ast_node *user)
-{
-  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
-  isl_id *id = isl_ast_expr_get_id(name);
-  int stmt = tsr_scop_find_stmt(e->m->scop, isl_id_get_name(id));
-  isl_id_free(id);
-  isl_ast_expr_free(name);
-  isl_ast_expr_free(call);
-  return stmt;
-}
-
 void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
 {
   struct tsr_register_nest nest;
@@ -410,8 +399,8 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   t.vector = tsr_emit_iterator_name(nest.vector);
   t.vectors = nest.masked ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
-  tsr_lanes_init(&t.lanes, e, stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step, tile->streams ? tile->along : NULL,
-                 tsr_ast_packed(nest.user));
+  tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
+                 tile->streams ? tile->along : NULL, tsr_ast_packed(nest.user));
   t.blocks = has_blocks(&t);
   e->tile = NULL;
   if (nest.masked)

@@ -48,6 +48,36 @@ static void test_names(void)
     }
 }
 
+static void test_names_of_edges(void)
+{
+  static const char *const broken[] = {
+      "edge",
+      "edges:",
+      "edges: ",
+      "edges S x8 by [0,1]",
+      "edges: S",
+      "edges: S x8",
+      "edges: S x1 by [0,1]",
+      "edges: S x8 by [0,1",
+      "edges: S x8 by [0,1],",
+      "edges: S x8 by [0,1]; T x8 by [0,1]",
+      "edges: S x8 by [0,1] at 1",
+      "edges over 3: S x8 by [0,1]",
+  };
+  struct tsr_edges edges;
+  CHECK(tsr_edges_read("edges", &edges) && edges.n == 0);
+  CHECK(tsr_edges_read("edges: S x8 by [0,1], T2 x16 by [-1,0,3]", &edges) && edges.n == 2);
+  CHECK(!strcmp(edges.edge[0].stmt, "S") && edges.edge[0].lanes == 8 && edges.edge[0].n_dim == 2 &&
+        edges.edge[0].step[1] == 1);
+  CHECK(!strcmp(edges.edge[1].stmt, "T2") && edges.edge[1].lanes == 16 && edges.edge[1].n_dim == 3 &&
+        edges.edge[1].step[0] == -1 && edges.edge[1].step[2] == 3);
+  for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+    if (tsr_edges_read(broken[i], &edges)) {
+      fprintf(stderr, "is read: %s\n", broken[i]);
+      CHECK(false);
+    }
+}
+
 /* S: C[i][j] += A[i][k] * B[k][j]; T: a copy of D after it. */
 static const char *const product[] = {
     "context [n] -> { : n >= 1 }",
@@ -191,6 +221,68 @@ static void test_trees(isl_ctx *ctx)
   }
 }
 
+/* Marks of edges above a band of i, k, j. */
+static const struct {
+  const char *const *scop;
+  const char *mark, *why;
+} edges[] = {
+    {product, "edges", NULL},
+    {product, "edges: S x4 by [0,1,0]", NULL},
+    {product, "edges: T x4 by [0,1,0]", "can't be a vector"},
+    {product, "edges: S x4 by [0,1]", "can't be a vector"},
+    {product, "edges: S x4 by [0,0,1]", "can't be a vector"}, /* one element for all */
+    {product, "edges: S x4 by [0,-1,0]", "can't be a vector"},
+    {product, "edges: S x4 by [0,2,0]", "can't be a vector"},
+    {product, "edges: S x4 by [1,0,0]", "can't be a vector"},
+    {in_place, "edges: S x4 by [0,1,0]", "meets the element"},
+    {may_write, "edges: S x4 by [0,1,0]", "can't be a vector"},
+    {two_writes, "edges: S x4 by [0,1,0]", "can't be a vector"},
+};
+
+static void test_edges(isl_ctx *ctx)
+{
+  for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
+    struct tsr_scop *scop = scop_build(ctx, "product", edges[i].scop, in_order);
+    char *points = partial("i|k|j"), body[1024];
+    snprintf(body, sizeof(body), "child: { mark: \"%s\", child: { schedule: \"%s\" } }", edges[i].mark, points);
+    if (edges[i].why)
+      check_tree(scop, body, "can't be a vector");
+    scop->stmts[0].vector_bytes = 8;
+    check_tree(scop, body, edges[i].why);
+    free(points);
+    tsr_scop_free(scop);
+  }
+}
+
+/* The loop of an AST of PLACE { S[i, j, k] -> [t] }, below a mark of edges, that runs S: are its iterations lanes by
+ * [0,1,0]? */
+static void test_edge_loop(isl_ctx *ctx, const char *place, bool expected)
+{
+  isl_union_map *schedule = isl_union_map_read_from_str(ctx, place);
+  isl_ast_build *build = isl_ast_build_alloc(ctx);
+  isl_ast_node *node = isl_ast_build_node_from_schedule_map(build, schedule), *user = NULL;
+  struct tsr_edges all;
+  const struct tsr_edge_stmt *edge;
+  CHECK(tsr_edges_read("edges: S x8 by [0,1,0]", &all));
+  CHECK(tsr_edge_loop_read(node, &all, &edge, &user) == expected && !!user == expected && !!edge == expected);
+  isl_ast_node_free(user);
+  isl_ast_node_free(node);
+  isl_ast_build_free(build);
+}
+
+static void test_edge_loops(isl_ctx *ctx)
+{
+  test_edge_loop(ctx, "{ S[3, j, 5] -> [j] : 0 <= j < 100 }", true);
+  test_edge_loop(ctx, "{ S[3, j, 5] -> [j + 7] : 0 <= j < 100 }", true);
+  test_edge_loop(ctx, "{ T[3, j, 5] -> [j] : 0 <= j < 100 }", false);
+  test_edge_loop(ctx, "{ S[3, j, 5] -> [-j] : 0 <= j < 100 }", false);
+  test_edge_loop(ctx, "{ S[3, j, 5] -> [j] : 0 <= j < 100 and j mod 2 = 0 }", false);
+  test_edge_loop(ctx, "{ S[3, j, j] -> [j] : 0 <= j < 100 }", false);
+  test_edge_loop(ctx, "{ S[3, 5, k] -> [k] : 0 <= k < 100 }", false);
+  test_edge_loop(ctx, "{ S[i, j, 5] -> [i, j] : 0 <= i < 100 and 0 <= j < 100 }", false);
+  test_edge_loop(ctx, "{ S[3, j, 5] -> [i] : 0 <= i < 100 and j = floor(i/2) }", false);
+}
+
 /* Marks at wrong places. */
 static void test_places(isl_ctx *ctx)
 {
@@ -287,8 +379,11 @@ int main(void)
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
   test_names();
+  test_names_of_edges();
   test_trees(ctx);
   test_places(ctx);
+  test_edges(ctx);
+  test_edge_loops(ctx);
   test_packs(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);

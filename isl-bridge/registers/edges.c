@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is left beside register tiles: loops with few iterations over what would have been vectors.
+ *
+ *   mark "edges: S0 x8 by [0,1,0], S2 x8 by [0,1,0]" - Q(k, i, j) - seq(S0, S1, S2)
+ *
+ *   for k
+ *     for i
+ *       S1(i, k)
+ *       for j = 7 .. 23             // vectors of 8, the last one in part
+ *         S0(i, j, k)
+ *
+ * The mark lists statements whose neighbouring instances may run at once. Where isl makes a loop of its own for one of them,
+ * it runs as short vectors: a vectoriser that doesn't know that there are few iterations makes wide loops, narrower ones,
+ * and others for what is left. */
+#include "registers.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <string.h>
+
+#define PREFIX TSR_MARK_EDGES
+
+/* ---- text ---- */
+
+bool tsr_edges_read(const char *name, struct tsr_edges *edges)
+{
+  int used = 0;
+  *edges = (struct tsr_edges){0};
+  if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+    return false;
+  for (name += strlen(PREFIX); *name; name += used) {
+    struct tsr_edge_stmt *edge = &edges->edge[edges->n];
+    used = 0;
+    if (edges->n == TSR_MAX_EDGES || sscanf(name, "%*1[:,] %63s x%d by [%n", edge->stmt, &edge->lanes, &used) != 2 ||
+        !used || edge->lanes < 2)
+      return false;
+    name += used;
+    edge->n_dim = tsr_step_read(&name, edge->step);
+    used = 1;
+    if (*name != ']')
+      return false;
+    edges->n++;
+  }
+  return true;
+}
+
+static isl_id *edges_id(isl_ctx *ctx, const struct tsr_edges *edges)
+{
+  char name[4096];
+  int at = snprintf(name, sizeof(name), PREFIX);
+  for (int i = 0; i < edges->n; i++) {
+    const struct tsr_edge_stmt *edge = &edges->edge[i];
+    at += snprintf(name + at, sizeof(name) - at, "%s %s x%d", i ? "," : ":", edge->stmt, edge->lanes);
+    at += tsr_step_print(name + at, sizeof(name) - at, "by", edge->step, edge->n_dim);
+  }
+  return isl_id_alloc(ctx, name, NULL);
+}
+
+bool tsr_node_is_edges(isl_schedule_node *node, struct tsr_edges *edges)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return false;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool is = id && tsr_edges_read(isl_id_get_name(id), edges);
+  isl_id_free(id);
+  return is;
+}
+
+bool tsr_ast_mark_is_edges(isl_ast_node *mark, struct tsr_edges *edges)
+{
+  isl_id *id = isl_ast_node_mark_get_id(mark);
+  bool is = id && tsr_edges_read(isl_id_get_name(id), edges);
+  isl_id_free(id);
+  return is;
+}
+
+/* ---- which statements ---- */
+
+/* Does each access of FORM stay or go to the next element where the vector member goes on? */
+static bool is_edge(struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
+{
+  int v = band->roles.vector;
+  const struct tsr_step *step = &form->step[v];
+  const char *name = isl_set_get_tuple_name(form->stmt->domain);
+  int lanes = form->stmt->vector_bytes ? band->scop->machine.vector_bytes / form->stmt->vector_bytes : 0;
+  if (lanes < 2 || !step->fixed || step->empty || !form->next[v] || !name || strlen(name) >= sizeof(edge->stmt))
+    return false;
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    long elements;
+    if (!tsr_access_move(form->stmt->access[i].relation, step->delta, &elements) || (elements != 0 && elements != 1))
+      return false;
+  }
+  *edge = (struct tsr_edge_stmt){.lanes = lanes, .n_dim = (int)isl_set_dim(form->stmt->domain, isl_dim_set)};
+  snprintf(edge->stmt, sizeof(edge->stmt), "%s", name);
+  memcpy(edge->step, step->delta, sizeof(edge->step));
+  return true;
+}
+
+isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  struct tsr_edges edges = {.n = 0};
+  for (int f = 0; f < band->n_form && edges.n < TSR_MAX_EDGES; f++)
+    if (is_edge(band, &band->form[f], &edges.edge[edges.n]) && !tsr_check_edge(band->scop, &edges.edge[edges.n]))
+      edges.n++;
+  return isl_schedule_node_insert_mark(node, edges_id(isl_schedule_node_get_ctx(node), &edges));
+}
+
+/* Does LOOP go on by 1? One that runs once does not. */
+static bool has_step_one(isl_ast_node *loop)
+{
+  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_false)
+    return false;
+  isl_ast_expr *inc = isl_ast_node_for_get_inc(loop);
+  isl_val *value = isl_ast_expr_get_val(inc);
+  bool one = isl_val_is_one(value) == isl_bool_true;
+  isl_val_free(value);
+  isl_ast_expr_free(inc);
+  return one;
+}
+
+/* By how much EXPR changes where the iterator ID goes on by 1, in *STEP. False: not by a constant, as far as that shows. */
+static bool expr_step(__isl_take isl_ast_expr *expr, isl_id *id, long *step)
+{
+  bool known = !tsr_ast_expr_has(isl_ast_expr_copy(expr), id);
+  *step = 0;
+  if (!known && isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    *step = 1;
+    known = true;
+  } else if (!known) {
+    enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
+    long left = 0, right = 0;
+    known = expr_step(isl_ast_expr_op_get_arg(expr, 0), id, &left);
+    if (known && type == isl_ast_expr_op_minus) {
+      *step = -left;
+    } else if (known && (type == isl_ast_expr_op_add || type == isl_ast_expr_op_sub)) {
+      known = expr_step(isl_ast_expr_op_get_arg(expr, 1), id, &right);
+      *step = type == isl_ast_expr_op_add ? left + right : left - right;
+    } else {
+      known = false;
+    }
+  }
+  isl_ast_expr_free(expr);
+  return known;
+}
+
+/* Does CALL of a statement go to the next lane of EDGE where LOOP goes on? */
+static bool goes_to_next_lane(isl_ast_node *loop, isl_ast_expr *call, const struct tsr_edge_stmt *edge)
+{
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  bool next = isl_ast_expr_op_get_n_arg(call) == edge->n_dim + 1;
+  for (int i = 0; i < edge->n_dim && next; i++) {
+    long step;
+    next = expr_step(isl_ast_expr_op_get_arg(call, i + 1), id, &step) && step == edge->step[i];
+  }
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return next;
+}
+
+bool tsr_edge_loop_read(isl_ast_node *loop, const struct tsr_edges *edges, const struct tsr_edge_stmt **edge,
+                        isl_ast_node **user)
+{
+  *edge = NULL;
+  *user = isl_ast_node_for_get_body(loop);
+  if (has_step_one(loop) && isl_ast_node_get_type(*user) == isl_ast_node_user) {
+    isl_ast_expr *call = isl_ast_node_user_get_expr(*user), *callee = isl_ast_expr_op_get_arg(call, 0);
+    isl_id *id = isl_ast_expr_get_id(callee);
+    for (int i = 0; i < edges->n && !*edge; i++)
+      if (!strcmp(edges->edge[i].stmt, isl_id_get_name(id)) && goes_to_next_lane(loop, call, &edges->edge[i]))
+        *edge = &edges->edge[i];
+    isl_id_free(id);
+    isl_ast_expr_free(callee);
+    isl_ast_expr_free(call);
+  }
+  if (!*edge)
+    *user = isl_ast_node_free(*user);
+  return *edge != NULL;
+}
