@@ -29,6 +29,7 @@
 // Then whole ones: in the loop there are loads of B and of A, nothing else in memory.
 // CHECK: tsr.tile{{[0-9]+}}:
 // CHECK-COUNT-24: load <8 x double>, ptr {{.*}}, align 8
+// CHECK-COUNT-24: call void @llvm.prefetch.p0(ptr {{.*}}, i32 1, i32 3, i32 1)
 // CHECK-COUNT-24: %tsr.held{{[0-9]*}} = phi <8 x double>
 // CHECK-NOT: {{store|br }}
 // CHECK-COUNT-24: call <8 x double> @llvm.fmuladd.v8f64(

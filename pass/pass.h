@@ -591,6 +591,9 @@ int tsr_pack_with_value(struct tsr_emit *e, const struct tsr_packed *packed, LLV
 LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
                                   unsigned lanes, LLVMValueRef mask);
 /* .. USER is a copy into a buffer; COUNTERS of the instance that it is named by */
+/* Where LOOP, from FIRST on, copies neighbours into a buffer, in an iteration of the loop around: have the elements fetched
+ * that a later iteration copies. */
+void tsr_emit_pack_prefetch(struct tsr_emit *e, __isl_keep isl_ast_node *loop, LLVMValueRef first);
 void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef *counters);
 /* .. LOOP, if it and the only loop in it copy into a buffer against the order of memory: blocks are transposed. False: it is
  * another loop, nothing was emitted */

@@ -104,6 +104,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_ast(e, loop.body);
   } else {
     tsr_emit_bounds(e, node, &loop);
+    tsr_emit_pack_prefetch(e, node, loop.first);
     bool parallel = e->parallel && !e->in_parallel;
     e->parallel = false;
     if (parallel)

@@ -337,3 +337,30 @@ void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *co
   free(c.map);
   free(c.local);
 }
+
+#define ROWS_AHEAD 16
+
+void tsr_emit_pack_prefetch(struct tsr_emit *e, isl_ast_node *loop, LLVMValueRef first)
+{
+  isl_ast_node *user = isl_ast_node_for_get_body(loop);
+  const struct tsr_packed *packed = isl_ast_node_get_type(user) == isl_ast_node_user ? tsr_ast_packed(user) : NULL;
+  if (packed && packed->copy && packed->item[0].pack.vector && e->n_var > 0) {
+    const struct tsr_pack *pack = &packed->item[0].pack;
+    int64_t in_line = LINE / tsr_pack_element_size(e, packed->item[0].number);
+    int n_var = e->n_var;
+    char *iterator = tsr_emit_iterator_name(loop);
+    LLVMValueRef ahead = LLVMBuildAdd(e->b, e->var[n_var - 1].value, number(e, ROWS_AHEAD), "");
+    tsr_emit_bind(e, e->var[n_var - 1].name, ahead);
+    for (int64_t i = 0; i < pack->size[2] && in_line > 0; i += in_line) {
+      LLVMValueRef *counters, inst, read;
+      tsr_emit_bind(e, iterator, LLVMBuildAdd(e->b, first, number(e, i), ""));
+      tsr_emit_counters(e, user, &counters);
+      tsr_vector_prefetch(e->b, tsr_pack_source(e, pack, counters, &inst, &read), false);
+      free(counters);
+      tsr_emit_unbind(e, n_var + 1);
+    }
+    tsr_emit_unbind(e, n_var);
+    free(iterator);
+  }
+  isl_ast_node_free(user);
+}

@@ -78,8 +78,8 @@ static LLVMValueRef make_mask(struct tile *t, int row)
   return LLVMBuildAnd(e->b, low, high, "tsr.mask");
 }
 
-/* Call for each row and vector. */
-enum action { LOAD, RUN, STORE };
+/* Call for each row and vector. PREFETCH: what the next tile of rows will load. */
+enum action { LOAD, PREFETCH, RUN, STORE };
 static void for_each_place(struct tile *t, enum action action)
 {
   struct tsr_emit *e = t->e;
@@ -87,11 +87,13 @@ static void for_each_place(struct tile *t, enum action action)
     for (int vector = 0; vector < t->vectors; vector++) {
       int at = row * t->vectors + vector, n_var = e->n_var;
       LLVMValueRef *counters;
-      bind_place(t, row, vector);
+      bind_place(t, action == PREFETCH ? row + t->nest->tile.rows : row, vector);
       tsr_emit_counters(e, t->nest->user, &counters);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
         t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
+      else if (action == PREFETCH)
+        tsr_lanes_prefetch(&t->lanes, counters);
       else if (action == RUN)
         t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
       else
@@ -334,6 +336,8 @@ static void emit_tile(struct tile *t)
     t->mask[row] = make_mask(t, row);
   bind_first(t, &outermost);
   for_each_place(t, LOAD);
+  if (behind && t->row && !t->mask)
+    for_each_place(t, PREFETCH);
   tsr_emit_unbind(e, n_var);
   emit_reduction(t, 0, &outermost);
   bind_first(t, &outermost);

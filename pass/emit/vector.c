@@ -289,6 +289,14 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
   return made;
 }
 
+void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters)
+{
+  struct run run = run_init(lanes, counters, NULL);
+  run.first.no_flags = true;
+  tsr_vector_prefetch(lanes->e->b, tsr_copy_resolve(&run.first, LLVMGetOperand(lanes->store, 1)), true);
+  run_clear(&run);
+}
+
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value)
 {
   struct run run = run_init(lanes, counters, mask);

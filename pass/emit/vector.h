@@ -32,6 +32,9 @@ void tsr_lanes_clear(struct tsr_lanes *lanes);
 /* The elements that the instances from COUNTERS on write, before they do; those of lanes whose bit of MASK (NULL: all) is
  * not set are 0. */
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask);
+/* Have those that the instances from COUNTERS on will write fetched, if there are any: these may be outside of the domain.
+ */
+void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters);
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value);
 /* Does some access move by rows, so that blocks of iterations are worth it? */
 bool tsr_lanes_have_rows(struct tsr_lanes *lanes);

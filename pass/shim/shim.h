@@ -179,6 +179,8 @@ LLVMValueRef tsr_vector_splat(LLVMBuilderRef builder, LLVMValueRef value, unsign
  * set are not touched: loaded as 0. ALIGN: of one element. */
 LLVMValueRef tsr_vector_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef pointer, unsigned align, unsigned lanes,
                              LLVMValueRef mask);
+/* Fetch the cache line at POINTER, to be written if WRITE; no pointer is wrong. */
+void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool write);
 LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
                               LLVMValueRef mask);
 

@@ -107,3 +107,10 @@ LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMVa
     return wrap(B.CreateMaskedStore(unwrap(value), unwrap(pointer), Align(align), unwrap(mask)));
   return wrap(B.CreateAlignedStore(unwrap(value), unwrap(pointer), Align(align)));
 }
+
+void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool write)
+{
+  IRBuilderBase &B = *unwrap(builder);
+  Value *P = unwrap(pointer);
+  B.CreateIntrinsic(Intrinsic::prefetch, {P->getType()}, {P, B.getInt32(write), B.getInt32(3), B.getInt32(1)});
+}
