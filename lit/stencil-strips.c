@@ -32,7 +32,7 @@
 // CHECK-NEXT: for (int [[J]] = 0; [[J]] < {{[a-z0-9_]+}} - 2; [[J]] += 1)
 // CHECK-NEXT: S1(8 * [[TT]] + [[T]], -16 * [[TT]] + [[I]] - 2 * [[T]] - 1, [[J]])
 // CHECK: stencil-strips.c:[[#@LINE+38]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
-// CHECK: stencil-strips.c:{{.*}}: remark: loop nest left as it is: the estimated cost is not lower
+// CHECK: stencil-strips.c:{{.*}}: remark: loop nest left as it is: the estimated cost is not lower; stage: profit; estimated cost {{[0-9.e+]+}} as it is, {{[0-9.e+]+}} at best
 //
 // The sizes below which the original runs.
 // IR-LABEL: define {{.*}}@plane(

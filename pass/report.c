@@ -289,11 +289,22 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
     name = "RejectedIsl";
     text = "loop nest left as it is, isl failed: ";
   }
+  bool compared = result->profit.before > 0 && result->profit.after > 0;
+  char before[32] = "", after[32] = "";
+  if (compared) {
+    snprintf(before, sizeof(before), "%.3g", result->profit.before);
+    snprintf(after, sizeof(after), "%.3g", result->profit.after);
+  }
   const struct tsr_remark_arg args[] = {{"", text},
                                         {"Reason", why},
                                         {"", "; stage: "},
                                         {"Stage", tsr_stage_name(result->stage)},
-                                        {"", result->verdict == TSR_BUDGET ? "; suggestion: raise -tessera-budget" : ""}};
-  tsr_remark(original, location, TSR_REMARK_MISSED, name, args, 5);
+                                        {"", result->verdict == TSR_BUDGET ? "; suggestion: raise -tessera-budget" : ""},
+                                        {"", compared ? "; estimated cost " : ""},
+                                        {"CostBefore", before},
+                                        {"", compared ? " as it is, " : ""},
+                                        {"CostAfter", after},
+                                        {"", compared ? " at best" : ""}};
+  tsr_remark(original, location, TSR_REMARK_MISSED, name, args, 10);
   return name;
 }

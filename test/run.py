@@ -232,16 +232,18 @@ def part_style(args, counts):
 
 
 def part_bench(args, counts):
-    """the tables of bench/run and bench/schedule, for two kernels each at a small size; a schedule that isn't found is told"""
+    """the tables of bench/run, bench/predictions and bench/schedule, for two kernels each at a small size; a schedule that isn't found is told"""
     if not args.release:
         return
     bench, quick = ROOT / "bench", ["--rounds", "1"]
-    for command, rc, text in ((["run", "--size", "mini", "--pairs", "3", "--no-polly", "gemm", "mvt"], 0, "geomean"),
+    times = ROOT / "build" / "times.json"
+    for command, rc, text in ((["run", "--size", "mini", "--pairs", "3", "--no-polly", "--json", times, "gemm", "mvt"], 0, "geomean"),
+                              (["predictions", "--least", "-1", times], 0, "| gemm | "),
                               (["schedule", *quick, "gemm", "chain-64"], 0, "100% c 3"),
                               (["schedule", *quick, "--budget", "1000", "chain-64"], 1, "pluto: out of budget")):
         result = harness.execute([sys.executable, bench / command[0], *command[1:]], timeout=300)
         good = result.rc == rc and text in result.out
-        counts.add(good, " ".join(["bench/" + command[0], *command[1:]]), (result.out + result.err)[-3000:])
+        counts.add(good, " ".join(map(str, ["bench/" + command[0], *command[1:]])), (result.out + result.err)[-3000:])
 
 
 PARTS = [part_style, part_unit, part_symbols, part_lit, part_kernels, part_forms, part_bench, part_fuzz, part_asan]
