@@ -97,6 +97,21 @@ __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule,
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                             struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
 
+/* ---- strips.c ---------------------------------------------------------------------------------------------- */
+
+/* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
+__isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, int n);
+
+/* ---- interleave.c ------------------------------------------------------------------------------------------ */
+
+/* Is NODE a mark of interleaved chains? Then *CHAINS run at once, and an instance takes *CYCLES, as estimated. */
+bool tsr_node_is_interleave(__isl_keep isl_schedule_node *node, int *chains, double *cycles);
+
+/* ---- sched/fold_tree.c ------------------------------------------------------------------------------------- */
+
+/* Does a statement of SCOP fold, by an exact operator, over elements of the array that it updates? */
+bool tsr_scop_has_folds(__isl_keep struct tsr_scop *scop);
+
 /* ---- split.c ----------------------------------------------------------------------------------------------- */
 
 /* { [p, t] -> [t - f(p)] } for f with t = f(p) in all of POINTS { [p, t] }; NULL if no affine f is found. */

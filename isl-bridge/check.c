@@ -7,9 +7,9 @@
  * and a second walk (walk.c) carries `before` down the tree to check: what it finds running backward, or in no order at
  * all, is a violation. A SCALAR array may instead keep its values: each
  * read still gets the value of the same write (live ranges may be exchanged but not torn).
- * With relaxed reductions, updates  A[f] = A[f] op e  of one statement may change places: their conflicts are left out, but
- * only those through the accesses that are marked as the update. Whatever else two instances share keeps them in order.
- * All of this for parameters in context and assumed only. */
+ * With relaxed reductions, updates  A[f] = A[f] op e  of one statement, or of several if they are exact, may change places:
+ * their conflicts are left out, but only those through the accesses that are marked as the update. Whatever else two
+ * instances share keeps them in order. All of this for parameters in context and assumed only. */
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/point.h>
@@ -21,10 +21,10 @@
 
 struct checker {
   struct tsr_scop *scop;
-  isl_set *known;          /* context and assumed, as far as they tell something */
-  isl_schedule_node *root; /* of the tree to check */
-  bool relaxed;            /* may updates of one reduction change places? */
-  char *why;               /* set once, by the first failure */
+  isl_set *known;                          /* context and assumed, as far as they tell something */
+  isl_schedule_node *root;                 /* of the tree to check */
+  enum { STRICT, EXACT, RELAXED } relaxed; /* which updates of reductions may change places? */
+  char *why;                               /* set once, by the first failure */
 };
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -136,50 +136,59 @@ static isl_union_map *conflicts(struct checker *checker, int array)
   return isl_union_map_coalesce(isl_union_map_union(from_read, from_write));
 }
 
-/* Are A and B, accesses of one statement, parts of updates that commute? */
-static bool commutes(struct tsr_scop *scop, const struct tsr_access *a, const struct tsr_access *b)
+/* Are A and B, accesses of S and T, parts of updates that commute? */
+static bool commutes(struct checker *checker, const struct tsr_stmt *s, const struct tsr_access *a, const struct tsr_stmt *t,
+                     const struct tsr_access *b)
 {
-  return a->array == b->array && scop->arrays[a->array].kind == TSR_ARRAY_MEMORY && a->reduction != TSR_RED_NONE &&
-         a->reduction == b->reduction && a->reassoc && b->reassoc;
+  return a->array == b->array && checker->scop->arrays[a->array].kind == TSR_ARRAY_MEMORY && a->reduction != TSR_RED_NONE &&
+         a->reduction == b->reduction && a->reassoc && b->reassoc &&
+         ((a->exact && b->exact) || (s == t && checker->relaxed == RELAXED));
 }
 
-static bool has_update(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+static bool has_update(struct checker *checker, const struct tsr_stmt *stmt)
 {
   for (int k = 0; k < stmt->n_access; k++)
-    if (commutes(scop, &stmt->access[k], &stmt->access[k]))
+    if (commutes(checker, stmt, &stmt->access[k], stmt, &stmt->access[k]))
       return true;
   return false;
 }
 
-/* Those pairs of conflicts(ARRAY) between instances of STMT that some two accesses make which don't commute. */
-static isl_union_map *strict_conflicts(struct checker *checker, struct tsr_stmt *stmt, int array)
+/* Those pairs of conflicts(ARRAY) from instances of S to instances of T that some two accesses make which don't commute. */
+static isl_union_map *strict_conflicts(struct checker *checker, struct tsr_stmt *s, struct tsr_stmt *t, int array)
 {
   isl_union_map *pairs = isl_union_map_empty_ctx(checker->scop->ctx);
-  for (int k = 0; k < stmt->n_access; k++)
-    for (int l = 0; l < stmt->n_access; l++) {
-      struct tsr_access *a = &stmt->access[k], *b = &stmt->access[l];
+  for (int k = 0; k < s->n_access; k++)
+    for (int l = 0; l < t->n_access; l++) {
+      struct tsr_access *a = &s->access[k], *b = &t->access[l];
       bool wanted = array < 0 ? checker->scop->arrays[a->array].kind == TSR_ARRAY_MEMORY : a->array == array;
-      if (!wanted || a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) || commutes(checker->scop, a, b))
+      if (!wanted || a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) || commutes(checker, s, a, t, b))
         continue;
       isl_map *map = isl_map_apply_range(isl_map_copy(a->relation), isl_map_reverse(isl_map_copy(b->relation)));
-      map = isl_map_intersect_domain(map, isl_set_copy(stmt->domain));
-      pairs = isl_union_map_add_map(pairs, isl_map_intersect_range(map, isl_set_copy(stmt->domain)));
+      map = isl_map_intersect_domain(map, isl_set_copy(s->domain));
+      pairs = isl_union_map_add_map(pairs, isl_map_intersect_range(map, isl_set_copy(t->domain)));
     }
   return isl_union_map_intersect_params(pairs, isl_set_copy(checker->known));
+}
+
+/* PAIRS of conflicts(ARRAY) without those from S to T that commute. */
+static isl_union_map *drop_commuting(struct checker *checker, isl_union_map *pairs, struct tsr_stmt *s, struct tsr_stmt *t,
+                                     int array)
+{
+  isl_set *all = isl_set_universe(isl_set_get_space(s->domain));
+  isl_map *map = isl_map_from_domain_and_range(all, isl_set_universe(isl_set_get_space(t->domain)));
+  pairs = isl_union_map_subtract(pairs, isl_union_map_from_map(map));
+  return isl_union_map_union(pairs, strict_conflicts(checker, s, t, array));
 }
 
 /* conflicts(ARRAY) in the original order, without pairs that commute. */
 static isl_union_map *ordered_conflicts(struct checker *checker, int array)
 {
+  struct tsr_scop *scop = checker->scop;
   isl_union_map *pairs = conflicts(checker, array);
-  for (int i = 0; i < checker->scop->n_stmt && checker->relaxed; i++) {
-    struct tsr_stmt *stmt = &checker->scop->stmts[i];
-    if (!has_update(checker->scop, stmt))
-      continue;
-    isl_space *space = isl_space_map_from_set(isl_set_get_space(stmt->domain));
-    pairs = isl_union_map_subtract(pairs, isl_union_map_from_map(isl_map_universe(space)));
-    pairs = isl_union_map_union(pairs, strict_conflicts(checker, stmt, array));
-  }
+  for (int i = 0; i < scop->n_stmt && checker->relaxed != STRICT; i++)
+    for (int j = 0; j < scop->n_stmt && has_update(checker, &scop->stmts[i]); j++)
+      if (has_update(checker, &scop->stmts[j]))
+        pairs = drop_commuting(checker, pairs, &scop->stmts[i], &scop->stmts[j], array);
   return original_forward(checker, pairs);
 }
 
@@ -565,7 +574,10 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   struct tsr_edges edges;
   if (tsr_node_is_edges(node, &edges))
     return check_edges(checker, &edges);
-  if (tsr_node_is_mark(node, TSR_MARK_STRIPS)) /* it promises nothing */
+  int chains;
+  double cycles;
+  if (tsr_node_is_mark(node, TSR_MARK_STRIPS) || tsr_node_is_mark(node, TSR_MARK_CHAIN) ||
+      tsr_node_is_interleave(node, &chains, &cycles)) /* they promise nothing */
     return isl_bool_true;
   if (!parallel && !vector)
     return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\", \"edges ..\" and \"pack ..\"");
@@ -633,7 +645,7 @@ static isl_bool check_domain(struct checker *checker)
 
 /* requires: a valid SCoP.  guarantees: isl_bool_true only for trees that leave the same final memory as the original.
  * on failure: isl_bool_error. */
-static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, bool relaxed, char **why)
+static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, int relaxed, char **why)
 {
   struct checker checker = {
       .scop = scop, .known = tsr_scop_telling(scop), .root = isl_schedule_get_root(tree), .relaxed = relaxed};
@@ -656,10 +668,15 @@ static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, bool relaxed, c
 
 isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  return check(scop, tree, false, why);
+  return check(scop, tree, STRICT, why);
 }
 
 isl_bool tsr_check_schedule_relaxed(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  return check(scop, tree, true, why);
+  return check(scop, tree, RELAXED, why);
+}
+
+isl_bool tsr_check_schedule_exact(struct tsr_scop *scop, isl_schedule *tree, char **why)
+{
+  return check(scop, tree, EXACT, why);
 }

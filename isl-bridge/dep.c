@@ -18,8 +18,9 @@
  * too.
  *
  * Relaxed reductions: instances of one statement  A[f] = A[f] op e  commute if op is associative and commutative and the
- * element is all that they share. Their pairs leave flow, anti and output. As nothing orders them any more, none of them
- * stands for the others: their writes count as may writes, which cut nothing,
+ * element is all that they share. If op is exact, on integers, so do those of several statements with the same op. Their
+ * pairs leave flow, anti and output. As nothing orders them any more, none of them stands for the others: their writes count
+ * as may writes, which cut nothing,
  *
  *     x = 0;  for i: x += a[i];  y = x        S[] -> T[i] and T[i] -> U[] for all i, not for the first and the last alone */
 #include "bridge.h"
@@ -27,13 +28,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which updates of reductions may change places? */
+enum relax { RELAX_NONE, RELAX_EXACT, RELAX_ALL };
+
 /* Which accesses a union is to contain. */
 struct selection {
   struct tsr_scop *scop;
-  bool plain;     /* those on arrays without live-range reordering? */
-  bool private;   /* those on arrays with it? */
-  bool uncovered; /* but not reads whose value the same instance has written before? */
-  bool relax;     /* are updates of reductions no must writes but may writes? */
+  bool plain;       /* those on arrays without live-range reordering? */
+  bool private;     /* those on arrays with it? */
+  bool uncovered;   /* but not reads whose value the same instance has written before? */
+  enum relax relax; /* which updates of reductions are no must writes but may writes? */
   unsigned kinds;
   isl_union_map *result;
 };
@@ -71,9 +75,18 @@ static isl_bool read_is_covered(struct tsr_stmt *stmt, int k)
 }
 
 /* Is ACCESS part of an update that commutes with others of its statement? */
-static bool is_update(struct tsr_scop *scop, const struct tsr_access *access)
+static bool is_update(struct tsr_scop *scop, const struct tsr_access *access, enum relax relax)
 {
-  return access->reduction != TSR_RED_NONE && access->reassoc && scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
+  return access->reduction != TSR_RED_NONE && access->reassoc && (access->exact || relax == RELAX_ALL) &&
+         scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
+}
+
+/* Do the updates that A, of statement S, and B, of T, are parts of commute? */
+static bool commutes(struct tsr_scop *scop, int s, const struct tsr_access *a, int t, const struct tsr_access *b,
+                     enum relax relax)
+{
+  return is_update(scop, a, relax) && is_update(scop, b, relax) && a->array == b->array && a->reduction == b->reduction &&
+         (s == t || (a->exact && b->exact));
 }
 
 /* Split the domain { [S[i] -> S_k[]] } of a tagged access into its statement and the index of its access. */
@@ -101,7 +114,7 @@ static isl_stat select_access(isl_map *map, void *user)
   }
   isl_bool take = array_is_private(sel->scop, stmt->access[k].array) ? sel->private : sel->plain;
   unsigned kind = 1u << stmt->access[k].kind;
-  if (sel->relax && kind == 1u << TSR_MUST_WRITE && is_update(sel->scop, &stmt->access[k]))
+  if (sel->relax && kind == 1u << TSR_MUST_WRITE && is_update(sel->scop, &stmt->access[k], sel->relax))
     kind = 1u << TSR_MAY_WRITE;
   take = take && (sel->kinds & kind);
   if (take && sel->uncovered && stmt->access[k].kind == TSR_READ)
@@ -151,11 +164,11 @@ static isl_union_map *dataflow(isl_schedule *schedule, isl_union_map *sinks, isl
 }
 
 /* Value-based flow on all arrays, and anti and output dependences on those without live-range reordering. */
-static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps)
+static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps, enum relax relax)
 {
-  struct selection uncovered = {.plain = true, .private = true, .uncovered = true, .relax = deps->relaxed};
-  struct selection all = {.plain = true, .private = true, .relax = deps->relaxed};
-  struct selection plain = {.plain = true, .relax = deps->relaxed};
+  struct selection uncovered = {.plain = true, .private = true, .uncovered = true, .relax = relax};
+  struct selection all = {.plain = true, .private = true, .relax = relax};
+  struct selection plain = {.plain = true, .relax = relax};
   unsigned may = 1u << TSR_MAY_WRITE;
 
   deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
@@ -200,47 +213,46 @@ static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
   deps->scalar = isl_union_map_factor_domain(isl_union_map_copy(deps->cond_validity));
 }
 
-/* { S[i] -> S[i'] } for two accesses of one reduction that may be reordered. */
-static isl_union_map *reduction_pairs(struct tsr_scop *scop)
+/* Is there an update in STMT that may change places with others? */
+static bool has_update(struct tsr_scop *scop, struct tsr_stmt *stmt, enum relax relax)
 {
-  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++) {
-    struct tsr_stmt *stmt = &scop->stmts[i];
-    for (int j = 0; j < stmt->n_access; j++)
-      for (int k = 0; k < stmt->n_access; k++) {
-        struct tsr_access *a = &stmt->access[j], *b = &stmt->access[k];
-        if (a->array != b->array || a->reduction != b->reduction || !a->reduction || !a->reassoc || !b->reassoc)
-          continue;
-        isl_map *back = isl_map_reverse(isl_map_copy(b->relation));
-        pairs = isl_union_map_add_map(pairs, isl_map_apply_range(isl_map_copy(a->relation), back));
-      }
-  }
+  for (int k = 0; k < stmt->n_access; k++)
+    if (is_update(scop, &stmt->access[k], relax))
+      return true;
+  return false;
+}
+
+/* Of the accesses of S and T to one element, one of which writes it: those that COMMUTE, or the others, added to PAIRS. */
+static isl_union_map *add_pairs(isl_union_map *pairs, struct tsr_scop *scop, int s, int t, bool commute, enum relax relax)
+{
+  struct tsr_stmt *first = &scop->stmts[s], *second = &scop->stmts[t];
+  for (int j = 0; j < first->n_access; j++)
+    for (int k = 0; k < second->n_access; k++) {
+      struct tsr_access *a = &first->access[j], *b = &second->access[k];
+      if (a->array != b->array || (!commute && a->kind == TSR_READ && b->kind == TSR_READ) ||
+          commutes(scop, s, a, t, b, relax) != commute)
+        continue;
+      isl_map *back = isl_map_reverse(isl_map_copy(b->relation));
+      pairs = isl_union_map_add_map(pairs, isl_map_apply_range(isl_map_copy(a->relation), back));
+    }
   return pairs;
 }
 
-/* { S[i] -> S[i'] } that share an element otherwise: one writes, and not both accesses are updates of one reduction. */
-static isl_union_map *other_pairs(struct tsr_scop *scop)
+/* { S[i] -> T[i'] } that share an element: by accesses of updates that COMMUTE, or by others. */
+static isl_union_map *update_pairs(struct tsr_scop *scop, bool commute, enum relax relax)
 {
   isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++) {
-    struct tsr_stmt *stmt = &scop->stmts[i];
-    for (int j = 0; j < stmt->n_access; j++)
-      for (int k = 0; k < stmt->n_access; k++) {
-        struct tsr_access *a = &stmt->access[j], *b = &stmt->access[k];
-        if (a->array != b->array || (a->kind == TSR_READ && b->kind == TSR_READ) ||
-            (is_update(scop, a) && is_update(scop, b) && a->reduction == b->reduction))
-          continue;
-        isl_map *back = isl_map_reverse(isl_map_copy(b->relation));
-        pairs = isl_union_map_add_map(pairs, isl_map_apply_range(isl_map_copy(a->relation), back));
-      }
-  }
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int t = 0; t < scop->n_stmt && has_update(scop, &scop->stmts[s], relax); t++)
+      if (has_update(scop, &scop->stmts[t], relax))
+        pairs = add_pairs(pairs, scop, s, t, commute, relax);
   return pairs;
 }
 
 /* Take out of flow, anti and output what links instances that commute. */
-static void drop_reductions(struct tsr_scop *scop, struct tsr_deps *deps)
+static void drop_reductions(struct tsr_scop *scop, struct tsr_deps *deps, enum relax relax)
 {
-  isl_union_map *drop = isl_union_map_subtract(isl_union_map_copy(deps->reduction), other_pairs(scop));
+  isl_union_map *drop = isl_union_map_subtract(isl_union_map_copy(deps->reduction), update_pairs(scop, false, relax));
   isl_union_map **const parts[] = {&deps->flow, &deps->anti, &deps->output};
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
     *parts[i] = isl_union_map_coalesce(isl_union_map_subtract(*parts[i], isl_union_map_copy(drop)));
@@ -256,19 +268,20 @@ static isl_union_map *union3(isl_union_map *a, isl_union_map *b, isl_union_map *
 
 /* requires: a valid SCoP.  guarantees: every pair of instances that must stay ordered is in the transitive closure of
  * flow, anti, output and scalar.  on failure: NULL. */
-static struct tsr_deps *compute(struct tsr_scop *scop, bool relaxed)
+static struct tsr_deps *compute(struct tsr_scop *scop, enum relax relax)
 {
+  bool relaxed = relax != RELAX_NONE;
   struct tsr_deps *deps = calloc(1, sizeof(*deps));
   if (!deps)
     return NULL;
   deps->relaxed = relaxed;
-  compute_plain(scop, deps);
+  compute_plain(scop, deps, relax);
   compute_live_ranges(scop, deps);
   isl_union_map *all = union3(deps->flow, deps->anti, deps->output);
   all = relaxed ? all : isl_union_map_union(all, isl_union_map_copy(deps->scalar));
-  deps->reduction = isl_union_map_intersect(all, reduction_pairs(scop));
+  deps->reduction = isl_union_map_intersect(all, update_pairs(scop, true, relaxed ? relax : RELAX_ALL));
   if (relaxed)
-    drop_reductions(scop, deps);
+    drop_reductions(scop, deps, relax);
   if (!deps->flow || !deps->anti || !deps->output || !deps->scalar || !deps->cond || !deps->cond_validity ||
       !deps->reduction)
     return tsr_deps_free(deps);
@@ -277,12 +290,17 @@ static struct tsr_deps *compute(struct tsr_scop *scop, bool relaxed)
 
 struct tsr_deps *tsr_deps_compute(struct tsr_scop *scop)
 {
-  return compute(scop, false);
+  return compute(scop, RELAX_NONE);
 }
 
 struct tsr_deps *tsr_deps_compute_relaxed(struct tsr_scop *scop)
 {
-  return compute(scop, true);
+  return compute(scop, RELAX_ALL);
+}
+
+struct tsr_deps *tsr_deps_compute_exact(struct tsr_scop *scop)
+{
+  return compute(scop, RELAX_EXACT);
 }
 
 struct tsr_deps *tsr_deps_free(struct tsr_deps *deps)

@@ -295,6 +295,12 @@ static void reset_memory(struct interp *in)
   memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
 }
 
+/* For minima of another kind: an order that has little in common with that of VALUE, nor with its opposite. */
+static uint64_t turn(uint64_t value)
+{
+  return ~(value << 1 | value >> 63);
+}
+
 /* OLD after one more step of a reduction: each is associative and commutative, two different ones don't commute. */
 static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t value)
 {
@@ -305,6 +311,10 @@ static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t valu
     return old < value ? old : value;
   case TSR_RED_MAX:
     return old > value ? old : value;
+  case TSR_RED_UMIN:
+    return turn(old) < turn(value) ? old : value;
+  case TSR_RED_UMAX:
+    return turn(old) > turn(value) ? old : value;
   case TSR_RED_AND:
     return old & value;
   case TSR_RED_OR:

@@ -135,14 +135,18 @@ static bool may_have_strips(const struct tsr_options *opt)
   return !opt->n_tile_sizes && !opt->relax_reductions && !(opt->force && opt->parallel);
 }
 
-/* SCHEDULE in strips of time steps, if it can have any. */
+/* SCHEDULE with interleaved chains, and in strips of time steps, if it can have any. */
 static bool try_strips(struct run *run, __isl_keep isl_schedule *schedule, double *best)
 {
+  isl_schedule *chains = tsr_tree_interleave(isl_schedule_copy(schedule), run->scop, run->result->deps, run->opt);
+  if (chains)
+    try_tree(run, isl_schedule_copy(schedule), chains, best);
+  if (chains && run->opt->force)
+    return true;
   isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
-  if (!strips)
-    return false;
-  try_tree(run, isl_schedule_copy(schedule), strips, best);
-  return true;
+  if (strips)
+    try_tree(run, isl_schedule_copy(schedule), strips, best);
+  return strips || chains;
 }
 
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
@@ -252,6 +256,40 @@ static void try_feautrier(struct run *run, double *best)
     isl_schedule_free(schedule);
 }
 
+/* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
+ * dependences that allow it. */
+static void try_folds(struct run *run, double *best)
+{
+  char wish[] = "@folds", *trace = NULL;
+  struct tsr_options opt = *run->opt;
+  struct tsr_result *result = run->result;
+  opt.influence = wish;
+  opt.strategy = TSR_STRATEGY_DEFAULT;
+  struct tsr_deps *deps = tsr_deps_compute_exact(run->scop);
+  isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
+  isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
+  isl_schedule *old = isl_schedule_copy(result->tree);
+  tree = tree ? tsr_tree_mark(tree, run->scop, deps, &opt) : NULL;
+  try_candidate(run, schedule, tree, best);
+  if (deps && result->tree != old) {
+    tsr_deps_free(result->deps);
+    result->deps = deps;
+    result->exact = true;
+  } else {
+    tsr_deps_free(deps);
+  }
+  isl_schedule_free(old);
+  free(trace);
+}
+
+/* Are there any, and operations left for them? */
+static bool may_have_folds(struct run *run)
+{
+  return !run->opt->relax_reductions && !run->opt->n_tile_sizes && !run->result->trace &&
+         run->opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT &&
+         tsr_scop_has_folds(run->scop);
+}
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
@@ -265,6 +303,8 @@ static bool stage_tile(struct run *run)
   if (!run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT &&
       tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
     try_feautrier(run, &best);
+  if (may_have_folds(run))
+    try_folds(run, &best);
   if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
@@ -276,6 +316,14 @@ static isl_bool is_no_strip(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_STRIPS));
 }
 
+static isl_bool is_no_interleave(isl_schedule_node *node, void *user)
+{
+  int chains;
+  double cycles;
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_interleave(node, &chains, &cycles));
+}
+
 /* When is the tree worth it? False: never. */
 static bool find_range(struct run *run)
 {
@@ -283,10 +331,11 @@ static bool find_range(struct run *run)
   result->when = isl_set_free(result->when);
   isl_schedule_node *root = isl_schedule_get_root(result->tree);
   bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
+  bool chains = isl_schedule_node_every_descendant(root, is_no_interleave, NULL) != isl_bool_true;
   isl_schedule_node_free(root);
-  if (!strips)
+  if (!strips && !chains)
     return true;
-  result->when = tsr_strips_range(run->scop);
+  result->when = strips ? tsr_strips_range(run->scop) : tsr_interleave_range(run->scop, result->tree);
   isl_set *known = tsr_scop_known(run->scop);
   isl_bool never = isl_set_is_disjoint(result->when, known);
   isl_set_free(known);
@@ -300,7 +349,7 @@ static bool stage_profit(struct run *run)
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
   if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
-    return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache");
+    return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache, or its loops are short");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
@@ -310,6 +359,7 @@ static bool stage_check(struct run *run)
 {
   char *why = NULL;
   isl_bool legal = run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, run->result->tree, &why)
+                   : run->result->exact       ? tsr_check_schedule_exact(run->scop, run->result->tree, &why)
                                               : tsr_check_schedule(run->scop, run->result->tree, &why);
   if (legal == isl_bool_false)
     stop(run, TSR_CHECK_FAILED, why);

@@ -20,6 +20,7 @@
 #include "bridge.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
+#include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,6 +323,49 @@ static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
   return false;
 }
 
+/* { S[i] -> S[i + d] } for the step of the innermost loop of NEST; NULL: it isn't constant. */
+static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
+{
+  struct tsr_step *step = &nest->step[nest->n_loop - 1];
+  if (step->empty || !step->fixed)
+    return NULL;
+  isl_space *space = isl_space_map_from_set(isl_set_get_space(stmt->domain));
+  isl_size n = isl_space_dim(space, isl_dim_in);
+  isl_multi_aff *next = isl_multi_aff_identity(space);
+  for (int i = 0; i < n; i++)
+    next = isl_multi_aff_set_at(next, i, isl_aff_add_constant_si(isl_multi_aff_get_at(next, i), (int)step->delta[i]));
+  isl_map *map = isl_map_intersect_domain(isl_map_from_multi_aff(next), isl_set_copy(stmt->domain));
+  return isl_map_intersect_range(map, isl_set_copy(stmt->domain));
+}
+
+/* Does READ get what WRITE has written one step of the innermost loop before, in all pairs of NEXT { S[i] -> S[i + d] }? */
+static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_access *read)
+{
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
+  isl_bool always = isl_map_is_subset(next, pairs);
+  isl_map_free(pairs);
+  return always == isl_bool_true;
+}
+
+/* Cycles that an instance of STMT waits for the one before it in the innermost loop, where each does; else 0. */
+static double recurrence_wait(struct nest *nest, struct tsr_stmt *stmt)
+{
+  int most = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    most = stmt->access[i].wait > most ? stmt->access[i].wait : most;
+  isl_map *next = most > 0 ? next_instance(nest, stmt) : NULL;
+  most = 0;
+  for (int w = 0; next && w < stmt->n_access; w++)
+    for (int r = 0; r < stmt->n_access; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_MUST_WRITE && read->kind == TSR_READ && write->array == read->array && read->wait > most &&
+          is_recurrence(next, write, read))
+        most = read->wait;
+    }
+  isl_map_free(next);
+  return most;
+}
+
 /* Cycles to issue one instance of STMT. */
 static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
 {
@@ -340,7 +384,8 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
     unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
   if (model->vector)
     return unit ? work / lanes : work;
-  double latency = model->scop->machine.fma_latency; /* an instance may wait for the one before */
+  double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
+  latency = known > latency ? known : latency; /* an instance may wait for the one before */
   return work < latency && is_chain(nest, stmt) ? latency : work;
 }
 
@@ -424,13 +469,23 @@ static isl_stat find_tiled(isl_set *set, void *user)
   return isl_stat_ok;
 }
 
+/* Is NODE a mark that knows what an instance below it takes? Chains that are interleaved count as register tiles here. */
+static bool is_tile(isl_schedule_node *node, struct tsr_register_tile *tile)
+{
+  int chains;
+  if (tsr_node_is_registers(node, tile))
+    return true;
+  tile->streams = true;
+  return tsr_node_is_interleave(node, &chains, &tile->cycles);
+}
+
 /* Note the statements below the marks of register tiles, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
 {
   struct model *model = user;
   struct tsr_register_tile tile;
   model->strips |= tsr_node_is_mark(node, TSR_MARK_STRIPS);
-  if (!tsr_node_is_registers(node, &tile))
+  if (!is_tile(node, &tile))
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   domain = isl_union_set_intersect_params(domain, isl_set_copy(model->parameters));
@@ -477,7 +532,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
         model->n_seen = 0;
       }
     }
-    if (tsr_node_is_registers(node, &tile)) {
+    if (is_tile(node, &tile)) {
       model->in_registers = true;
       model->streams = tile.streams;
       model->tile_cycles = tile.cycles;

@@ -55,13 +55,14 @@ static isl_schedule *run_isl(const struct tsr_sched_input *input, struct tsr_con
   return isl_schedule_constraints_compute_schedule(sc);
 }
 
-/* "@cpu", "@gpu": trees that are built, not read. */
+/* "@cpu", "@gpu", "@folds": trees that are built, not read. */
 static bool is_built(const struct tsr_options *opt)
 {
   return opt->influence && *opt->influence == '@';
 }
 
-/* The tree of opt->influence for vector loads and stores of INPUT's machine. On a CPU only the innermost loop counts. */
+/* The tree of opt->influence, for vector loads and stores of INPUT's machine or for folds. On a CPU only the innermost loop
+ * counts. */
 static struct tsr_influence *build_influence(const struct tsr_sched_input *input, const struct tsr_options *opt)
 {
   const struct tsr_gpu *gpu = &input->scop->machine.gpu;
@@ -72,7 +73,7 @@ static struct tsr_influence *build_influence(const struct tsr_sched_input *input
     target.threads = 1;
     target.coincident = true;
   }
-  return tsr_influence_vector(input, &target);
+  return strcmp(opt->influence, "@folds") ? tsr_influence_vector(input, &target) : tsr_influence_folds(input);
 }
 
 /* What a schedule is steered by. */
@@ -258,8 +259,9 @@ static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *
 {
   bool applies = true;
   *tree = NULL;
-  if (is_built(opt) && strcmp(opt->influence, "@cpu") && strcmp(opt->influence, "@gpu")) {
-    tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu or a file", opt->influence);
+  if (is_built(opt) && strcmp(opt->influence, "@cpu") && strcmp(opt->influence, "@gpu") &&
+      strcmp(opt->influence, "@folds")) {
+    tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu, @folds or a file", opt->influence);
     isl_die(scop->ctx, isl_error_invalid, "no influence tree", return isl_stat_error);
   }
   if (!opt->influence || is_built(opt) || opt->strategy == TSR_STRATEGY_ORIGINAL)

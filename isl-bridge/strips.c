@@ -250,8 +250,7 @@ isl_schedule *tsr_tree_strips(isl_schedule *schedule, struct tsr_scop *scop)
 
 /* ---- when ---- */
 
-/* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
-static isl_set *has_steps(isl_set *domain, int pos, int n)
+isl_set *tsr_domain_has_steps(isl_set *domain, int pos, int n)
 {
   isl_pw_aff *least = isl_set_dim_min(isl_set_copy(domain), pos), *most = isl_set_dim_max(isl_set_copy(domain), pos);
   isl_pw_aff *range = isl_pw_aff_sub(most, least);
@@ -286,6 +285,6 @@ isl_set *tsr_strips_range(struct tsr_scop *scop)
   int length = cached_length(scop, depth - 1);
   for (int i = 0; i < scop->n_stmt; i++)
     for (int pos = 0; pos < depth && isl_set_dim(scop->stmts[i].domain, isl_dim_set) == depth; pos++)
-      range = isl_set_intersect(range, has_steps(scop->stmts[i].domain, pos, pos ? length : STEPS_OF_TILES));
+      range = isl_set_intersect(range, tsr_domain_has_steps(scop->stmts[i].domain, pos, pos ? length : STEPS_OF_TILES));
   return isl_set_coalesce(range);
 }

@@ -144,7 +144,9 @@ enum tsr_reduction {
   TSR_RED_MAX,
   TSR_RED_AND,
   TSR_RED_OR,
-  TSR_RED_XOR
+  TSR_RED_XOR,
+  TSR_RED_UMIN, /* of unsigned integers */
+  TSR_RED_UMAX
 };
 
 /* MEMORY: an array that the program allocated. SCALAR: a value or phi that lives in no program-visible
@@ -167,6 +169,10 @@ struct tsr_access {
   isl_map *relation;            /* { S[i, j] -> C[i, j] }, not necessarily restricted to the domain */
   enum tsr_reduction reduction; /* both accesses of `C[i][j] += ...` carry TSR_RED_ADD; else TSR_RED_NONE */
   bool reassoc;                 /* may the reduction be reordered? (integers, or fast-math flags in the IR) */
+  bool exact; /* are these operations on integers, so that those of several statements may change places, too? */
+  /* Of a read: cycles from the value that is read to the one that the statement writes to the same array, on the longest
+   * way; 0: there is none, or it isn't known. For cost models only. */
+  int wait;
 };
 
 /* A statement: executed at once for each point of its domain. */
@@ -271,8 +277,11 @@ struct tsr_deps {
 };
 __isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
 /* The same, but instances of one reduction on a MEMORY array may be reordered where that is all they share: what links them
- * is in `reduction` alone. Such instances must not run at once. */
+ * is in `reduction` alone. So may those of several statements with the same exact one. Such instances must not run at once.
+ */
 __isl_give struct tsr_deps *tsr_deps_compute_relaxed(__isl_keep struct tsr_scop *scop);
+/* The same, but for those with exact alone. */
+__isl_give struct tsr_deps *tsr_deps_compute_exact(__isl_keep struct tsr_scop *scop);
 __isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
 void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 
@@ -305,6 +314,20 @@ __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __is
  * made for. */
 __isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
 
+/* ---- interleave.c: chains of dependences, several at once ------------------------------------------------ */
+
+/* Every outermost permutable band of at least two members without a coincident one, around one statement:
+ * B  ->  T - B - C - mark "interleave K at CYCLES" - P  (see the file). NULL if there is none, or, unless the options force
+ * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
+ * independent of each other; the mark tells the cost model what an instance takes. */
+#define TSR_MARK_INTERLEAVE "interleave"
+/* Above innermost loops beside them: each iteration waits for the one before, so that unrolling gains nothing. */
+#define TSR_MARK_CHAIN "chain"
+__isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                             __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
+/* { parameters : the chains of TREE may be worth it }: loops are not too short. */
+__isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+
 /* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
 
 /* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
@@ -317,6 +340,12 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
 /* Every innermost loop that carries dependences to or from one of its iterations alone:  B  ->  what is below that
  * iteration, it, what is above (see the file). NULL if there is none, or if there are register tiles. */
 __isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
+
+/* ---- distribute.c: loop distribution ------------------------------------------------------------------- */
+
+/* Every innermost loop of several statements, some of which have one iteration for given loops around:  B  ->  a loop for
+ * these, then one for the others, where DEPS allow it (see the file). */
+__isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
 
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
@@ -472,8 +501,11 @@ double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of w
  * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
  * sentence: the statement pair, the array and an example instance. */
 isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
-/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole. */
+/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole; those of
+ * several statements if they are exact. */
 isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+/* The same for those with exact alone. */
+isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
 
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
 
@@ -564,6 +596,7 @@ struct tsr_result {
   isl_schedule *tree;     /* after tiling and marks */
   struct tsr_profit profit;
   isl_set *when;    /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
+  bool exact;       /* do updates by exact operators run in another order, as deps allow them to? */
   bool threads;     /* were they allowed? */
   bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */

@@ -9,7 +9,7 @@
  *     statements:
  *       - name: S0   domain: "[n, m] -> { S0[i, j] : ... }"   line: 14   weight: 2   text: "C[i][j] *= beta"
  *         accesses:
- *           - read: "{ S0[i, j] -> C[i, j] }"     (or write, may_write)   reduction: add   reassoc: true
+ *           - read: "{ S0[i, j] -> C[i, j] }"     (or write, may_write)   reduction: add   reassoc: true   wait: 3
  *     schedule:
  *       domain: "{ ... }"          isl's own schedule tree, see text_tree.c
  *       child: ...
@@ -153,6 +153,10 @@ static void write_access(struct writer *w, const struct tsr_access *access)
     put_word(w, "reduction", tsr_reduction_names[access->reduction]);
   if (access->reassoc)
     put_bool(w, "reassoc", true);
+  if (access->exact)
+    put_bool(w, "exact", true);
+  if (access->wait)
+    put_number(w, "wait", access->wait);
   end_map(w);
 }
 
@@ -309,8 +313,9 @@ static isl_bool same_array(const struct tsr_array *a, const struct tsr_array *b,
 /* Are the relations of A and B equal on the domain of STMT? */
 static isl_bool same_access(const struct tsr_stmt *stmt, const struct tsr_access *a, const struct tsr_access *b, char **why)
 {
-  if (a->kind != b->kind || a->array != b->array || a->reduction != b->reduction || a->reassoc != b->reassoc)
-    return differ(why, "kind, array or reduction of an access", stmt->name);
+  if (a->kind != b->kind || a->array != b->array || a->reduction != b->reduction || a->reassoc != b->reassoc ||
+      a->exact != b->exact || a->wait != b->wait)
+    return differ(why, "kind, array, reduction or wait of an access", stmt->name);
   isl_map *x = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(stmt->domain));
   isl_map *y = isl_map_intersect_domain(isl_map_copy(b->relation), isl_set_copy(stmt->domain));
   isl_bool equal = isl_map_is_equal(x, y);

@@ -10,7 +10,7 @@
 
 /* The words that stand for enumerators, each indexed by its enum. */
 extern const char *const tsr_access_kind_names[TSR_MUST_WRITE + 1];
-extern const char *const tsr_reduction_names[TSR_RED_XOR + 1];
+extern const char *const tsr_reduction_names[TSR_RED_UMAX + 1];
 extern const char *const tsr_array_kind_names[TSR_ARRAY_SCALAR + 1];
 
 /* A file being read. Its isl_ctx continues on errors meanwhile; the first refusal is stored in *error. */

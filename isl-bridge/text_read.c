@@ -13,7 +13,7 @@
 #define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 const char *const tsr_access_kind_names[] = {"read", "may_write", "write"};
-const char *const tsr_reduction_names[] = {"none", "add", "mul", "min", "max", "and", "or", "xor"};
+const char *const tsr_reduction_names[] = {"none", "add", "mul", "min", "max", "and", "or", "xor", "umin", "umax"};
 const char *const tsr_array_kind_names[] = {"memory", "scalar"};
 
 /* A condition on parameters only; OUT keeps its value when NODE is absent. */
@@ -100,12 +100,11 @@ static bool check_relation(struct tsr_reader *r, yaml_node_t *node, const struct
 
 static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { READ, MAY_WRITE, MUST_WRITE, REDUCTION, REASSOC, N };
-  static const struct tsr_key keys[] = {[READ] = {"read", false},
-                                        [MAY_WRITE] = {"may_write", false},
-                                        [MUST_WRITE] = {"write", false},
-                                        [REDUCTION] = {"reduction", false},
-                                        [REASSOC] = {"reassoc", false}};
+  enum { READ, MAY_WRITE, MUST_WRITE, REDUCTION, REASSOC, EXACT, WAIT, N };
+  static const struct tsr_key keys[] = {[READ] = {"read", false},        [MAY_WRITE] = {"may_write", false},
+                                        [MUST_WRITE] = {"write", false}, [REDUCTION] = {"reduction", false},
+                                        [REASSOC] = {"reassoc", false},  [EXACT] = {"exact", false},
+                                        [WAIT] = {"wait", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, node, "an access", keys, N, value))
     return false;
@@ -126,7 +125,9 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
   bool good =
       tsr_text_read_word(r, value[REDUCTION], "reduction", tsr_reduction_names, LENGTH(tsr_reduction_names), &reduction);
   access->reduction = (enum tsr_reduction)reduction;
-  return good && tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc);
+  return good && tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc) &&
+         tsr_text_read_bool(r, value[EXACT], "exact", &access->exact) &&
+         tsr_text_read_number(r, value[WAIT], "wait", 0, &access->wait);
 }
 
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)

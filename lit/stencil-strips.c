@@ -48,7 +48,7 @@
 // FORCED: tessera: backward
 // FORCED: // strips
 // FORCED: tessera: in_place
-// FORCED: // strips
+// FORCED: // interleave 8 at
 
 #include <stdio.h>
 #include <stdlib.h>

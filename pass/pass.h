@@ -398,6 +398,9 @@ void tsr_stmt_clear(struct tsr_stmt_info *s);
 void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* read/vector.c: bytes of the widest number in a version of statement STMT for vectors of instances; 0: there is none. */
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
+/* read/wait.c: cycles from what READ, an access of statement STMT, reads to what the statement stores to the same array,
+ * on the longest way; 0: there is none, or it isn't known. */
+int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *read);
 /* What such a statement writes, and to where *STORE, a store of the original, does. */
 LLVMValueRef tsr_vector_target(struct tsr_model *m, int stmt, LLVMValueRef *store);
 /* Make m->scop anew from the tables. */
@@ -530,7 +533,7 @@ struct tsr_emit {
   LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
-  bool vector, parallel;        /* a mark waits for its loop */
+  bool vector, parallel, chain; /* a mark waits for its loop */
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
   const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */

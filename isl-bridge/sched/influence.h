@@ -99,6 +99,11 @@ struct tsr_vector_target {
 __isl_give struct tsr_influence *tsr_influence_vector(const struct tsr_sched_input *input,
                                                       const struct tsr_vector_target *target);
 
+/* ---- fold_tree.c ------------------------------------------------------------------------------------------------ */
+
+/* Wishes for folds over elements that INPUT's nest writes itself: an empty tree where there are none. NULL on failure. */
+__isl_give struct tsr_influence *tsr_influence_folds(const struct tsr_sched_input *input);
+
 /* ---- algorithm1.c ---------------------------------------------------------------------------------------------- */
 
 /* What happened, for a remark: a line an event. */

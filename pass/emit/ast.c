@@ -46,9 +46,9 @@ void tsr_emit_unbind(struct tsr_emit *e, int n_var)
 
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
 {
-  bool vector = e->vector;
+  bool vector = e->vector, chain = e->chain;
   LLVMMetadataRef outer = e->access_group;
-  e->vector = false;
+  e->vector = e->chain = false;
   e->access_group = vector ? tsr_md_distinct(e->llvm) : NULL;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
   LLVMBasicBlockRef header = tsr_emit_block(e, "tsr.loop"), behind = tsr_emit_block(e, "tsr.behind");
@@ -62,7 +62,7 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
-  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, e->edges != NULL));
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, chain || e->edges));
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);
@@ -99,7 +99,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
     return;
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
-    e->vector = e->parallel = false;
+    e->vector = e->parallel = e->chain = false;
     tsr_emit_bind(e, loop.iterator, tsr_emit_expr(e, isl_ast_node_for_get_init(node)));
     tsr_emit_ast(e, loop.body);
   } else {
@@ -165,12 +165,14 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
     e->parallel = true;
+  else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
+    e->chain = true;
   else if (tsr_ast_mark_is_registers(node, &tile))
     e->tile = &tile;
   else if (tsr_ast_mark_is_edges(node, &edges))
     e->edges = &edges;
   tsr_emit_ast(e, sub);
-  e->vector = e->parallel = false;
+  e->vector = e->parallel = e->chain = false;
   e->edges = NULL;
   e->tile = NULL;
   isl_ast_node_free(sub);
@@ -208,7 +210,7 @@ static void emit_user(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMValueRef *counters;
   int stmt = tsr_emit_counters(e, node, &counters);
-  e->vector = e->parallel = false;
+  e->vector = e->parallel = e->chain = false;
   if (stmt < 0)
     tsr_emit_pack_copy(e, node, counters);
   else

@@ -353,7 +353,10 @@ static bool add_statement(struct tsr_model *m, int i)
   for (int k = 0; ok && k < m->n_access; k++)
     if (m->access[k].stmt == i) {
       isl_map *map = tsr_model_element(m, i, &m->access[k]);
-      ok = tsr_scop_add_access(m->scop, i, m->access[k].kind, map) >= 0;
+      isl_size at = tsr_scop_add_access(m->scop, i, m->access[k].kind, map);
+      ok = at >= 0;
+      if (ok)
+        m->scop->stmts[i].access[at].wait = tsr_model_wait(m, i, &m->access[k]);
     }
   for (int k = 0; ok && k < s->n_write; k++)
     if (is_first_write(m, s, k))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reductions: S: A[f(i)] = A[f(i)] op e, and nothing else touches the element in between. */
+/* Reductions: S: A[f(i)] = A[f(i)] op e. What e reads may be other elements of A: that is found out with the dependences.
+ * Updates are of whole elements: those of parts, or of several at once, may overlap without being of the same number. */
 #include "pass.h"
 #include <string.h>
 
@@ -11,9 +12,9 @@ static enum tsr_reduction reduction_of_call(LLVMValueRef call, bool *reassoc)
     enum tsr_reduction reduction;
   } known[] = {{"llvm.fmuladd.", TSR_RED_ADD},
                {"llvm.smin.", TSR_RED_MIN},
-               {"llvm.umin.", TSR_RED_MIN},
+               {"llvm.umin.", TSR_RED_UMIN},
                {"llvm.smax.", TSR_RED_MAX},
-               {"llvm.umax.", TSR_RED_MAX}};
+               {"llvm.umax.", TSR_RED_UMAX}};
   size_t n;
   if (!LLVMIsAFunction(LLVMGetCalledValue(call)))
     return TSR_RED_NONE;
@@ -38,14 +39,16 @@ static enum tsr_reduction reduction_of_select(LLVMValueRef select)
   switch (LLVMGetICmpPredicate(cond)) {
   case LLVMIntSLT:
   case LLVMIntSLE:
-  case LLVMIntULT:
-  case LLVMIntULE:
     return a == x ? TSR_RED_MIN : TSR_RED_MAX;
   case LLVMIntSGT:
   case LLVMIntSGE:
+    return a == x ? TSR_RED_MAX : TSR_RED_MIN;
+  case LLVMIntULT:
+  case LLVMIntULE:
+    return a == x ? TSR_RED_UMIN : TSR_RED_UMAX;
   case LLVMIntUGT:
   case LLVMIntUGE:
-    return a == x ? TSR_RED_MAX : TSR_RED_MIN;
+    return a == x ? TSR_RED_UMAX : TSR_RED_UMIN;
   default:
     return TSR_RED_NONE;
   }
@@ -105,6 +108,12 @@ static bool is_updated_by(LLVMValueRef read, LLVMValueRef value)
   return operand && n_use == (select ? 2 : 1);
 }
 
+static bool is_same_element(const struct tsr_raw_access *read, const struct tsr_raw_access *write)
+{
+  return read->offset && tsr_poly_equal(read->offset, write->offset) &&
+         (!read->row || tsr_poly_equal(read->row, write->row));
+}
+
 void tsr_model_reduction(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
@@ -122,16 +131,16 @@ void tsr_model_reduction(struct tsr_model *m, int stmt)
     }
   LLVMValueRef value = write && LLVMIsAStoreInst(write->inst) ? LLVMGetOperand(write->inst, 0) : NULL;
   bool reassoc;
-  if (!value || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
+  bool whole = write && write->width == 1 && write->size == m->arrays[write->array].elem_size;
+  if (!value || !whole || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
       reduction_of(value, &reassoc) == TSR_RED_NONE)
     return;
   at = s->n_read;
   for (int k = 0; k < m->n_access; k++)
     if (m->access[k].stmt == stmt) {
       struct tsr_raw_access *a = &m->access[k];
-      if (a->kind == TSR_READ && a->array == write->array) {
-        if (read || !a->offset || !tsr_poly_equal(a->offset, write->offset) ||
-            (a->row && !tsr_poly_equal(a->row, write->row)))
+      if (a->kind == TSR_READ && a->array == write->array && is_same_element(a, write)) {
+        if (read)
           return;
         read = a;
         r = at;
@@ -143,4 +152,5 @@ void tsr_model_reduction(struct tsr_model *m, int stmt)
   struct tsr_access *access = m->scop->stmts[stmt].access;
   access[r].reduction = access[w].reduction = reduction_of(value, &reassoc);
   access[r].reassoc = access[w].reassoc = reassoc;
+  access[r].exact = access[w].exact = reassoc && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
 }

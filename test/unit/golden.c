@@ -49,6 +49,7 @@ enum {
   PARALLEL,
   VECTOR,
   REGISTERS,
+  INTERLEAVE,
   LEGAL,
   ILLEGAL,
   N_KEY
@@ -68,6 +69,7 @@ static const struct tsr_key keys[] = {[OPTIONS] = {"options", false},
                                       [PARALLEL] = {"parallel", false},
                                       [VECTOR] = {"vector", false},
                                       [REGISTERS] = {"registers", false},
+                                      [INTERLEAVE] = {"interleave", false},
                                       [LEGAL] = {"legal", false},
                                       [ILLEGAL] = {"illegal", false}};
 static const char *const verdict_names[] = {"ok", "unprofitable", "unchanged", "budget", "check_failed", "error"};
@@ -76,6 +78,7 @@ static const char *const verdict_names[] = {"ok", "unprofitable", "unchanged", "
 struct golden {
   const char *path;
   bool relaxed; /* do the options at hand relax reductions? */
+  bool exact;   /* did the pipeline relax exact ones? */
   struct tsr_scop *scop;
   struct tsr_reader reader;
   yaml_node_t *expect[N_KEY];
@@ -124,7 +127,9 @@ static void test_tree(struct golden *g, isl_schedule *tree, bool legal, const ch
 {
   char *why = NULL, *ran = NULL;
   int n_run = 0;
-  isl_bool checked = g->relaxed ? tsr_check_schedule_relaxed(g->scop, tree, &why) : tsr_check_schedule(g->scop, tree, &why);
+  isl_bool checked = g->relaxed ? tsr_check_schedule_relaxed(g->scop, tree, &why)
+                     : g->exact ? tsr_check_schedule_exact(g->scop, tree, &why)
+                                : tsr_check_schedule(g->scop, tree, &why);
   claim(g, checked == isl_bool_ok(legal), legal ? "the checker accepts" : "the checker refuses", why ? why : what);
   isl_ast_node *ast = tsr_ast_build(g->scop, tree);
   isl_bool same = ast ? tsr_interp_sweep(g->scop, ast, LIMIT, &n_run, &ran) : isl_bool_error;
@@ -143,6 +148,7 @@ static struct tsr_result *run_pipeline(struct golden *g, const char *text, enum 
   claim(g, tsr_options_parse(&options, text, " ;", &error) == isl_stat_ok, "options", error);
   struct tsr_result *result = tsr_pipeline_run(g->scop, &options, 0, until);
   g->relaxed = options.relax_reductions;
+  g->exact = result->exact;
   tsr_options_clear(&options);
   free(error);
   return result;
@@ -324,6 +330,7 @@ static void test_expected(struct golden *g)
   expect_number(g, PARALLEL, count_marks(tree, TSR_MARK_PARALLEL));
   expect_number(g, VECTOR, count_marks(tree, TSR_MARK_VECTOR));
   expect_number(g, REGISTERS, count_marks(tree, TSR_MARK_REGISTERS));
+  expect_number(g, INTERLEAVE, count_marks(tree, TSR_MARK_INTERLEAVE));
   int verdict = r->verdict;
   bool known = tsr_text_read_word(&g->reader, g->expect[VERDICT], "verdict", verdict_names, TSR_ERROR + 1, &verdict);
   claim(g, known && verdict == (int)r->verdict, "verdict", r->why ? r->why : verdict_names[r->verdict]);

@@ -103,7 +103,9 @@ static void add_stmt(struct random *r, int s)
   int array = pick(r, 3);
   make_subscripts(r, s, array, subscripts);
   bool reduce = pick(r, 4) == 0;
-  snprintf(extra, sizeof(extra), ", reduction: %s, reassoc: %s", reductions[pick(r, 3)], pick(r, 3) ? "true" : "false");
+  int reduction = pick(r, 3);
+  snprintf(extra, sizeof(extra), ", reduction: %s, reassoc: %s, exact: %s", reductions[reduction],
+           pick(r, 3) ? "true" : "false", reduction > 0 ? "true" : "false");
   if (reduce)
     add_access(r, s, "read", array, subscripts, extra);
   add_access(r, s, !reduce && pick(r, 5) == 0 ? "may_write" : "write", array, subscripts, reduce ? extra : "");
@@ -332,19 +334,21 @@ static void test_influences(struct tsr_scop *scop, struct random *r, int n)
 
 /* How often checker and interpreter said what: [legal][same] */
 static int outcomes[2][2];
-/* How many trees are legal with relaxed reductions alone. */
-static int n_relaxed;
+/* How many trees are legal with relaxed reductions alone, with exact ones among them. */
+static int n_relaxed, n_exact;
 
 static void test_tree(struct tsr_scop *scop, isl_schedule *tree)
 {
   char *why = NULL;
   isl_bool legal = tsr_check_schedule(scop, tree, NULL), relaxed = tsr_check_schedule_relaxed(scop, tree, NULL);
+  isl_bool exact = tsr_check_schedule_exact(scop, tree, NULL);
   isl_bool same = runs_alike(scop, tree, &why);
-  CHECK(legal >= 0 && relaxed >= 0 && same >= 0);
+  CHECK(legal >= 0 && exact >= 0 && relaxed >= 0 && same >= 0);
   /* The interpreter's reductions commute: relaxed is right about them, too, and asks for no more than the strict check. */
-  if (!CHECK(!(relaxed == isl_bool_true && same == isl_bool_false) && relaxed >= legal))
+  if (!CHECK(!(relaxed == isl_bool_true && same == isl_bool_false) && relaxed >= exact && exact >= legal))
     report(scop, tree, why);
   n_relaxed += relaxed > legal;
+  n_exact += exact > legal;
   outcomes[legal == isl_bool_true][same == isl_bool_true]++;
   free(why);
 }
@@ -378,6 +382,7 @@ static void test_seed(uint64_t seed)
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=pluto");
     test_pipeline(scop, "force parallel tile-sizes=2 schedule=spatial-gpu");
     test_pipeline(scop, "force parallel tile-sizes=3 schedule=feautrier");
+    test_pipeline(scop, "force");
     test_pipeline(scop, "force parallel tile-sizes=2 relax-reductions");
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=original relax-reductions");
     test_pipeline(scop, "force tile-sizes=3 schedule=pluto relax-reductions");
@@ -407,11 +412,11 @@ int main(int argc, char **argv)
     test_seed((uint64_t)seed);
   fprintf(stderr, "legal and alike %d, legal but unlike %d, illegal and unlike %d, illegal but alike %d\n", outcomes[1][1],
           outcomes[1][0], outcomes[0][0], outcomes[0][1]);
-  fprintf(stderr, "legal with relaxed reductions alone %d\n", n_relaxed);
+  fprintf(stderr, "legal with relaxed reductions alone %d, with exact ones %d\n", n_relaxed, n_exact);
   fprintf(stderr, "influence trees followed %d, out of budget %d; fallbacks", followed, exhausted);
   for (int k = 0; k <= TSR_FALLBACK_DROPPED; k++)
     fprintf(stderr, " %d", taken[k]);
   fputc('\n', stderr);
-  CHECK(n_relaxed > 0 && outcomes[1][1] > 0 && outcomes[0][0] > outcomes[0][1]);
+  CHECK(n_relaxed > 0 && n_exact > 0 && outcomes[1][1] > 0 && outcomes[0][0] > outcomes[0][1]);
   return check_report();
 }

@@ -183,8 +183,8 @@ static const struct {
     {"weight: 2", "weight: 2\n    vector-bytes: 4", "line, weight, vector-bytes or text of 'S0' differ"},
     {"weight: 2", "weight: 2\n    vector-bytes: 0", NULL},
     {"text: \"C", "text: \"D", "line, weight, vector-bytes or text of 'S0' differ"},
-    {"may_write:", "write:", "kind, array or reduction of an access of 'S1' differ"},
-    {"reassoc: true", "reassoc: false", "kind, array or reduction of an access of 'S0' differ"},
+    {"may_write:", "write:", "kind, array, reduction or wait of an access of 'S1' differ"},
+    {"reassoc: true", "reassoc: false", "kind, array, reduction or wait of an access of 'S0' differ"},
     {"S0[i, j] -> C[i, j]", "S0[i, j] -> C[j, i]", "the access relations of 'S0' differ"},
     {"      - read: \"{ S0[i, j] -> s[] }\"\n", "", "the numbers of accesses of 'S0' differ"},
 };
@@ -284,7 +284,7 @@ static const struct {
      "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, domain, line, weight, vector-bytes, text, "
      "accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
-     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc"},
+     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc, exact, wait"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "- write: \"{ S0[i, j] -> C[i, j] }\"\n        read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
@@ -304,7 +304,7 @@ static const struct {
      "f.scop:22:15: the relation starts at ''; expected the statement 'S0'"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- read: { a: b }", "f.scop:22:15: 'read' is a list or mapping; expected text"},
     {"reduction: mul", "reduction: sub",
-     "f.scop:23:20: 'reduction' is 'sub'; expected one of none, add, mul, min, max, and, or, xor"},
+     "f.scop:23:20: 'reduction' is 'sub'; expected one of none, add, mul, min, max, and, or, xor, umin, umax"},
     {"reassoc: true", "reassoc: yes", "f.scop:24:18: 'reassoc' is 'yes'; expected one of false, true"},
     {"S1[i] : 0 <= i < n }\"\n  child", "S1[i] : 0 <= i <= n }\"\n  child",
      "f.scop:34:3: the schedule's domain is not that of the statements; expected the same instances"},
