@@ -305,12 +305,12 @@ static bool run_for(struct state *s, isl_ast_node *node, int mark)
   struct binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
   size_t n = 0;
   int64_t *list = inner.name ? list_iterations(s, node, &inner, &n) : NULL;
-  bool good = list;
+  bool good = list, backwards = mark == TSR_LOOP_PARALLEL || mark == TSR_LOOP_LOCKSTEP;
   isl_ast_node *body = isl_ast_node_for_get_body(node);
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark);
   for (size_t i = 0; good && i < n; i++)
-    good = run_iteration(s, body, &inner, list[mark == TSR_LOOP_PARALLEL ? n - 1 - i : i], mark);
+    good = run_iteration(s, body, &inner, list[backwards ? n - 1 - i : i], mark);
   if (mark >= 0 && s->run->end)
     s->run->end(s->run->user, (enum tsr_loop_mark)mark);
   free(list);
@@ -351,10 +351,13 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
 {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
+  struct tsr_lockstep lockstep;
   if (name && !strcmp(name, TSR_MARK_PARALLEL))
     mark = TSR_LOOP_PARALLEL;
   else if (name && !strcmp(name, TSR_MARK_VECTOR))
     mark = TSR_LOOP_VECTOR;
+  else if (name && tsr_lockstep_read(name, &lockstep))
+    mark = TSR_LOOP_LOCKSTEP;
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = run_node(s, child, mark);

@@ -6,7 +6,7 @@
 #include "tessera.h"
 #include <stdint.h>
 
-enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_N_LOOP_MARK };
+enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_N_LOOP_MARK };
 
 /* What a run needs and whom it tells. Callbacks may be NULL but for instance. */
 struct tsr_ast_run {
@@ -26,8 +26,8 @@ struct tsr_ast_run {
   void (*end)(void *user, enum tsr_loop_mark mark);
 };
 
-/* Run AST; loops under "parallel" run backwards. isl_bool_false: stopped, *run->why is set; isl_bool_error: isl failed
- * or the fuel ran out (isl_error_quota). */
+/* Run AST; loops under "parallel" and "lockstep .." run backwards. isl_bool_false: stopped, *run->why is set;
+ * isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
 isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);
 
 #endif

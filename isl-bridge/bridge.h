@@ -131,6 +131,23 @@ __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node
 /* Is NODE a mark of a register tile? Then *TILE is it. */
 bool tsr_node_is_registers(__isl_keep isl_schedule_node *node, struct tsr_register_tile *tile);
 
+/* ---- lockstep.c ------------------------------------------------------------------------------------------- */
+
+/* Let neighbouring iterations of a coincident member of the band at NODE run in lockstep, and set *FOUND, if what is inside
+ * of it waits for itself and that is worth it. The result stands at NODE's place. */
+__isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
+                                                const struct tsr_options *opt, bool *found);
+bool tsr_node_is_lockstep(__isl_keep isl_schedule_node *node, struct tsr_lockstep *lockstep);
+/* Is NODE below such a mark? */
+bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
+/* Does the subtree below the mark NODE of LOCKSTEP keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                               const struct tsr_lockstep *lockstep);
+/* Cycles for one instance of STMT in lockstep: ACROSS and ALONG say how its accesses move from lane to lane, and in the
+ * innermost loop; ALONG NULL: there is none. */
+double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
+                         const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
+
 /* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
 
 /* Those of PAIRS { S -> T } where S runs before T in the tree at ROOT; MAYBE: or in no order with it. */

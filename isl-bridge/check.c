@@ -574,13 +574,19 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   struct tsr_edges edges;
   if (tsr_node_is_edges(node, &edges))
     return check_edges(checker, &edges);
+  struct tsr_lockstep lockstep;
+  if (tsr_node_is_lockstep(node, &lockstep)) {
+    const char *wrong = tsr_check_lockstep(checker->scop, node, &lockstep);
+    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
+  }
   int chains;
   double cycles;
   if (tsr_node_is_mark(node, TSR_MARK_STRIPS) || tsr_node_is_mark(node, TSR_MARK_CHAIN) ||
       tsr_node_is_interleave(node, &chains, &cycles)) /* they promise nothing */
     return isl_bool_true;
   if (!parallel && !vector)
-    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\", \"edges ..\" and \"pack ..\"");
+    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\", \"edges ..\", \"pack ..\" and "
+                         "\"lockstep ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

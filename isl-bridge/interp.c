@@ -252,8 +252,10 @@ static isl_stat list_model(struct interp *in)
   in->runs = calloc(n + 1, sizeof(*in->runs));
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
-  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !in->marked[0].touch ||
-      !in->marked[1].touch)
+  bool touches = true;
+  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
+    touches &= in->marked[i].touch != NULL;
+  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
     return fail(in, isl_error_alloc, "no memory to interpret the SCoP");
   if (in->n_link)
     qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
@@ -329,7 +331,7 @@ static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t valu
 /* Two iterations of one marked loop may not touch an element of program memory that one of them writes. */
 static bool check_touch(struct interp *in, const struct tsr_access *access, long element)
 {
-  static const char *const names[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR};
+  static const char *const names[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP};
   if (in->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
     return true;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++) {

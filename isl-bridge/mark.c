@@ -7,6 +7,7 @@
  * different iterations of it, and in the same iteration of all loops around it, must not touch the same element unless
  * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration. */
 #include "bridge.h"
+#include <isl/flow.h>
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -74,17 +75,9 @@ static isl_union_map *array_accesses(struct loop *loop, int array, unsigned kind
   return isl_union_map_subtract_domain(all, isl_union_set_copy(loop->domain));
 }
 
-/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration, and does nobody outside
- * read it? Then each of its values stays within one iteration. */
-static isl_bool array_is_private(struct loop *loop, int array)
+/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration? */
+static isl_bool array_is_covered(struct loop *loop, int array)
 {
-  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
-    return isl_bool_false;
-  isl_union_map *outside = array_accesses(loop, array, TSR_READS, false, true);
-  isl_bool alone = isl_union_map_is_empty(outside);
-  isl_union_map_free(outside);
-  if (alone != isl_bool_true)
-    return alone;
   isl_union_set *reads = isl_union_map_domain(array_accesses(loop, array, TSR_READS, true, true));
   isl_union_set *writes = isl_union_map_domain(array_accesses(loop, array, TSR_MUST_WRITES, true, true));
   isl_union_map *read_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), isl_union_set_copy(reads));
@@ -97,6 +90,20 @@ static isl_bool array_is_private(struct loop *loop, int array)
   isl_union_set_free(follow);
   isl_union_set_free(reads);
   return covered;
+}
+
+/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration, and does nobody outside
+ * read it? Then each of its values stays within one iteration. */
+static isl_bool array_is_private(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_union_map *outside = array_accesses(loop, array, TSR_READS, false, true);
+  isl_bool alone = isl_union_map_is_empty(outside);
+  isl_union_map_free(outside);
+  if (alone != isl_bool_true)
+    return alone;
+  return array_is_covered(loop, array);
 }
 
 /* Does LOOP write ARRAY? For a SCALAR that is enough, even if but one iteration does: the other threads would have its old
@@ -158,6 +165,46 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   return parallel;
 }
 
+/* Do the reads of ARRAY outside of LOOP get nothing that LOOP writes? */
+static isl_bool array_stays_inside(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_union_map *reads = array_accesses(loop, array, TSR_READS, false, true);
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, false, false);
+  writes = isl_union_map_union(writes, array_accesses(loop, array, TSR_WRITES, true, false));
+  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
+  info = isl_union_access_info_set_must_source(info, writes);
+  info = isl_union_access_info_set_schedule(info, isl_schedule_copy(loop->scop->schedule));
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_set *sources = isl_union_map_domain(isl_union_flow_get_must_dependence(flow));
+  isl_bool none = isl_union_set_is_disjoint(sources, loop->domain);
+  isl_union_set_free(sources);
+  isl_union_flow_free(flow);
+  return none;
+}
+
+isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  struct loop loop;
+  isl_bool good = isl_bool_true;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop);
+  for (int i = 0; good == isl_bool_true && i < scop->n_array; i++) {
+    if (scop->arrays[i].kind == TSR_ARRAY_MEMORY) {
+      good = isl_bool_not(array_has_conflict(&loop, i));
+      continue;
+    }
+    isl_bool written = array_is_written(&loop, i);
+    good = written == isl_bool_true ? array_is_covered(&loop, i) : isl_bool_not(isl_bool_ok(written < 0));
+    if (written == isl_bool_true && good == isl_bool_true)
+      good = array_stays_inside(&loop, i);
+  }
+  loop_clear(&loop);
+  return good;
+}
+
 bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
@@ -211,7 +258,8 @@ static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop)
 {
   struct tsr_register_tile tile;
-  bool marked = tsr_node_is_registers(node, &tile);
+  struct tsr_lockstep lockstep;
+  bool marked = tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
     node = mark_parallel_band(node, scop, &marked);
   isl_size n = marked ? 0 : isl_schedule_node_n_children(node);
@@ -253,7 +301,7 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
   struct tsr_scop *scop = user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  if (is_at_registers(node))
+  if (is_at_registers(node) || tsr_node_in_lockstep(node))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   isl_schedule_node *last = isl_schedule_node_copy(node);

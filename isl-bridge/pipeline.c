@@ -384,7 +384,8 @@ static bool stage_ast(struct run *run)
     run->result->ast = tsr_ast_build(run->scop, run->result->tree);
     if (!run->result->ast)
       return stop(run, TSR_ERROR, NULL);
-  } while (!tsr_register_nests_are_good(run->result->ast) && try_again(run));
+  } while (!(tsr_register_nests_are_good(run->result->ast) && tsr_lockstep_nests_are_good(run->result->ast)) &&
+           try_again(run));
   return run->result->ast != NULL;
 }
 

@@ -77,14 +77,16 @@ struct model {
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                   /* are there strips of time steps? Their loops are skewed */
-  bool threads;        /* may there be any? They share what is behind the second cache: nobody waits for it alone */
-  int parallel_dim;    /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool in_registers;   /* of the leaf at hand: is it in a register tile, */
-  bool streams;        /* does that one walk along rows, */
-  double tile_cycles;  /* and what does it take there for an instance? */
-  struct held {        /* by statement: */
-    bool tiled;        /* is it in a register tile? Its other leaves are edges */
-    double most, cost; /* the most instances in one of its register tiles, and what all of them cost */
+  bool threads;                 /* may there be any? They share what is behind the second cache: nobody waits for it alone */
+  int parallel_dim;             /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool in_registers;            /* of the leaf at hand: is it in a register tile, */
+  bool streams;                 /* does that one walk along rows, */
+  double tile_cycles;           /* and what does it take there for an instance? */
+  struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */
+  int lane_dim;                 /* schedule dimension of that loop, else -1 */
+  struct held {                 /* by statement: */
+    bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
+    double most, cost;          /* the most instances in one of its register tiles, and what all of them cost */
   } *held;
 };
 
@@ -196,6 +198,19 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
   }
 }
 
+/* Loop L of NEST goes innermost: its iterations are lanes. */
+static void sink_loop(struct nest *nest, int l)
+{
+  double trips = nest->trips[l];
+  struct tsr_step step = nest->step[l];
+  for (; l < nest->n_loop - 1; l++) {
+    nest->trips[l] = nest->trips[l + 1];
+    nest->step[l] = nest->step[l + 1];
+  }
+  nest->trips[l] = trips;
+  nest->step[l] = step;
+}
+
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 static void nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
@@ -205,17 +220,22 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
   isl_size n = isl_set_dim(times, isl_dim_set);
   *nest = (struct nest){.instances = 1};
   *parallel_loop = -1;
+  int lane_loop = -1;
   for (int pos = 0; pos < n && nest->n_loop < MAX_LOOPS; pos++) {
     double trips = count_trips(&times, pos);
     if (pos == model->parallel_dim)
       *parallel_loop = nest->n_loop;
     if (trips <= 1)
       continue;
+    if (pos == model->lane_dim)
+      lane_loop = nest->n_loop;
     nest->instances *= trips;
     tsr_step_init(&step[nest->n_loop], order, pos);
     nest->trips[nest->n_loop++] = trips;
   }
   isl_set_free(times);
+  if (lane_loop >= 0)
+    sink_loop(nest, lane_loop);
   for (int k = 0; k < stmt->n_access; k++) {
     struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
@@ -366,11 +386,31 @@ static double recurrence_wait(struct nest *nest, struct tsr_stmt *stmt)
   return most;
 }
 
+/* The same for one in lanes of NEST's innermost loop. */
+static double lockstep_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+{
+  int last = nest->n_loop - 1;
+  enum tsr_stride *across = calloc(stmt->n_access + 1, sizeof(*across)), *along = calloc(stmt->n_access + 1, sizeof(*along));
+  bool inner = last > 0 && nest->step[last - 1].pos > model->lane_dim;
+  double cost = 0;
+  for (int i = 0; across && along && i < stmt->n_access && last >= 0; i++) {
+    across[i] = tsr_access_stride(stmt->access[i].relation, &nest->step[last]);
+    along[i] = inner ? tsr_access_stride(stmt->access[i].relation, &nest->step[last - 1]) : TSR_STRIDE_OTHER;
+  }
+  if (across && along)
+    cost = tsr_lockstep_cost(model->scop, stmt, across, inner ? along : NULL, &model->lockstep);
+  free(across);
+  free(along);
+  return cost;
+}
+
 /* Cycles to issue one instance of STMT. */
 static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
 {
   if (model->in_registers)
     return model->tile_cycles;
+  if (model->lane_dim >= 0)
+    return lockstep_cost(model, nest, stmt);
   double work = (stmt->weight + stmt->n_access) * ISSUE;
   bool unit = true;
   int last = nest->n_loop - 1;
@@ -386,6 +426,7 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
     return unit ? work / lanes : work;
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency ? known : latency; /* an instance may wait for the one before */
+  latency = stmt->latency > latency ? stmt->latency : latency;
   return work < latency && is_chain(nest, stmt) ? latency : work;
 }
 
@@ -399,7 +440,9 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
     double lines = miss_cost(model, nest, c);
     cost = lines > cost ? lines : cost;
   }
-  if (nest->n_loop > 0 && !model->in_registers)
+  if (model->lane_dim >= 0 && nest->n_loop > 1)
+    cost += nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
+  else if (nest->n_loop > 0 && !model->in_registers)
     cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
   if (parallel < 0)
     return cost;
@@ -423,7 +466,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   struct nest nest;
   int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
   struct held *held = &model->held[stmt];
-  if (isl_set_is_empty(order->domain) == isl_bool_false && model->in_registers == held->tiled) {
+  if (isl_set_is_empty(order->domain) == isl_bool_false && (model->in_registers || model->lane_dim >= 0) == held->tiled) {
     nest_compute(model, order, &nest, &parallel_loop);
     share_groups(model, &nest);
     double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
@@ -479,13 +522,14 @@ static bool is_tile(isl_schedule_node *node, struct tsr_register_tile *tile)
   return tsr_node_is_interleave(node, &chains, &tile->cycles);
 }
 
-/* Note the statements below the marks of register tiles, and other marks. */
+/* Note the statements below the marks of register tiles and lanes, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
 {
   struct model *model = user;
   struct tsr_register_tile tile;
   model->strips |= tsr_node_is_mark(node, TSR_MARK_STRIPS);
-  if (!is_tile(node, &tile))
+  struct tsr_lockstep lockstep;
+  if (!is_tile(node, &tile) && !tsr_node_is_lockstep(node, &lockstep))
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   domain = isl_union_set_intersect_params(domain, isl_set_copy(model->parameters));
@@ -519,7 +563,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
   bool innermost = true;
   struct tsr_register_tile tile;
   model->vector = model->in_registers = model->streams = false;
-  model->parallel_dim = -1;
+  model->parallel_dim = model->lane_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
     enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
@@ -536,6 +580,8 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       model->in_registers = true;
       model->streams = tile.streams;
       model->tile_cycles = tile.cycles;
+    } else if (tsr_node_is_lockstep(node, &model->lockstep)) {
+      model->lane_dim = isl_schedule_node_get_schedule_depth(node);
     } else if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);
       if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
@@ -559,8 +605,12 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
                           double *instances, bool threads, bool *strips)
 {
-  struct model model = {
-      .scop = scop, .parameters = assume_parameters(scop), .marked = marked, .by_stmt = by_stmt, .threads = threads};
+  struct model model = {.lane_dim = -1,
+                        .scop = scop,
+                        .parameters = assume_parameters(scop),
+                        .marked = marked,
+                        .by_stmt = by_stmt,
+                        .threads = threads};
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   isl_schedule_node *root = isl_schedule_get_root(tree);
@@ -593,7 +643,7 @@ static const char too_few[] = "too few iterations to gain from a transformation"
 isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
 {
   double instances = 0;
-  struct model model = {.scop = scop, .parameters = assume_parameters(scop)};
+  struct model model = {.scop = scop, .parameters = assume_parameters(scop), .lane_dim = -1};
   for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES; i++)
     instances += count_instances(&model, &scop->stmts[i]);
   isl_set_free(model.parameters);

@@ -314,6 +314,12 @@ static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of)
   return ok;
 }
 
+/* With lanes of an outer loop (lockstep.c) even what is chained to its innermost loop may run faster. */
+static bool may_run_in_lockstep(const struct tsr_stmt *stmt)
+{
+  return stmt->lane_bytes && isl_set_dim(stmt->domain, isl_dim_set) > 1;
+}
+
 isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
 {
   struct places places;
@@ -322,7 +328,7 @@ isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
   if (ok == isl_stat_ok)
     ok = of ? find_rigid(&places) : isl_stat_error;
   for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++) {
-    if (places.of[i].rigid)
+    if (places.of[i].rigid && !may_run_in_lockstep(&scop->stmts[i]))
       of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
     of[i].lines = calloc((size_t)scop->stmts[i].n_access * TSR_LEVELS + 1, sizeof(*of[i].lines));
   }

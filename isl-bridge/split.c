@@ -212,8 +212,9 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
 static isl_bool has_no_registers(isl_schedule_node *node, void *user)
 {
   struct tsr_register_tile tile;
+  struct tsr_lockstep lockstep;
   (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile) && !tsr_node_is_lockstep(node, &lockstep));
 }
 
 /* requires: SCHEDULE is legal by DEPS.  guarantees: the same order.  on failure: NULL. */

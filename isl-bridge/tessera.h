@@ -187,6 +187,10 @@ struct tsr_stmt {
   /* Bytes of the widest number that a version for vectors of instances computes with: arithmetic on what is loaded, no use
    * of counters but in subscripts, one block. 0: there is no such version. */
   int vector_bytes;
+  /* The same of one for instances whose SCALAR values each lane has of its own; it may write several elements. */
+  int lane_bytes;
+  int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
+  int divisions; /* arithmetic instructions that aren't pipelined: as weight */
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */
@@ -437,6 +441,30 @@ bool tsr_ast_mark_is_edges(__isl_keep isl_ast_node *mark, struct tsr_edges *edge
  * and *USER its node, which the caller frees. */
 bool tsr_edge_loop_read(__isl_keep isl_ast_node *loop, const struct tsr_edges *edges, const struct tsr_edge_stmt **edge,
                         isl_ast_node **user);
+
+/* ---- lockstep.c, lockstep_ast.c: outer loops as lanes ------------------------------------------------------- */
+
+/* A mark "lockstep VECTORSxLANES" stands above a band of one member with values 0 .. VECTORS * LANES - 1, all of which are
+ * there. Its iterations depend on each other neither through MEMORY nor through SCALAR arrays, of which each has its own
+ * copy, and all of them run what is below in the same order, so that they may run at once: as lanes of vectors. */
+#define TSR_MARK_LOCKSTEP "lockstep"
+struct tsr_lockstep {
+  int vectors, lanes;
+};
+bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep);
+/* As tsr_band_is_parallel, but what the loop leaves in SCALAR arrays may be written anew and read elsewhere. */
+isl_bool tsr_band_is_lockstep(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
+/* Is the mark node MARK of an AST one? */
+bool tsr_ast_mark_is_lockstep(__isl_keep isl_ast_node *mark, struct tsr_lockstep *lockstep);
+/* The instance that USER, of an AST for SCOP, stands for: { [] -> S[i] }, iterators are parameters. NULL: it isn't affine.
+ */
+__isl_give isl_multi_aff *tsr_ast_user_instance(__isl_keep isl_ast_node *user);
+/* By how much INSTANCE moves in a step of iterator NAME, in STEP. False: it has too many dimensions. */
+bool tsr_instance_step(__isl_keep isl_multi_aff *instance, const char *name, long step[TSR_MAX_DIM]);
+/* Does RELATION, of an instance, name another element for each multiple of the step ALONG? False if in doubt. */
+bool tsr_access_is_injective(__isl_keep isl_map *relation, const long along[TSR_MAX_DIM]);
+/* Can all loops under such marks in AST be run in lockstep: are bounds and conditions the same for all lanes? */
+bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
 
 /* ---- registers/pack.c: packed operands ----------------------------------------------------------------- */
 

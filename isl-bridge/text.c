@@ -170,6 +170,12 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
   put_number(w, "weight", stmt->weight);
   if (stmt->vector_bytes)
     put_number(w, "vector-bytes", stmt->vector_bytes);
+  if (stmt->lane_bytes)
+    put_number(w, "lane-bytes", stmt->lane_bytes);
+  if (stmt->latency)
+    put_number(w, "latency", stmt->latency);
+  if (stmt->divisions)
+    put_number(w, "divisions", stmt->divisions);
   if (stmt->text)
     put_text(w, "text", stmt->text);
   begin_list(w, "accesses");
@@ -330,6 +336,8 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
     return differ(why, "the names of statements", NULL);
   if (a->line != b->line || a->weight != b->weight || a->vector_bytes != b->vector_bytes || !same_text(a->text, b->text))
     return differ(why, "line, weight, vector-bytes or text", a->name);
+  if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions)
+    return differ(why, "lane-bytes, latency or divisions", a->name);
   if (a->n_access != b->n_access)
     return differ(why, "the numbers of accesses", a->name);
   isl_bool equal = isl_set_is_equal(a->domain, b->domain);

@@ -132,10 +132,11 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, TEXT, ACCESSES, N };
+  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, TEXT, ACCESSES, N };
   static const struct tsr_key keys[] = {
       [NAME] = {"name", true},         [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
-      [WEIGHT] = {"weight", false},    [VECTOR] = {"vector-bytes", false}, [TEXT] = {"text", false},
+      [WEIGHT] = {"weight", false},    [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
+      [LATENCY] = {"latency", false},  [DIVISIONS] = {"divisions", false}, [TEXT] = {"text", false},
       [ACCESSES] = {"accesses", false}};
   yaml_node_t *value[N];
   (void)unused;
@@ -154,6 +155,9 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
   return !text == !value[TEXT] && tsr_text_read_number(r, value[LINE], "line", 0, &stmt->line) &&
          tsr_text_read_number(r, value[WEIGHT], "weight", 1, &stmt->weight) &&
          tsr_text_read_number(r, value[VECTOR], "vector-bytes", 0, &stmt->vector_bytes) &&
+         tsr_text_read_number(r, value[LANE], "lane-bytes", 0, &stmt->lane_bytes) &&
+         tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
+         tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
          read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 

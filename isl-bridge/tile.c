@@ -76,7 +76,8 @@ struct plan {
   const struct tsr_options *opt;
   struct tsr_deps *deps; /* not NULL: with register tiles where there can be any */
   bool masked;           /* with masked parts */
-  bool found;            /* is there a register tile? */
+  bool lockstep;         /* with outer loops as lanes */
+  bool found;            /* is there a register tile, or such a loop? */
 };
 
 /* Top down; below a tiled band nothing is tiled again. */
@@ -91,6 +92,8 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *pla
       node = tsr_band_registers(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
     if (plan->deps && !concurrent && !registers)
       node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
+    if (plan->lockstep && !concurrent && !registers)
+      node = tsr_band_lockstep(node, plan->scop, plan->opt, &registers);
     plan->found |= registers;
     if (registers)
       return node;
@@ -128,7 +131,12 @@ isl_schedule *tsr_tree_interchange(isl_schedule *schedule, struct tsr_scop *scop
 isl_schedule *tsr_tree_registers(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
                                  const struct tsr_options *opt, bool masked)
 {
-  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked};
+  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked, .lockstep = true};
+  if (opt->force) { /* no cost decides: loops that can be split are vector loops then */
+    isl_schedule *split = tsr_tree_split(isl_schedule_copy(schedule), deps);
+    plan.lockstep = split == NULL;
+    isl_schedule_free(split);
+  }
   schedule = transform(schedule, &plan, false);
   return plan.found ? schedule : isl_schedule_free(schedule);
 }

@@ -401,7 +401,12 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
 /* read/wait.c: cycles from what READ, an access of statement STMT, reads to what the statement stores to the same array,
  * on the longest way; 0: there is none, or it isn't known. */
 int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *read);
-/* What such a statement writes, and to where *STORE, a store of the original, does. */
+/* .. and of one in which each lane has scalars of its own, and which may write several elements */
+int tsr_model_lane_bytes(struct tsr_model *m, int stmt);
+/* read/latency.c: cycles on the way from what statement STMT of an instance before has written to what it makes of that; 0:
+ * there is no such way. *DIVISIONS: instructions that aren't pipelined. */
+int tsr_model_latency(struct tsr_model *m, int stmt, int *divisions);
+/* What a statement with tsr_model_vector_bytes writes, and to where *STORE, a store of the original, does. */
 LLVMValueRef tsr_vector_target(struct tsr_model *m, int stmt, LLVMValueRef *store);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
@@ -537,6 +542,8 @@ struct tsr_emit {
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
   const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */
+  const struct tsr_lockstep *lockstep;  /* a mark waits for its loops */
+  struct tsr_lane_loop *lanes;          /* the loop of lanes around, NULL if none */
   bool may_wrap;                        /* the run-time condition: parameters may still be anything */
   bool *private_array;                  /* SCALAR arrays with a copy a thread */
   LLVMMetadataRef *hint;                /* the user's loop hints */
@@ -610,6 +617,11 @@ struct tsr_for;
 void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* emit/edges.c: LOOP as short vectors, if the mark of edges around allows it. */
 bool tsr_emit_edge(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* emit/lockstep.c: LOOP, below e->lockstep, over all its lanes */
+void tsr_emit_lockstep(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* .. in e->lanes: LOOP, if it is one of statements alone; false: it isn't, nothing was emitted. A statement. */
+bool tsr_emit_lane_loop(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+void tsr_emit_lane_user(struct tsr_emit *e, __isl_keep isl_ast_node *user);
 /* emit/ast.c */
 LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group,
                                  bool final);                /* FINAL: LLVM shall not unroll it */

@@ -194,6 +194,8 @@ const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
 struct shape {
   int parallel, vector, registers, packs; /* loops; register tiles; packed operands */
   struct tsr_register_tile tile;          /* the last of these */
+  int laned;                              /* outer loops whose iterations are lanes */
+  struct tsr_lockstep lockstep;           /* the last of them */
 };
 
 static isl_bool count_node(isl_schedule_node *node, void *user)
@@ -205,6 +207,11 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
     shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
     shape->packs += !strncmp(isl_id_get_name(id), TSR_MARK_PACK " ", strlen(TSR_MARK_PACK " "));
     struct tsr_register_tile tile;
+    struct tsr_lockstep lockstep;
+    if (tsr_lockstep_read(isl_id_get_name(id), &lockstep)) {
+      shape->laned++;
+      shape->lockstep = lockstep;
+    }
     if (tsr_register_tile_read(isl_id_get_name(id), &tile)) {
       shape->registers++;
       shape->tile = tile;
@@ -217,7 +224,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
 const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
-  char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "";
+  char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
   isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
@@ -227,6 +234,9 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
     snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
   if (shape.packs)
     snprintf(packs, sizeof(packs), " with %d packed operand%s", shape.packs, shape.packs > 1 ? "s" : "");
+  if (shape.laned)
+    snprintf(lanes, sizeof(lanes), "%d outer loop%s in lanes of %dx%d", shape.laned, shape.laned > 1 ? "s" : "",
+             shape.lockstep.vectors, shape.lockstep.lanes);
   const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
                                         {"VectorLoops", vector},
                                         {"", " loops marked independent, "},
@@ -235,12 +245,14 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
                                         {"", shape.registers ? ", register tiles of " : ""},
                                         {"RegisterTiles", registers},
                                         {"PackedOperands", packs},
+                                        {"", shape.laned ? ", " : ""},
+                                        {"OuterLoops", lanes},
                                         {"", "; estimated cost "},
                                         {"CostBefore", before},
                                         {"", " before, "},
                                         {"CostAfter", after},
                                         {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 13);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 15);
   return "Transformed";
 }
 

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from fuzzer.contract import Contractions, Vectors
+from fuzzer.contract import Contractions, Recurrences, Vectors
 from fuzzer.generate import Generator, generate
 from fuzzer.program import file_text
 from fuzzer.shrink import shrink
@@ -36,8 +36,8 @@ LEAST_TRANSFORMED = 0.6
 
 
 def kind_of(args):
-    return (Vectors if args.vectors else Contractions if args.contractions else Sweeps if args.sweeps
-            else Generator)
+    return (Recurrences if args.recurrences else Vectors if args.vectors else Contractions if args.contractions
+            else Sweeps if args.sweeps else Generator)
 
 
 class Fuzzer:
@@ -196,6 +196,7 @@ def arguments():
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
+    parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
     parser.add_argument("--position", choices=["early", "late", "both"], help="where in the pipeline Tessera runs")
     parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")

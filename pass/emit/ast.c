@@ -97,6 +97,12 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_registers(e, node);
   if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_edge(e, node))
     return;
+  if (e->lockstep) {
+    tsr_emit_lockstep(e, node);
+    return;
+  }
+  if (e->lanes && tsr_emit_lane_loop(e, node))
+    return;
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
     e->vector = e->parallel = e->chain = false;
@@ -161,6 +167,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
   struct tsr_register_tile tile;
   struct tsr_edges edges;
+  struct tsr_lockstep lockstep;
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
@@ -171,10 +178,13 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
     e->tile = &tile;
   else if (tsr_ast_mark_is_edges(node, &edges))
     e->edges = &edges;
+  else if (tsr_ast_mark_is_lockstep(node, &lockstep))
+    e->lockstep = &lockstep;
   tsr_emit_ast(e, sub);
   e->vector = e->parallel = e->chain = false;
   e->edges = NULL;
   e->tile = NULL;
+  e->lockstep = NULL;
   isl_ast_node_free(sub);
   isl_id_free(id);
 }
@@ -209,6 +219,10 @@ int tsr_emit_counters(struct tsr_emit *e, isl_ast_node *node, LLVMValueRef **cou
 static void emit_user(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMValueRef *counters;
+  if (e->lanes) {
+    tsr_emit_lane_user(e, node);
+    return;
+  }
   int stmt = tsr_emit_counters(e, node, &counters);
   e->vector = e->parallel = e->chain = false;
   if (stmt < 0)

@@ -375,6 +375,8 @@ static bool add_statement(struct tsr_model *m, int i)
   }
   stmt->weight += !stmt->weight;
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
+  stmt->lane_bytes = tsr_model_lane_bytes(m, i);
+  stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
   return true;
 }
 

@@ -55,13 +55,13 @@ static bool has_plain_home(struct tsr_model *m, int array)
   return home && is_plain(m, &m->access[home - 1]);
 }
 
-/* Is VALUE one that STMT reads from the home of a scalar? */
-static bool is_from_home(struct tsr_model *m, int stmt, LLVMValueRef value)
+/* Is VALUE one that STMT reads from the home of a scalar, or from any scalar where LANES? */
+static bool is_from_scalar(struct tsr_model *m, int stmt, LLVMValueRef value, bool lanes)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
   for (int i = 0; i < s->n_read; i++)
     if (m->arrays[s->read[i]].origin == value)
-      return has_plain_home(m, s->read[i]);
+      return m->arrays[s->read[i]].home ? has_plain_home(m, s->read[i]) : lanes;
   return false;
 }
 
@@ -69,7 +69,8 @@ static bool is_from_home(struct tsr_model *m, int stmt, LLVMValueRef value)
 struct data {
   struct tsr_model *m;
   int stmt;
-  int bytes; /* of the widest number so far */
+  bool lanes; /* may scalars be anywhere? */
+  int bytes;  /* of the widest number so far */
   LLVMValueRef seen[MAX_VALUES];
   int n;
 };
@@ -81,7 +82,7 @@ static bool is_possible(struct data *d, LLVMValueRef value)
   d->bytes = own > d->bytes ? own : d->bytes;
   if (own < 0)
     return false;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(d->m, value) || is_from_home(d->m, d->stmt, value))
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(d->m, value) || is_from_scalar(d->m, d->stmt, value, d->lanes))
     return true;
   for (int i = 0; i < d->n; i++)
     if (d->seen[i] == value)
@@ -167,4 +168,49 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
       array = m->access[i].array;
   bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(&data, value);
   return possible ? data.bytes : 0;
+}
+
+/* Can all that STMT reads from scalars be in lanes, if each has one of its own? */
+static bool has_lane_reads(struct data *d)
+{
+  struct tsr_stmt_info *s = &d->m->stmts[d->stmt];
+  bool good = true;
+  for (int i = 0; i < s->n_read && good; i++) {
+    struct tsr_array_info *a = &d->m->arrays[s->read[i]];
+    int bytes = bytes_of(LLVMTypeOf(a->origin));
+    good = bytes > 0 && (!a->home || has_plain_home(d->m, s->read[i]));
+    d->bytes = bytes > d->bytes ? bytes : d->bytes;
+  }
+  return good;
+}
+
+/* .. and all that it writes to them? */
+static bool has_lane_writes(struct data *d)
+{
+  struct tsr_stmt_info *s = &d->m->stmts[d->stmt];
+  bool good = true;
+  for (int i = 0; i < s->n_write && good; i++) {
+    struct tsr_array_info *a = &d->m->arrays[s->write[i].array];
+    good = bytes_of(LLVMTypeOf(s->write[i].value)) > 0 && LLVMTypeOf(s->write[i].value) == LLVMTypeOf(a->origin) &&
+           (!a->home || has_plain_home(d->m, s->write[i].array)) && is_possible(d, s->write[i].value);
+  }
+  return good;
+}
+
+int tsr_model_lane_bytes(struct tsr_model *m, int stmt)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  struct data d = {.m = m, .stmt = stmt, .lanes = true};
+  bool good = !s->inner.n && !has_hints(s) && has_lane_reads(&d) && has_lane_writes(&d);
+  for (int i = 0; i < s->n_inst && good; i++) {
+    LLVMValueRef inst = s->inst[i];
+    if (LLVMIsAStoreInst(inst))
+      good = is_plain_access(m, stmt, inst) && bytes_of(LLVMTypeOf(LLVMGetOperand(inst, 0))) > 0 &&
+             is_possible(&d, LLVMGetOperand(inst, 0));
+    else if (LLVMIsALoadInst(inst))
+      good = is_plain_access(m, stmt, inst) && bytes_of(LLVMTypeOf(inst)) > 0;
+    else if (LLVMIsACallInst(inst))
+      good = tsr_vector_is_possible(inst);
+  }
+  return good ? d.bytes : 0;
 }

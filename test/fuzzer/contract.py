@@ -3,7 +3,8 @@
 
 Operands stay along some loops; bounds may be triangular, subscripts transposed, shifted and sums; a nest may hold several
 statements, and fold into the array that it reads.  And products of matrices and vectors: nests of two or three loops, some
-of whose statements fold along rows, some along columns.
+of whose statements fold along rows, some along columns.  And recurrences, along rows and columns, in rows that have nothing
+to do with each other.
 """
 from .generate import Generator, TooLarge
 from .program import Access, Aff, Assign, Bound, Index
@@ -142,3 +143,78 @@ class Vectors(Contractions):
         if r.random() < 0.1:
             return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
         return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)
+
+
+class Recurrences(Contractions):
+    """Nests of two or three loops, the innermost of which need their iteration before: in memory or in scalars."""
+    DEPTHS = [0, 85, 15, 0]
+    DIMS = [20, 80, 0]
+    HIGHEST = {2: (20, 70), 3: (6, 40)}
+
+    def __init__(self, seed, attempt, name):
+        Generator.__init__(self, seed, attempt, name)
+        r = self.r
+        self.plain, self.exact = True, r.random() < 0.7
+        self.matrices = [a for a in self.p.arrays if a.dims == 2]
+        if not self.matrices or any(a.kind == "rows" for a in self.p.arrays):
+            raise TooLarge
+        self.targets = self.matrices[:r.randint(1, max(1, len(self.matrices) - 1))]
+        self.registers = r.random() < 0.5
+        self.p.scalars = {f"r{k}": self.targets[0].type for k in range(r.choice([1, 1, 2]))} if self.registers else {}
+
+    def body(self, context, iterations, depth):
+        r = self.r
+        if depth == 0:
+            if not self.registers:
+                return [self.carry(context) for _ in range(r.choices([1, 2, 3], [60, 30, 10])[0])]
+            return self.pass_on(context) + [self.carry(context) for _ in range(r.choices([0, 1], [75, 25])[0])]
+        nodes = [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [75, 25])[0])]
+        if depth == self.depth:
+            return nodes
+        for _ in range(r.choices([0, 1, 2], [50, 35, 15])[0]):
+            nodes.insert(r.randint(0, len(nodes)), self.statement(context) if r.random() < 0.2 else self.start(context))
+        if depth == 1 and r.random() < 0.9:
+            nodes = [Assign(s, "=", self.leaf(context, s) if r.random() < 0.3 else ("const", r.randint(1, 9))) for s in self.p.scalars] + nodes
+        if self.registers and self.targets[0].type == self.p.scalars["r0"] and r.random() < 0.2:
+            nodes.append(Assign(self.element(context, self.targets[0], self.plain_vars(context)), "=", ("scalar", "r0")))
+        return nodes
+
+    def shifted(self, context, array, by):
+        """An element by the last two variables, that of the innermost loop plus BY."""
+        variables = self.plain_vars(context)
+        row, column = variables[-2:] if len(variables) > 1 else variables * 2
+        affs = [Aff({row: 1}), Aff({column: 1}) + by]
+        indices = [Index(a) for a in (affs if self.along else affs[::-1])]
+        fits = all(self.fits(context, array, d, i) for d, i in enumerate(indices))
+        return Access(array.name, indices) if fits else self.element(context, array, variables)
+
+    def carry(self, context):
+        r, array = self.r, self.r.choice(self.targets)
+        self.n_statements += 1
+        self.along = r.random() < 0.7
+        at = r.choice([0, 1, 1, 1, 2])
+        target = self.shifted(context, array, at)
+        back = ("read", self.shifted(context, array, max(0, at + r.choice([-1, -1, -1, -1, 1, -2]))))
+        other = self.expr(context, r.choice([0, 0, 1]), target)
+        floats = self.p.kind_of(array.type) in ("float", "double")
+        value = ("bin", r.choice("+-"), ("bin", r.choice("**/" if floats else "&^"), back, ("const", r.randint(1, 3))), other)
+        if r.random() < 0.1:
+            value = ("pick", r.choice(["<", ">", "<=", ">="]), back, other)
+        return Assign(target, r.choices("=+-", [80, 12, 8])[0], value)
+
+    def pass_on(self, context):
+        """A new value from scalars, which are set anew."""
+        r, array = self.r, self.targets[0]
+        self.n_statements += 1
+        self.along = r.random() < 0.6
+        target = self.shifted(context, array, r.choice([0, 0, 0, 1]))
+        names = sorted(self.p.scalars)
+        value = self.expr(context, r.choice([0, 1]), target)
+        for s in names:
+            value = ("bin", r.choice("+-"), value, ("scalar", s))
+        nodes = [Assign(target, "=", value)]
+        nodes += [Assign(b, "=", ("scalar", a)) for a, b in zip(names[:-1], names[1:])][::-1]
+        kind = r.random()
+        last = ("read", target) if kind < 0.5 else ("bin", "+", ("scalar", names[0]), self.leaf(context, names[0]))
+        nodes.append(Assign(names[0], "=", last))
+        return nodes if r.random() < 0.8 else nodes[1:]

@@ -11,6 +11,7 @@
  *   concurrent: 1                        that many bands of the schedule have tiles that can start at once
  *   parallel, vector: 1                  the tree holds that many marks
  *   registers: 2                         .. that many of register tiles
+ *   lockstep: 1                          .. that many of outer loops as lanes
  *   legal, illegal: a list of schedule trees      what checker and interpreter think of them
  *
  * Whatever is expected: the file survives a round trip, and under each of several option sets the pipeline's tree
@@ -50,6 +51,7 @@ enum {
   VECTOR,
   REGISTERS,
   INTERLEAVE,
+  LOCKSTEP,
   LEGAL,
   ILLEGAL,
   N_KEY
@@ -70,6 +72,7 @@ static const struct tsr_key keys[] = {[OPTIONS] = {"options", false},
                                       [VECTOR] = {"vector", false},
                                       [REGISTERS] = {"registers", false},
                                       [INTERLEAVE] = {"interleave", false},
+                                      [LOCKSTEP] = {"lockstep", false},
                                       [LEGAL] = {"legal", false},
                                       [ILLEGAL] = {"illegal", false}};
 static const char *const verdict_names[] = {"ok", "unprofitable", "unchanged", "budget", "check_failed", "error"};
@@ -331,6 +334,7 @@ static void test_expected(struct golden *g)
   expect_number(g, VECTOR, count_marks(tree, TSR_MARK_VECTOR));
   expect_number(g, REGISTERS, count_marks(tree, TSR_MARK_REGISTERS));
   expect_number(g, INTERLEAVE, count_marks(tree, TSR_MARK_INTERLEAVE));
+  expect_number(g, LOCKSTEP, count_marks(tree, TSR_MARK_LOCKSTEP));
   int verdict = r->verdict;
   bool known = tsr_text_read_word(&g->reader, g->expect[VERDICT], "verdict", verdict_names, TSR_ERROR + 1, &verdict);
   claim(g, known && verdict == (int)r->verdict, "verdict", r->why ? r->why : verdict_names[r->verdict]);

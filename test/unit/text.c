@@ -281,7 +281,9 @@ static const struct {
     {"weight: 2", "weight: 2\n    vector-bytes: wide",
      "f.scop:20:19: 'vector-bytes' is 'wide'; expected a whole number from 0 up"},
     {"    accesses:\n", "    accesses: { }\n    xaccesses:\n",
-     "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, domain, line, weight, vector-bytes, text, "
+     "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, domain, line, weight, vector-bytes, lane-bytes, "
+     "latency, "
+     "divisions, text, "
      "accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
      "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc, exact, wait"},

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Outer loops whose iterations don't run as lanes: they depend on each other, in memory or by a scalar; a value is needed
+// behind the nest; rows have other lengths; conditions depend on data; calls and divisions that can't run for several lanes;
+// hints of the user's.
+//
+// RUN: %source-ir %s | %tessera-opt -passes='tessera<force;machine=znver4;print=ast>,verify' -o /dev/null 2> %t.ast
+// RUN: %FileCheck %s < %t.ast
+// CHECK-COUNT-7: tessera: {{[a-z_]+}}.0
+// CHECK-NOT: // lockstep
+
+#include <math.h>
+
+typedef double matrix[1000];
+
+void rows_in_a_chain(int n, int m, matrix *restrict a)
+{
+  for (int i = 1; i < n; i++)
+    for (int j = 1; j < m; j++)
+      a[i][j] = a[i][j - 1] + a[i - 1][j + 1];
+}
+
+double one_scalar(int n, int m, matrix *restrict a)
+{
+  double u = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] = u = u * 0.5 + a[i][j];
+  return u;
+}
+
+double needed_behind(int n, int m, matrix *restrict a, double u)
+{
+  for (int i = 0; i < n; i++) {
+    u = 1;
+    for (int j = 0; j < m; j++)
+      a[i][j] = u = u * 0.5 + a[i][j];
+  }
+  return u;
+}
+
+void triangle(int n, matrix *restrict a)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < i; j++)
+      a[i][j] = a[i][j - 1] / (a[i][j] + 1.0);
+}
+
+void condition(int n, int m, matrix *restrict a, matrix *restrict b)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < m; j++)
+      if (b[i][j] > 0)
+        a[i][j] = a[i][j - 1] / (b[i][j] + 1.0);
+}
+
+void whole_divisions(int n, int m, int (*restrict a)[1000], int (*restrict b)[1000])
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < m; j++)
+      a[i][j] = a[i][j - 1] / (b[i][j] | 1);
+}
+
+void call(int n, int m, matrix *restrict a, matrix *restrict b)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < m; j++)
+      a[i][j] = a[i][j - 1] + sqrt(b[i][j]);
+}
+
+void hint(int n, int m, matrix *restrict a, matrix *restrict b)
+{
+  for (int i = 0; i < n; i++)
+#pragma clang loop vectorize(disable)
+    for (int j = 1; j < m; j++)
+      a[i][j] = a[i][j - 1] / (b[i][j] + 1.0);
+}
