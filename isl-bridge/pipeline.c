@@ -59,6 +59,9 @@ static bool stage_schedule(struct run *run)
   return result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
+/* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
+#define ON_ONE_CORE 0.8
+
 /* The estimated cost of TREE in *COST; the lowest of each statement so far is kept. */
 static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost)
 {
@@ -66,6 +69,11 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
   struct tsr_result *result = run->result;
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
   isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, cost, by_stmt) : isl_stat_error;
+  double alone = 0;
+  if (ok == isl_stat_ok && run->opt->parallel)
+    ok = tsr_tree_cost(run->scop, tree, true, false, &alone, NULL);
+  if (run->opt->parallel)
+    *cost = ON_ONE_CORE * alone + (1 - ON_ONE_CORE) * *cost;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -84,7 +92,7 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
 {
   double cost = 0;
   struct tsr_result *result = run->result;
-  if (!tree || candidate_cost(run, tree, &cost) < 0 || (result->tree && cost >= *best)) {
+  if (!tree || candidate_cost(run, tree, &cost) < 0 || (result->tree && !(cost < *best))) {
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
     return;
@@ -290,12 +298,28 @@ static bool may_have_folds(struct run *run)
          tsr_scop_has_folds(run->scop);
 }
 
+/* The schedule that is found where threads are not asked for, too: strips and lanes may be worth more than they. */
+static void try_without_threads(struct run *run, isl_schedule *known, double *best)
+{
+  struct tsr_options opt = *run->opt;
+  opt.parallel = false;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  if (schedule && isl_schedule_plain_is_equal(schedule, known) == isl_bool_false)
+    try_schedule(run, schedule, best);
+  else
+    isl_schedule_free(schedule);
+}
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct run *run)
 {
   struct tsr_result *result = run->result;
   double best = 0;
-  try_schedule(run, isl_schedule_copy(result->schedule), &best);
+  isl_schedule *first = isl_schedule_copy(result->schedule);
+  try_schedule(run, isl_schedule_copy(first), &best);
+  if (run->opt->parallel && !run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT)
+    try_without_threads(run, first, &best);
+  isl_schedule_free(first);
   best *= run->opt->parallel ? 1 : TIE;
   if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);

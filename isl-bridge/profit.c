@@ -36,6 +36,7 @@
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define MIN_INSTANCES 1e4
+#define MOST_ON_ONE_CORE 1.2 /* of the original's cost, where threads make up for it: there may be one alone */
 #define MIN_GAIN 0.65 /* caches do better than predicted where little is reused: tiled transpositions are slower at 0.7 */
 
 /* Strips of time steps keep the innermost loops as they are: what is predicted is about caches alone, and less than true. */
@@ -367,13 +368,16 @@ static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_ac
   return always == isl_bool_true;
 }
 
-/* Cycles that an instance of STMT waits for the one before it in the innermost loop, where each does; else 0. */
+/* Cycles that an instance of STMT waits for the one before it in the innermost loop: for elements of arrays, where each
+ * does, or for whatever it is. */
 static double recurrence_wait(struct nest *nest, struct tsr_stmt *stmt)
 {
   int most = 0;
   for (int i = 0; i < stmt->n_access; i++)
     most = stmt->access[i].wait > most ? stmt->access[i].wait : most;
-  isl_map *next = most > 0 ? next_instance(nest, stmt) : NULL;
+  if (most == 0)
+    return stmt->latency;
+  isl_map *next = next_instance(nest, stmt);
   most = 0;
   for (int w = 0; next && w < stmt->n_access; w++)
     for (int r = 0; r < stmt->n_access; r++) {
@@ -426,7 +430,6 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
     return unit ? work / lanes : work;
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency ? known : latency; /* an instance may wait for the one before */
-  latency = stmt->latency > latency ? stmt->latency : latency;
   return work < latency && is_chain(nest, stmt) ? latency : work;
 }
 
@@ -469,7 +472,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   if (isl_set_is_empty(order->domain) == isl_bool_false && (model->in_registers || model->lane_dim >= 0) == held->tiled) {
     nest_compute(model, order, &nest, &parallel_loop);
     share_groups(model, &nest);
-    double cost = nest_cost(model, &nest, order->stmt, parallel_loop);
+    double cost = nest_cost(model, &nest, order->stmt, model->threads ? parallel_loop : -1);
     if (!held->tiled)
       add_cost(model, stmt, cost, nest.instances);
     else if (nest.instances > held->most)
@@ -562,6 +565,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
   struct tsr_register_tile tile;
+  struct tsr_lockstep lockstep;
   model->vector = model->in_registers = model->streams = false;
   model->parallel_dim = model->lane_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
@@ -580,7 +584,8 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       model->in_registers = true;
       model->streams = tile.streams;
       model->tile_cycles = tile.cycles;
-    } else if (tsr_node_is_lockstep(node, &model->lockstep)) {
+    } else if (tsr_node_is_lockstep(node, &lockstep)) {
+      model->lockstep = lockstep;
       model->lane_dim = isl_schedule_node_get_schedule_depth(node);
     } else if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);
@@ -755,13 +760,25 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
                                       const struct tsr_options *opt)
 {
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
-  double instances;
+  double instances, before, after;
   bool strips;
-  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, opt->parallel, &strips) < 0 ||
-      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, opt->parallel, &strips) < 0)
+  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, false, &strips) < 0 ||
+      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, false, &strips) < 0)
     return profit;
   profit.after += change_cost(n_check);
-  profit.worth = instances >= MIN_INSTANCES && profit.after < (strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
+  profit.worth = profit.after < (strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
+  if (opt->parallel && !profit.worth && profit.after < MOST_ON_ONE_CORE * profit.before) {
+    if (tree_cost(scop, scop->schedule, false, &before, NULL, &instances, true, &strips) < 0 ||
+        tree_cost(scop, candidate, true, &after, NULL, &instances, true, &strips) < 0)
+      return profit;
+    after += change_cost(n_check);
+    profit.worth = after < MIN_GAIN * before;
+    if (profit.worth) {
+      profit.before = before;
+      profit.after = after;
+    }
+  }
+  profit.worth = profit.worth && instances >= MIN_INSTANCES;
   if (instances < MIN_INSTANCES)
     profit.reason = too_few;
   else

@@ -248,6 +248,9 @@ static int fitting(double bytes, double per, int size)
   return n;
 }
 
+/* Of a block, most, where threads share the blocks: each packs its panels anew for it. */
+#define ROWS_OF_THREAD 128
+
 static void choose_blocks(struct tsr_register_band *band, const struct tsr_options *opt)
 {
   const struct tsr_machine *machine = &band->scop->machine;
@@ -259,8 +262,8 @@ static void choose_blocks(struct tsr_register_band *band, const struct tsr_optio
   band->row_block = (int)(0.75 * cache / deep / size);
   if (band->row_block < 16)
     band->row_block = 16;
-  if (opt->parallel && band->row_block > 64)
-    band->row_block = 64;
+  if (opt->parallel && band->row_block > ROWS_OF_THREAD)
+    band->row_block = ROWS_OF_THREAD;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
   tile->n_reduction = n_reduction;
 }
