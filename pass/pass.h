@@ -591,8 +591,9 @@ bool tsr_pack_is_possible(LLVMValueRef function);
 /* .. allocate the buffers of e->plan, if it has any, or go to OLD; leaves the builder in another block; free them */
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
-/* .. in a parallel region: let e->buffer be those of the present thread */
-void tsr_emit_buffers_of_thread(struct tsr_emit *e);
+/* .. in a parallel region, of a loop with BODY: let e->buffer be those of the present thread, but for buffers that were
+ * filled in front of it, for all threads */
+void tsr_emit_buffers_of_thread(struct tsr_emit *e, __isl_keep isl_ast_node *body);
 /* .. the item of PACKED, which may be NULL, that stands for ACCESS of the model; -1: none */
 int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access);
 /* .. the item whose buffer holds VALUE, computed from such an access */

@@ -237,13 +237,31 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   place_buffers(e, e->buffers);
 }
 
-void tsr_emit_buffers_of_thread(struct tsr_emit *e)
+static isl_bool find_copy(isl_ast_node *node, void *user)
+{
+  bool *filled = user;
+  const struct tsr_packed *packed = isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_packed(node) : NULL;
+  if (packed && packed->copy)
+    filled[packed->item[0].number] = true;
+  return isl_bool_true;
+}
+
+void tsr_emit_buffers_of_thread(struct tsr_emit *e, isl_ast_node *body)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
-  if (e->n_pack == 0)
+  LLVMValueRef shared[TSR_MAX_PACK];
+  bool filled[TSR_MAX_PACK] = {false}, any = false;
+  isl_ast_node_foreach_descendant_top_down(body, find_copy, filled);
+  for (int i = 0; i < e->n_pack; i++)
+    any |= filled[i];
+  if (!any)
     return;
+  memcpy(shared, e->buffer, sizeof(shared));
   LLVMValueRef id = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
   place_buffers(e, add_bytes(e, e->buffers, LLVMBuildMul(e->b, id, number(e, size_of_all(e)), "")));
+  for (int i = 0; i < e->n_pack; i++)
+    if (!filled[i])
+      e->buffer[i] = shared[i];
 }
 
 void tsr_emit_buffers_free(struct tsr_emit *e)

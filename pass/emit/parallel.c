@@ -114,7 +114,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef *saved = private_slots(e);
   LLVMValueRef buffer[TSR_MAX_PACK];
   memcpy(buffer, e->buffer, sizeof(buffer));
-  tsr_emit_buffers_of_thread(e);
+  tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
   if (is_rectangular(e->m))
     emit_static(e, loop);
