@@ -398,11 +398,13 @@ void tsr_stmt_clear(struct tsr_stmt_info *s);
 void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* read/vector.c: bytes of the widest number in a version of statement STMT for vectors of instances; 0: there is none. */
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
-/* read/wait.c: cycles from what READ, an access of statement STMT, reads to what the statement stores to the same array,
- * on the longest way; 0: there is none, or it isn't known. */
-int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *read);
 /* .. and of one in which each lane has scalars of its own, and which may write several elements */
 int tsr_model_lane_bytes(struct tsr_model *m, int stmt);
+/* read/wait.c: does INST, on integers, take one cycle? */
+bool tsr_is_quick(LLVMValueRef inst);
+/* .. cycles from what READ, an access of statement STMT, reads to what the statement stores to the same array,
+ * on the longest way; 0: there is none, or it isn't known. */
+int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *read);
 /* read/latency.c: cycles on the way from what statement STMT of an instance before has written to what it makes of that; 0:
  * there is no such way. *DIVISIONS: instructions that aren't pipelined. */
 int tsr_model_latency(struct tsr_model *m, int stmt, int *divisions);

@@ -127,14 +127,7 @@ LLVMValueRef tsr_laned_row(struct tsr_laned *s, struct tsr_item *item, int lane,
 
 void tsr_laned_prefetch(struct tsr_laned *s, struct tsr_item *item, int lane)
 {
-  struct tsr_emit *e = s->e;
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  LLVMValueRef argument[4] = {pointer_of(s, item, lane, true), LLVMConstInt(i32, item->store, false),
-                              LLVMConstInt(i32, 3, false), LLVMConstInt(i32, 1, false)};
-  unsigned id = LLVMLookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch"));
-  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->m->module, id, &pointer, 1);
-  LLVMTypeRef type = LLVMIntrinsicGetType(e->llvm, id, &pointer, 1);
-  LLVMBuildCall2(e->b, type, function, argument, 4, "");
+  tsr_vector_prefetch(s->e->b, pointer_of(s, item, lane, true), item->store);
 }
 
 /* The number of ITEM in lane LANE: loaded, or VALUE stored. */

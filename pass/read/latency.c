@@ -35,24 +35,9 @@ static int cycles_of(LLVMValueRef inst)
 {
   if (is_division(inst))
     return 13;
-  switch (LLVMGetInstructionOpcode(inst)) {
-  case LLVMFNeg:
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMSelect:
-  case LLVMICmp:
-    return 1;
-  case LLVMPHI:
+  if (LLVMIsAPHINode(inst))
     return 0;
-  default:
-    return 4;
-  }
+  return LLVMGetInstructionOpcode(inst) == LLVMFNeg || tsr_is_quick(inst) ? 1 : 4;
 }
 
 /* The SCALAR array that STMT reads VALUE from, -1: none. */

@@ -19,6 +19,25 @@ static bool is_power_of_two(LLVMValueRef value)
   return !loses && number == 1;
 }
 
+bool tsr_is_quick(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMICmp:
+  case LLVMSelect:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Cycles of INST alone. */
 static int cycles_of(LLVMValueRef inst)
 {
@@ -33,17 +52,6 @@ static int cycles_of(LLVMValueRef inst)
                                                                                    : 13;
   case LLVMMul:
     return 3;
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMICmp:
-  case LLVMSelect:
-    return 1;
   case LLVMSIToFP:
   case LLVMUIToFP:
   case LLVMFPToSI:
@@ -52,7 +60,7 @@ static int cycles_of(LLVMValueRef inst)
   case LLVMFPTrunc:
     return 4;
   default:
-    return 0;
+    return tsr_is_quick(inst);
   }
 }
 
