@@ -298,8 +298,7 @@ static bool may_have_folds(struct run *run)
          tsr_scop_has_folds(run->scop);
 }
 
-/* First the schedule that is found where threads are not asked for: strips and lanes may be worth more than they, and of two
- * that cost the same it is the simpler one. */
+/* The schedule that is found where threads are not asked for, too: strips and lanes may be worth more than they. */
 static void try_without_threads(struct run *run, isl_schedule *known, double *best)
 {
   struct tsr_options opt = *run->opt;
@@ -317,9 +316,10 @@ static bool stage_tile(struct run *run)
   struct tsr_result *result = run->result;
   double best = 0;
   isl_schedule *first = isl_schedule_copy(result->schedule);
+  try_schedule(run, isl_schedule_copy(first), &best);
   if (run->opt->parallel && !run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT)
     try_without_threads(run, first, &best);
-  try_schedule(run, first, &best);
+  isl_schedule_free(first);
   best *= run->opt->parallel ? 1 : TIE;
   if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);
