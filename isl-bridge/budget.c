@@ -124,6 +124,32 @@ double tsr_budget_share(isl_ctx *ctx)
   return share;
 }
 
+struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share)
+{
+  struct tsr_trial trial = {0};
+  if (current.ctx != ctx || isl_ctx_last_error(ctx) != isl_error_none)
+    return trial;
+  unsigned long used = operations_used(ctx) + current.tried;
+  trial = (struct tsr_trial){isl_ctx_get_max_operations(ctx), current.tried, current.limit};
+  if (used < trial.operations)
+    isl_ctx_set_max_operations(ctx, used + (unsigned long)(share * (double)(trial.operations - used)) + 1);
+  if (current.work < trial.work)
+    current.limit = current.work + share * (trial.work - current.work);
+  return trial;
+}
+
+bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial)
+{
+  bool out = isl_ctx_last_error(ctx) == isl_error_quota;
+  if (!trial.operations || current.ctx != ctx)
+    return !out;
+  if (out)
+    isl_ctx_reset_error(ctx);
+  isl_ctx_set_max_operations(ctx, trial.operations + current.tried - trial.tried);
+  current.limit = trial.work;
+  return !out;
+}
+
 unsigned long tsr_budget_used(isl_ctx *ctx)
 {
   unsigned long work = current.ctx == ctx ? (unsigned long)(current.work / WORK_PER_OPERATION) : 0;

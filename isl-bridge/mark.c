@@ -228,43 +228,61 @@ static isl_bool has_parallel_work(isl_schedule_node *node)
   return tsr_node_has_band_below(node);
 }
 
-/* Put a mark above the outermost member of the band at NODE that may run in parallel. */
-static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, bool *marked)
+static bool is_parallel_loop(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  return has_parallel_work(band) == isl_bool_true &&
+         isl_schedule_node_band_member_get_coincident(band, 0) == isl_bool_true &&
+         tsr_band_is_parallel(band, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
+}
+
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked);
+
+/* Put a mark above the loop of member 0 of the band at NODE, or above a loop inside of it if INSIDE says so and one may. */
+static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_scop *scop, int inside)
+{
+  if (isl_schedule_node_band_n_member(node) > 1)
+    node = isl_schedule_node_band_split(node, 1);
+  bool below = false;
+  if (inside > 0)
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), scop, inside - 1, &below));
+  return below ? node : insert_mark(node, TSR_MARK_PARALLEL);
+}
+
+/* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one INSIDE of it. */
+static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
   for (int i = 0; i < n; i++) {
     isl_schedule_node *rest = isl_schedule_node_copy(node);
     if (i > 0)
       rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
-    isl_bool parallel = has_parallel_work(rest);
-    if (parallel == isl_bool_true && isl_schedule_node_band_member_get_coincident(rest, 0) == isl_bool_true)
-      parallel = tsr_band_is_parallel(rest, scop, TSR_ANY_ARRAY, NULL);
-    else
-      parallel = isl_bool_false;
-    if (parallel != isl_bool_true) {
-      isl_schedule_node_free(rest);
-      continue;
+    if (is_parallel_loop(rest, scop)) {
+      isl_schedule_node_free(node);
+      *marked = true;
+      rest = mark_loop(rest, scop, inside);
+      return i > 0 ? isl_schedule_node_parent(rest) : rest;
     }
-    isl_schedule_node_free(node);
-    if (i < n - 1)
-      rest = isl_schedule_node_band_split(rest, 1);
-    rest = insert_mark(rest, TSR_MARK_PARALLEL);
-    *marked = true;
-    return i > 0 ? isl_schedule_node_parent(rest) : rest;
+    isl_schedule_node_free(rest);
   }
   return node;
 }
 
-static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop)
+/* *MARKED: is there a parallel loop at or below NODE? */
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked)
 {
   struct tsr_register_tile tile;
   struct tsr_lockstep lockstep;
-  bool marked = tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep);
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = mark_parallel_band(node, scop, &marked);
-  isl_size n = marked ? 0 : isl_schedule_node_n_children(node);
+  bool done = false;
+  if (tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep))
+    return node;
+  if (tsr_node_is_mark(node, TSR_MARK_PARALLEL))
+    done = true;
+  else if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    node = mark_parallel_band(node, scop, inside, &done);
+  *marked |= done;
+  isl_size n = done ? 0 : isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop));
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop, inside, marked));
   return node;
 }
 
@@ -320,14 +338,13 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
 }
 
 /* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL. */
-isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
-                            const struct tsr_options *opt)
+isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt, int inside)
 {
-  (void)deps;
+  bool marked = false;
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
   if (opt->parallel)
-    root = mark_parallel(root, scop);
+    root = mark_parallel(root, scop, inside, &marked);
   root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);

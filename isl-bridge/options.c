@@ -325,3 +325,8 @@ void tsr_options_help(FILE *out)
     fputc('\n', out);
   }
 }
+
+unsigned long tsr_options_budget(const struct tsr_options *opt)
+{
+  return opt->parallel ? 2 * opt->budget : opt->budget;
+}

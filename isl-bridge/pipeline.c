@@ -23,10 +23,14 @@ const char *tsr_stage_name(enum tsr_stage stage)
 /* One run: what the stages need besides the result. */
 struct run {
   struct tsr_scop *scop;
-  const struct tsr_options *opt;
+  const struct tsr_options *asked; /* the options */
+  const struct tsr_options *opt;   /* those of the trees at hand: the options, or ONE_CORE */
+  struct tsr_options one_core;     /* the options without threads */
   int n_check;
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_result *result;
+  isl_schedule *bare; /* the result's tree without marks */
+  double of_threads;  /* its cost with threads, a part of that without */
 };
 
 static char *sentence(const char *text)
@@ -62,8 +66,9 @@ static bool stage_schedule(struct run *run)
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
 #define ON_ONE_CORE 0.8
 
-/* The estimated cost of TREE in *COST; the lowest of each statement so far is kept. */
-static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost)
+/* The estimated cost of TREE in *COST, and the part of it that threads leave; the lowest of each statement so far is kept.
+ */
+static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost, double *of_threads)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
@@ -72,6 +77,7 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
   double alone = 0;
   if (ok == isl_stat_ok && run->opt->parallel)
     ok = tsr_tree_cost(run->scop, tree, true, false, &alone, NULL);
+  *of_threads = run->opt->parallel && alone > 0 ? *cost / alone : 1;
   if (run->opt->parallel)
     *cost = ON_ONE_CORE * alone + (1 - ON_ONE_CORE) * *cost;
   if (ok < 0 || !result->best) {
@@ -87,32 +93,38 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
   return ok;
 }
 
-/* Take SCHEDULE and its transformed TREE for the result if they cost less than *BEST. */
-static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
+/* Take SCHEDULE and its transformed tree, BARE with marks (one INSIDE), for the result if they cost less than *BEST. */
+static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare, int inside,
+                          double *best)
 {
-  double cost = 0;
+  double cost = 0, of_threads = 1;
   struct tsr_result *result = run->result;
-  if (!tree || candidate_cost(run, tree, &cost) < 0 || (result->tree && !(cost < *best))) {
+  isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
+  if (!tree || candidate_cost(run, tree, &cost, &of_threads) < 0 || (result->tree && !(cost < *best))) {
+    isl_schedule_free(bare);
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
     return;
   }
   isl_schedule_free(result->tree);
   isl_schedule_free(result->schedule);
+  isl_schedule_free(run->bare);
   result->tree = tree;
   result->schedule = schedule;
+  run->bare = bare;
+  run->of_threads = of_threads;
   *best = cost;
 }
 
 /* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
 static void try_marked(struct run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
 {
-  struct tsr_deps *deps = run->result->deps;
-  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), deps);
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps);
   if (split)
-    try_candidate(run, isl_schedule_copy(schedule), tsr_tree_mark(split, run->scop, deps, run->opt), best);
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), 0, best);
+  isl_schedule_free(split);
   if (!split || !run->opt->force) {
-    try_candidate(run, schedule, tsr_tree_mark(tree, run->scop, deps, run->opt), best);
+    try_candidate(run, schedule, tree, 0, best);
     return;
   }
   isl_schedule_free(schedule);
@@ -277,8 +289,7 @@ static void try_folds(struct run *run, double *best)
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
   isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
   isl_schedule *old = isl_schedule_copy(result->tree);
-  tree = tree ? tsr_tree_mark(tree, run->scop, deps, &opt) : NULL;
-  try_candidate(run, schedule, tree, best);
+  try_candidate(run, schedule, tree, 0, best);
   if (deps && result->tree != old) {
     tsr_deps_free(result->deps);
     result->deps = deps;
@@ -298,38 +309,65 @@ static bool may_have_folds(struct run *run)
          tsr_scop_has_folds(run->scop);
 }
 
-/* The schedule that is found where threads are not asked for, too: strips and lanes may be worth more than they. */
-static void try_without_threads(struct run *run, isl_schedule *known, double *best)
-{
-  struct tsr_options opt = *run->opt;
-  opt.parallel = false;
-  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
-  if (schedule && isl_schedule_plain_is_equal(schedule, known) == isl_bool_false)
-    try_schedule(run, schedule, best);
-  else
-    isl_schedule_free(schedule);
-}
+/* Of what is left of the budget, for candidates without which there is a tree: the rest is for checks and the AST. */
+#define SHARE_OF_TRIALS 0.6
 
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
-static bool stage_tile(struct run *run)
+static void find_tree(struct run *run, double *best)
+{
+  const struct tsr_options *opt = run->opt;
+  bool choice = !run->result->trace && !opt->force;
+  try_schedule(run, isl_schedule_copy(run->result->schedule), best);
+  *best *= opt->parallel ? 1 : TIE;
+  if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
+    try_strategy(run, TSR_STRATEGY_ORIGINAL, best);
+  *best *= CLEARLY;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
+  if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
+    try_feautrier(run, best);
+  if (may_have_folds(run))
+    try_folds(run, best);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
+/* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
+#define GOOD_FOR_THREADS 0.65
+
+/* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
+ * form, or the schedule that looks for work for threads. */
+static void find_threads(struct run *run)
 {
   struct tsr_result *result = run->result;
   double best = 0;
-  isl_schedule *first = isl_schedule_copy(result->schedule);
-  try_schedule(run, isl_schedule_copy(first), &best);
-  if (run->opt->parallel && !run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT)
-    try_without_threads(run, first, &best);
-  isl_schedule_free(first);
-  best *= run->opt->parallel ? 1 : TIE;
-  if (!run->opt->force && !result->trace && run->opt->strategy != TSR_STRATEGY_ORIGINAL)
-    try_strategy(run, TSR_STRATEGY_ORIGINAL, &best);
-  best *= CLEARLY;
-  if (!run->opt->force && !result->trace && run->opt->strategy == TSR_STRATEGY_DEFAULT &&
-      tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
-    try_feautrier(run, &best);
-  if (may_have_folds(run))
-    try_folds(run, &best);
-  if (!result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
+  isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
+  if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
+    for (int inside = 0; inside < 2; inside++)
+      try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, &best);
+    if (run->of_threads > GOOD_FOR_THREADS)
+      try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(bare);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
+/* Is the tree for threads made from that which is best on one core? Where the options ask for something they get it. */
+static bool is_for_one_core(struct run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return opt->parallel && !opt->force && !opt->influence && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes;
+}
+
+static bool stage_tile(struct run *run)
+{
+  double best = 0;
+  find_tree(run, &best);
+  if (is_for_one_core(run) && run->result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
+    run->opt = run->asked;
+    find_threads(run);
+  }
+  if (!run->result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
 }
@@ -385,6 +423,8 @@ static bool stage_check(struct run *run)
   isl_bool legal = run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, run->result->tree, &why)
                    : run->result->exact       ? tsr_check_schedule_exact(run->scop, run->result->tree, &why)
                                               : tsr_check_schedule(run->scop, run->result->tree, &why);
+  if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+    legal = isl_bool_error;
   if (legal == isl_bool_false)
     stop(run, TSR_CHECK_FAILED, why);
   if (legal < 0)
@@ -397,6 +437,8 @@ static bool stage_check(struct run *run)
 static bool try_again(struct run *run)
 {
   run->registers--;
+  run->opt = is_for_one_core(run) ? &run->one_core : run->asked;
+  run->bare = isl_schedule_free(run->bare);
   run->result->tree = isl_schedule_free(run->result->tree);
   run->result->ast = isl_ast_node_free(run->result->ast);
   return stage_tile(run) && stage_profit(run) && stage_check(run);
@@ -425,7 +467,7 @@ static bool stage_run(struct run *run)
 static bool is_hopeless(struct run *run, enum tsr_stage until)
 {
   const char *reason;
-  const struct tsr_options *opt = run->opt;
+  const struct tsr_options *opt = run->asked;
   if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
@@ -484,13 +526,15 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   struct tsr_result *result = calloc(1, sizeof(*result));
   if (!result)
     return NULL;
-  struct run run = {.scop = scop, .opt = opt, .n_check = n_check, .registers = MASKED, .result = result};
+  struct run run = {.scop = scop, .asked = opt, .one_core = *opt, .n_check = n_check, .registers = MASKED, .result = result};
   int on_error = isl_options_get_on_error(scop->ctx);
 
   isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);
   isl_ctx_reset_error(scop->ctx);
   tsr_budget_begin(scop->ctx, opt->budget);
 
+  run.one_core.parallel = false;
+  run.opt = is_for_one_core(&run) ? &run.one_core : opt;
   result->verdict = TSR_OK;
   result->threads = opt->parallel;
   bool hopeless = is_hopeless(&run, until);
@@ -502,6 +546,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   if (result->verdict == TSR_ERROR)
     explain_error(&run);
 
+  isl_schedule_free(run.bare);
   result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
   return result;

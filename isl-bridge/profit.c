@@ -449,10 +449,10 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
     cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
   if (parallel < 0)
     return cost;
-  double forks = 1;
+  double forks = 1, share = 1.0 / machine->cores + 0.5 / nest->trips[parallel]; /* of the slowest, half an iteration more */
   for (int l = 0; l < parallel; l++)
     forks *= nest->trips[l];
-  return cost / machine->cores + forks * FORK_OVERHEAD;
+  return cost * (share < 1 ? share : 1) + forks * FORK_OVERHEAD;
 }
 
 static void add_cost(struct model *model, int stmt, double cost, double instances)

@@ -84,6 +84,8 @@ isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char
 
 /* Print the table: name, value, default, meaning; a line each. */
 void tsr_options_help(FILE *out);
+/* isl operations for one SCoP: as many as OPT says, or with threads twice as many, as they are looked for in a second step. */
+unsigned long tsr_options_budget(const struct tsr_options *opt);
 
 /* ---- machine.c: what cost models know of the target: machines.def, or a file ------------------------------ */
 
@@ -363,8 +365,10 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
 /* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"
+/* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE loops further in,
+ * which has more iterations to share where the outer loop is one of large blocks. Parallel marks that are there stay. */
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                       __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
+                                       const struct tsr_options *opt, int inside);
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
  * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
@@ -582,6 +586,15 @@ isl_stat tsr_schedule_measure(__isl_keep struct tsr_scop *scop, __isl_keep isl_s
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
 /* Which share of the operations has been used; 0 without a limit, 1 after an error. */
 double tsr_budget_share(isl_ctx *ctx);
+/* What was left before a trial. */
+struct tsr_trial {
+  unsigned long operations, tried;
+  double work;
+};
+/* From here on, isl may use at most SHARE of what is left: for something that one can do without. */
+struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share);
+/* The trial is over: what it left is there again. If it ran out of operations isl's error is reset, and false returned. */
+bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial);
 /* How many operations were used since then; changes nothing, isl's error included. */
 unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */

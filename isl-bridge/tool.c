@@ -484,7 +484,9 @@ static int work(struct tool *tool)
   if (tool->schedule_file) {
     status = check_user(tool);
   } else {
-    tool->result = tsr_pipeline_run(tool->scop, &tool->options, 0, (enum tsr_stage)tool->until);
+    struct tsr_options options = tool->options;
+    options.budget = tsr_options_budget(&tool->options);
+    tool->result = tsr_pipeline_run(tool->scop, &options, 0, (enum tsr_stage)tool->until);
     status = tool->result ? report_verdict(tool) : FAILED;
   }
   if (status == USAGE || (!tool->user && !tool->result))

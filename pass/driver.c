@@ -64,7 +64,7 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
 static unsigned long allowance(struct driver *d)
 {
-  unsigned long least = d->opt->budget;
+  unsigned long least = tsr_options_budget(d->opt);
   if (least && d->left_function < least)
     least = d->left_function;
   if (d->opt->module_budget && (!least || d->left < least))
@@ -501,10 +501,11 @@ static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
+  unsigned long of_scop = tsr_options_budget(d->opt);
   d->function = function;
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
-  d->left_function = d->opt->budget ? d->opt->budget + d->opt->budget / 2 : ~0ul;
+  d->left_function = of_scop ? of_scop + of_scop / 2 : ~0ul;
   select_machine(d, function);
   d->reported = NULL;
   d->exhausted = NULL;

@@ -225,7 +225,7 @@ static void break_scop(struct tsr_scop *scop, const char *parameters)
     isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
     accept(oracle, schedule, "scheduled");
     opt.parallel = true;
-    isl_schedule *tiled = tsr_tree_mark(tsr_tree_tile(isl_schedule_copy(schedule), scop, &opt), scop, deps, &opt);
+    isl_schedule *tiled = tsr_tree_mark(tsr_tree_tile(isl_schedule_copy(schedule), scop, &opt), scop, &opt, 0);
     accept(oracle, tiled, "tiled and marked");
     if (strategy == TSR_STRATEGY_ISL)
       break_valid(oracle, tiled, "tiled and marked");
