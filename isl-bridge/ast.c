@@ -10,15 +10,27 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The depth of a marked loop travels through isl as the user pointer of the mark's id, plus one. */
+/* The depth of a marked loop travels through isl in the user pointer of the mark's id, plus one, beside the mark's number. */
+#define DEPTHS 256
+
+isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number)
+{
+  return isl_id_alloc(ctx, name, (void *)((uintptr_t)number * DEPTHS));
+}
+
+int tsr_mark_number(isl_id *id)
+{
+  return (int)((uintptr_t)isl_id_get_user(id) / DEPTHS);
+}
+
 static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
 {
   (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
     return node;
   isl_id *id = isl_schedule_node_mark_get_id(node);
-  uintptr_t depth = (uintptr_t)isl_schedule_node_get_schedule_depth(node);
-  isl_id *numbered = isl_id_alloc(isl_id_get_ctx(id), isl_id_get_name(id), (void *)(depth + 1));
+  uintptr_t user_of_id = (uintptr_t)tsr_mark_number(id) * DEPTHS + (uintptr_t)isl_schedule_node_get_schedule_depth(node) + 1;
+  isl_id *numbered = isl_id_alloc(isl_id_get_ctx(id), isl_id_get_name(id), (void *)user_of_id);
   isl_id_free(id);
   return isl_schedule_node_insert_mark(isl_schedule_node_delete(node), numbered);
 }
@@ -50,7 +62,7 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
   bool loop_mark = !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_VECTOR);
-  int depth = (int)(uintptr_t)isl_id_get_user(id) - 1;
+  int depth = (int)((uintptr_t)isl_id_get_user(id) % DEPTHS) - 1;
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   if (!loop_mark || is_loop_of_depth(child, iterators, depth) == isl_bool_true) {

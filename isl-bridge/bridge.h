@@ -73,6 +73,11 @@ isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
 bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* Is there a band strictly below NODE? */
 isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
+/* How many time steps make a strip of a band of N members, and how many iterations of its third member, if it has four, a
+ * tile? (strips.c) */
+void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *rows);
+/* Does NODE have instances of a statement that other threads must not run? (mark.c) */
+isl_bool tsr_node_is_of_one_thread(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 /* Member I of a band's PARTIAL schedule as a schedule of one dimension. */
 __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_union_pw_aff *partial, int i);
 /* { parameters : what holds whenever the transformed code runs }: context and assumed. */

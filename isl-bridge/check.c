@@ -599,6 +599,8 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     ok = fail(checker, "a vector mark on a loop that is not innermost");
   if (ok == isl_bool_true) {
     ok = tsr_band_is_parallel(band, checker->scop, parallel ? TSR_ANY_ARRAY : TSR_MEMORY, NULL);
+    if (ok == isl_bool_true && parallel)
+      ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->scop));
     if (ok == isl_bool_false)
       fail(checker, "the iterations of a loop marked %s depend on each other", parallel ? "parallel" : "vector");
   }

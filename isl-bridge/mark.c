@@ -92,18 +92,38 @@ static isl_bool array_is_covered(struct loop *loop, int array)
   return covered;
 }
 
+/* Do the reads of ARRAY outside of LOOP get nothing that LOOP writes? */
+static isl_bool array_stays_inside(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_union_map *reads = array_accesses(loop, array, TSR_READS, false, true);
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, false, false);
+  writes = isl_union_map_union(writes, array_accesses(loop, array, TSR_WRITES, true, false));
+  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
+  info = isl_union_access_info_set_must_source(info, writes);
+  info = isl_union_access_info_set_schedule(info, isl_schedule_copy(loop->scop->schedule));
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_set *sources = isl_union_map_domain(isl_union_flow_get_must_dependence(flow));
+  isl_bool none = isl_union_set_is_disjoint(sources, loop->domain);
+  isl_union_set_free(sources);
+  isl_union_flow_free(flow);
+  return none;
+}
+
 /* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration, and does nobody outside
- * read it? Then each of its values stays within one iteration. */
+ * read what it writes? Then each of its values stays within one iteration. */
 static isl_bool array_is_private(struct loop *loop, int array)
 {
   if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
     return isl_bool_false;
+  isl_bool covered = array_is_covered(loop, array);
+  if (covered != isl_bool_true)
+    return covered;
   isl_union_map *outside = array_accesses(loop, array, TSR_READS, false, true);
   isl_bool alone = isl_union_map_is_empty(outside);
   isl_union_map_free(outside);
-  if (alone != isl_bool_true)
-    return alone;
-  return array_is_covered(loop, array);
+  return alone == isl_bool_false ? array_stays_inside(loop, array) : alone;
 }
 
 /* Does LOOP write ARRAY? For a SCALAR that is enough, even if but one iteration does: the other threads would have its old
@@ -165,25 +185,6 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   return parallel;
 }
 
-/* Do the reads of ARRAY outside of LOOP get nothing that LOOP writes? */
-static isl_bool array_stays_inside(struct loop *loop, int array)
-{
-  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
-    return isl_bool_false;
-  isl_union_map *reads = array_accesses(loop, array, TSR_READS, false, true);
-  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, false, false);
-  writes = isl_union_map_union(writes, array_accesses(loop, array, TSR_WRITES, true, false));
-  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
-  info = isl_union_access_info_set_must_source(info, writes);
-  info = isl_union_access_info_set_schedule(info, isl_schedule_copy(loop->scop->schedule));
-  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
-  isl_union_set *sources = isl_union_map_domain(isl_union_flow_get_must_dependence(flow));
-  isl_bool none = isl_union_set_is_disjoint(sources, loop->domain);
-  isl_union_set_free(sources);
-  isl_union_flow_free(flow);
-  return none;
-}
-
 isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
 {
   struct loop loop;
@@ -215,9 +216,9 @@ bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
   return is;
 }
 
-static isl_schedule_node *insert_mark(isl_schedule_node *node, const char *name)
+static isl_schedule_node *insert_mark(isl_schedule_node *node, const char *name, int number)
 {
-  return isl_schedule_node_insert_mark(node, isl_id_alloc(isl_schedule_node_get_ctx(node), name, NULL));
+  return isl_schedule_node_insert_mark(node, tsr_mark_id(isl_schedule_node_get_ctx(node), name, number));
 }
 
 /* Is the loop of member 0 of the band at NODE worth a thread team? An innermost loop inside of others is not. */
@@ -228,28 +229,43 @@ static isl_bool has_parallel_work(isl_schedule_node *node)
   return tsr_node_has_band_below(node);
 }
 
+isl_bool tsr_node_is_of_one_thread(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  isl_bool is = isl_bool_false;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int i = 0; i < scop->n_stmt && is == isl_bool_false; i++) {
+    if (!scop->stmts[i].one_thread)
+      continue;
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain));
+    is = isl_bool_not(isl_union_set_is_disjoint(domain, own));
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
+  return is;
+}
+
 static bool is_parallel_loop(isl_schedule_node *band, struct tsr_scop *scop)
 {
-  return has_parallel_work(band) == isl_bool_true &&
+  return has_parallel_work(band) == isl_bool_true && tsr_node_is_of_one_thread(band, scop) == isl_bool_false &&
          isl_schedule_node_band_member_get_coincident(band, 0) == isl_bool_true &&
          tsr_band_is_parallel(band, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
 }
 
-static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked);
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark);
 
 /* Put a mark above the loop of member 0 of the band at NODE, or above a loop inside of it if INSIDE says so and one may. */
-static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_scop *scop, int inside)
+static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
 {
+  int before = *n_mark;
   if (isl_schedule_node_band_n_member(node) > 1)
     node = isl_schedule_node_band_split(node, 1);
-  bool below = false;
   if (inside > 0)
-    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), scop, inside - 1, &below));
-  return below ? node : insert_mark(node, TSR_MARK_PARALLEL);
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), scop, inside - 1, n_mark));
+  return *n_mark > before ? node : insert_mark(node, TSR_MARK_PARALLEL, ++*n_mark);
 }
 
 /* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one INSIDE of it. */
-static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked)
+static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
   for (int i = 0; i < n; i++) {
@@ -258,8 +274,7 @@ static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr
       rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
     if (is_parallel_loop(rest, scop)) {
       isl_schedule_node_free(node);
-      *marked = true;
-      rest = mark_loop(rest, scop, inside);
+      rest = mark_loop(rest, scop, inside, n_mark);
       return i > 0 ? isl_schedule_node_parent(rest) : rest;
     }
     isl_schedule_node_free(rest);
@@ -267,22 +282,21 @@ static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr
   return node;
 }
 
-/* *MARKED: is there a parallel loop at or below NODE? */
-static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, bool *marked)
+/* *N_MARK counts the parallel loops. */
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
 {
   struct tsr_register_tile tile;
   struct tsr_lockstep lockstep;
-  bool done = false;
+  int before = *n_mark;
   if (tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep))
     return node;
   if (tsr_node_is_mark(node, TSR_MARK_PARALLEL))
-    done = true;
+    ++*n_mark;
   else if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = mark_parallel_band(node, scop, inside, &done);
-  *marked |= done;
-  isl_size n = done ? 0 : isl_schedule_node_n_children(node);
+    node = mark_parallel_band(node, scop, inside, n_mark);
+  isl_size n = *n_mark > before ? 0 : isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop, inside, marked));
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop, inside, n_mark));
   return node;
 }
 
@@ -333,18 +347,18 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
     return node;
   }
   isl_schedule_node_free(node);
-  last = insert_mark(last, TSR_MARK_VECTOR);
+  last = insert_mark(last, TSR_MARK_VECTOR, 0);
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 
 /* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL. */
 isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt, int inside)
 {
-  bool marked = false;
+  int n_mark = 0;
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
   if (opt->parallel)
-    root = mark_parallel(root, scop, inside, &marked);
+    root = mark_parallel(root, scop, inside, &n_mark);
   root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);

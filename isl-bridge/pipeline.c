@@ -64,7 +64,7 @@ static bool stage_schedule(struct run *run)
 }
 
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
-#define ON_ONE_CORE 0.8
+#define ON_ONE_CORE 0.5
 
 /* The estimated cost of TREE in *COST, and the part of it that threads leave; the lowest of each statement so far is kept.
  */
@@ -100,6 +100,7 @@ static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __
   double cost = 0, of_threads = 1;
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
+  if (getenv("DBG") && tree) { double c, o; candidate_cost(run, tree, &c, &o); fprintf(stderr, "cand cost %g of %g par %d inside %d budget %g best %g\n", c, o, run->opt->parallel, inside, tsr_budget_share(run->scop->ctx), *best); }
   if (!tree || candidate_cost(run, tree, &cost, &of_threads) < 0 || (result->tree && !(cost < *best))) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
@@ -344,6 +345,11 @@ static void find_threads(struct run *run)
   if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
     for (int inside = 0; inside < 2; inside++)
       try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, &best);
+    isl_schedule *shared = NULL;
+    if (run->of_threads > GOOD_FOR_THREADS)
+      shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps, run->opt);
+    if (shared)
+      try_candidate(run, isl_schedule_copy(schedule), shared, 0, &best);
     if (run->of_threads > GOOD_FOR_THREADS)
       try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   }

@@ -59,6 +59,12 @@ static int tile_rows(struct tsr_scop *scop)
   return rows;
 }
 
+void tsr_strips_sizes(struct tsr_scop *scop, int n, int *steps, int *rows)
+{
+  *steps = n > 3 ? STEPS_OF_TILES : STEPS;
+  *rows = n > 3 ? tile_rows(scop) : 1;
+}
+
 /* floor(MEMBER / SIZE) */
 static isl_union_pw_aff *tile_of(isl_union_pw_aff *member, int size)
 {
@@ -203,7 +209,8 @@ static isl_schedule_node *make_strips(isl_schedule_node *node, struct tsr_scop *
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_size n = isl_multi_union_pw_aff_size(partial);
-  int steps = n > 3 ? STEPS_OF_TILES : STEPS, rows = n > 3 ? tile_rows(scop) : 1;
+  int steps, rows;
+  tsr_strips_sizes(scop, n, &steps, &rows);
   node = isl_schedule_node_cut(node);
   node = insert_row(node, rest_of(isl_multi_union_pw_aff_get_at(partial, 0), steps));
   node = insert_row(node, isl_multi_union_pw_aff_get_at(partial, 1));

@@ -193,6 +193,7 @@ struct tsr_stmt {
   int lane_bytes;
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
   int divisions; /* arithmetic instructions that aren't pipelined: as weight */
+  bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno */
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */
@@ -341,6 +342,14 @@ __isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl
 __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
                                             const struct tsr_options *opt);
 
+/* ---- threads.c: loops of blocks for threads ----------------------------------------------------------- */
+
+/* TREE, made of SCHEDULE, with loops of blocks that threads can share around what became of outermost bands (see the file).
+ * NULL if there is none. */
+__isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
+                                        __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
+                                        const struct tsr_options *opt);
+
 /* ---- split.c: index-set splitting --------------------------------------------------------------------- */
 
 /* Every innermost loop that carries dependences to or from one of its iterations alone:  B  ->  what is below that
@@ -362,6 +371,9 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
  * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_VECTOR "vector"
+/* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
+__isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
+int tsr_mark_number(__isl_keep isl_id *id);
 /* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"

@@ -176,6 +176,8 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
     put_number(w, "latency", stmt->latency);
   if (stmt->divisions)
     put_number(w, "divisions", stmt->divisions);
+  if (stmt->one_thread)
+    put_bool(w, "one-thread", true);
   if (stmt->text)
     put_text(w, "text", stmt->text);
   begin_list(w, "accesses");
@@ -336,8 +338,9 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
     return differ(why, "the names of statements", NULL);
   if (a->line != b->line || a->weight != b->weight || a->vector_bytes != b->vector_bytes || !same_text(a->text, b->text))
     return differ(why, "line, weight, vector-bytes or text", a->name);
-  if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions)
-    return differ(why, "lane-bytes, latency or divisions", a->name);
+  if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
+      a->one_thread != b->one_thread)
+    return differ(why, "lane-bytes, latency, divisions or one-thread", a->name);
   if (a->n_access != b->n_access)
     return differ(why, "the numbers of accesses", a->name);
   isl_bool equal = isl_set_is_equal(a->domain, b->domain);

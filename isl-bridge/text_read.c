@@ -132,12 +132,12 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, TEXT, ACCESSES, N };
+  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, ACCESSES, N };
   static const struct tsr_key keys[] = {
       [NAME] = {"name", true},         [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
       [WEIGHT] = {"weight", false},    [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
-      [LATENCY] = {"latency", false},  [DIVISIONS] = {"divisions", false}, [TEXT] = {"text", false},
-      [ACCESSES] = {"accesses", false}};
+      [LATENCY] = {"latency", false},  [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
+      [TEXT] = {"text", false}, [ACCESSES] = {"accesses", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -158,6 +158,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
          tsr_text_read_number(r, value[LANE], "lane-bytes", 0, &stmt->lane_bytes) &&
          tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
          tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
+         tsr_text_read_bool(r, value[ONE_THREAD], "one-thread", &stmt->one_thread) &&
          read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 

@@ -153,8 +153,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
   struct tsr_options opt = *d->opt;
   opt.budget = allowance(d);
-  if (m->has_errno || has_thread_local(m))
-    opt.parallel = false; /* errno and thread_local variables belong to a thread */
+  if (has_thread_local(m))
+    opt.parallel = false; /* such a variable belongs to a thread */
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);

@@ -547,7 +547,12 @@ struct tsr_emit {
   const struct tsr_lockstep *lockstep;  /* a mark waits for its loops */
   struct tsr_lane_loop *lanes;          /* the loop of lanes around, NULL if none */
   bool may_wrap;                        /* the run-time condition: parameters may still be anything */
-  bool *private_array;                  /* SCALAR arrays with a copy a thread */
+  struct tsr_private {
+    int number;  /* of the parallel mark */
+    bool *array; /* SCALAR arrays with a copy a thread */
+  } *private_of;
+  int n_private;
+  const bool *private_array;            /* of the parallel mark that waits for its loop */
   LLVMMetadataRef *hint;                /* the user's loop hints */
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
@@ -646,7 +651,11 @@ struct tsr_for {
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
-bool *tsr_private_arrays(struct tsr_model *m, __isl_keep isl_schedule *tree);
+/* E->private_of for the parallel marks of TREE, each of which has an id of its own. */
+void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
+void tsr_emit_free_private(struct tsr_emit *e);
+/* The mark ID is above the next loop. */
+void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
 /* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
 void tsr_emit_finish(struct tsr_model *m);
 

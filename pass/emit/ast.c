@@ -171,7 +171,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
-    e->parallel = true;
+    tsr_emit_enter_parallel(e, id);
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
     e->chain = true;
   else if (tsr_ast_mark_is_registers(node, &tile))

@@ -245,7 +245,7 @@ static void emit_clear(struct tsr_emit *e)
   free(e->scope);
   free(e->noalias);
   free(e->fresh.block);
-  free(e->private_array);
+  tsr_emit_free_private(e);
   LLVMDisposeBuilder(e->b);
 }
 
@@ -277,7 +277,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   e.i64 = LLVMInt64TypeInContext(e.llvm);
   collect_hints(&e, &(struct tsr_seq){m->nodes, m->n_node});
   e.location = tsr_inst_location(m->entry);
-  e.private_array = tsr_private_arrays(m, plan->tree);
+  tsr_emit_find_private(&e, plan->tree);
   make_slots(&e);
   if (e.location)
     LLVMSetCurrentDebugLocation2(e.b, e.location);

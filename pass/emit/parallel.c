@@ -235,37 +235,46 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-/* ---- which scalars have a copy a thread: those that the checker accepted as private below some parallel mark. Such an
- * array is read in its own loop alone, so one flag an array does for all marks. */
-
-struct marks {
-  struct tsr_model *m;
-  bool *all, *one;
-};
+/* ---- which scalars have a copy a thread: those that the checker accepted as private below the parallel mark. */
 
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
 {
-  struct marks *marks = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+  struct tsr_emit *e = user;
+  isl_id *id = NULL;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark)
+    id = isl_schedule_node_mark_get_id(node);
+  if (!id || strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL)) {
+    isl_id_free(id);
     return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL)) {
-    isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-    tsr_band_is_parallel(band, marks->m->scop, TSR_ANY_ARRAY, marks->one);
-    isl_schedule_node_free(band);
-    for (int i = 0; i < marks->m->n_array; i++)
-      marks->all[i] |= marks->one[i];
   }
+  e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
+  struct tsr_private *mark = &e->private_of[e->n_private++];
+  *mark = (struct tsr_private){tsr_mark_number(id), calloc(e->m->n_array + 1, sizeof(bool))};
   isl_id_free(id);
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, mark->array);
+  isl_schedule_node_free(band);
   return isl_bool_true;
 }
 
-bool *tsr_private_arrays(struct tsr_model *m, isl_schedule *tree)
+void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
 {
-  struct marks marks = {m, calloc(m->n_array + 1, sizeof(bool)), calloc(m->n_array + 1, sizeof(bool))};
-  isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, &marks);
-  free(marks.one);
-  return marks.all;
+  isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, e);
+}
+
+void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
+{
+  e->private_array = NULL;
+  for (int i = 0; i < e->n_private && !e->private_array; i++)
+    e->private_array = e->private_of[i].number == tsr_mark_number(id) ? e->private_of[i].array : NULL;
+  e->parallel = e->private_array != NULL;
+}
+
+void tsr_emit_free_private(struct tsr_emit *e)
+{
+  for (int i = 0; i < e->n_private; i++)
+    free(e->private_of[i].array);
+  free(e->private_of);
 }
 
 /* call outlined(data)  ->  call GOMP_parallel(outlined, data, 0, 0) */

@@ -340,6 +340,15 @@ static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info
   return true;
 }
 
+/* Inner blocks of a statement aren't looked through. */
+static bool may_set_errno(const struct tsr_stmt_info *s)
+{
+  for (int i = 0; i < s->n_inst; i++)
+    if (LLVMIsACallInst(s->inst[i]) && tsr_call_effects(s->inst[i]).errno_write)
+      return true;
+  return s->inner.n > 0;
+}
+
 #define SOME_TRIPS 50 /* of a statement's own loops */
 
 static bool add_statement(struct tsr_model *m, int i)
@@ -377,6 +386,7 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
+  stmt->one_thread = m->has_errno && may_set_errno(&m->stmts[i]);
   return true;
 }
 

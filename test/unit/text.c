@@ -283,7 +283,7 @@ static const struct {
     {"    accesses:\n", "    accesses: { }\n    xaccesses:\n",
      "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, domain, line, weight, vector-bytes, lane-bytes, "
      "latency, "
-     "divisions, text, "
+     "divisions, one-thread, text, "
      "accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
      "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc, exact, wait"},
