@@ -334,6 +334,31 @@ static void find_tree(struct run *run, double *best)
 /* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
 #define GOOD_FOR_THREADS 0.65
 
+static isl_bool is_no_register_tile(isl_schedule_node *node, void *user)
+{
+  struct tsr_register_tile tile;
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+}
+
+static bool has_registers(isl_schedule *tree)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  bool has = isl_schedule_node_every_descendant(root, is_no_register_tile, NULL) == isl_bool_false;
+  isl_schedule_node_free(root);
+  return has;
+}
+
+/* BARE, made of SCHEDULE, with loops of blocks for threads around; register tiles are made anew, in such blocks. */
+static isl_schedule *with_blocks(struct run *run, isl_schedule *schedule, isl_schedule *bare)
+{
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *tiled = NULL;
+  if (run->registers != WITHOUT && has_registers(bare))
+    tiled = tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt, run->registers == MASKED);
+  return tsr_tree_share(tiled ? tiled : isl_schedule_copy(bare), schedule, run->scop, deps, run->opt);
+}
+
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
 static void find_threads(struct run *run)
@@ -345,9 +370,7 @@ static void find_threads(struct run *run)
   if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
     for (int inside = 0; inside < 2; inside++)
       try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, &best);
-    isl_schedule *shared = NULL;
-    if (run->of_threads > GOOD_FOR_THREADS)
-      shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps, run->opt);
+    isl_schedule *shared = run->of_threads > GOOD_FOR_THREADS ? with_blocks(run, schedule, bare) : NULL;
     if (shared)
       try_candidate(run, isl_schedule_copy(schedule), shared, 0, &best);
     if (run->of_threads > GOOD_FOR_THREADS)

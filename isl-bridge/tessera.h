@@ -374,6 +374,8 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
 /* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
 __isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
 int tsr_mark_number(__isl_keep isl_id *id);
+/* Of the marks of loops that fill a buffer, which have no scalars. */
+#define TSR_MARK_OF_COPIES 0xffff
 /* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"

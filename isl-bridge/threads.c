@@ -21,10 +21,15 @@
 
 /* Iterations of a coincident member, of a row or a vector of tiles, and of rows of a stencil: those that share nothing with
  * the block before. */
-#define BLOCK 128
-#define ROWS 64
-#define COLUMNS 96
-#define STEPS_ROWS 64
+#include <stdlib.h>
+#define ENV(n,d) (getenv(n)?atoi(getenv(n)):(d))
+#define ROWS ENV("TR",ROWS0)
+#define COLUMNS ENV("TC",COLUMNS0)
+#define STEPS_ROWS ENV("TS",STEPS_ROWS0)
+#define BLOCK ENV("TB",128)
+#define ROWS0 64
+#define COLUMNS0 96
+#define STEPS_ROWS0 64
 
 /* floor(MEMBER / SIZE) */
 static isl_union_pw_aff *block_of(isl_union_pw_aff *member, int size)
@@ -67,7 +72,7 @@ static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct ts
     pair->q = isl_multi_union_pw_aff_get_at(partial, band.roles.vector);
     if (band.roles.skewed)
       pair->q = isl_union_pw_aff_add(pair->q, isl_union_pw_aff_copy(pair->p));
-    pair->a = whole(ROWS, band.tile.rows);
+    pair->a = band.row_block;
     pair->b = whole(COLUMNS, band.tile.vectors * band.tile.lanes);
     isl_multi_union_pw_aff_free(partial);
   }
@@ -81,7 +86,7 @@ static void find_steps(isl_schedule_node *node, struct tsr_scop *scop, struct pa
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_size n = isl_multi_union_pw_aff_size(partial);
   tsr_strips_sizes(scop, n, &pair->a, &pair->b);
-  pair->b = n > 3 ? pair->b : STEPS_ROWS;
+  pair->b = n > 3 ? ENV("TJ",pair->b) : STEPS_ROWS;pair->a=ENV("TA",pair->a);
   pair->p = isl_multi_union_pw_aff_get_at(partial, 0);
   pair->q = isl_multi_union_pw_aff_get_at(partial, n > 3 ? 2 : 1);
   isl_multi_union_pw_aff_free(partial);

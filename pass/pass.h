@@ -552,6 +552,7 @@ struct tsr_emit {
     bool *array; /* SCALAR arrays with a copy a thread */
   } *private_of;
   int n_private;
+  LLVMValueRef errno_slot;              /* what a team's threads gave errno; NULL: they can't */
   const bool *private_array;            /* of the parallel mark that waits for its loop */
   LLVMMetadataRef *hint;                /* the user's loop hints */
   unsigned n_hint;
@@ -595,6 +596,8 @@ LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, 
 void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch);
 /* emit/pack.c: may new code of FUNCTION allocate memory? */
 bool tsr_pack_is_possible(LLVMValueRef function);
+/* Is it known how MODULE calls malloc, whose size_t has 64 bits, and where errno is? */
+bool tsr_library_is_known(LLVMModuleRef module);
 /* .. allocate the buffers of e->plan, if it has any, or go to OLD; leaves the builder in another block; free them */
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
@@ -647,6 +650,7 @@ struct tsr_for {
   char *iterator;
   LLVMValueRef first, last, step; /* last: inclusive */
   isl_ast_node *body;             /* owned */
+  bool fixed;                     /* do the bounds depend on no loop around? (of parallel loops) */
 };
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
@@ -656,6 +660,8 @@ void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);
 /* The mark ID is above the next loop. */
 void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
+/* Are the bounds of the loop NODE the same whenever it runs? */
+bool tsr_emit_is_fixed(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 /* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
 void tsr_emit_finish(struct tsr_model *m);
 

@@ -270,7 +270,16 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
 
 /* ---- the tree ---- */
 
-static isl_schedule_node *graft_of(const struct copy *copy)
+/* Is there no parallel loop at or below NODE? */
+static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_PARALLEL));
+}
+
+/* The copies as a tree. PARALLEL: threads share them, as each fills a place of its own and nothing that is packed is written
+ * meanwhile. */
+static isl_schedule_node *graft_of(const struct copy *copy, bool parallel)
 {
   isl_schedule_node *graft = isl_schedule_node_from_extension(isl_union_map_copy(copy->extension));
   graft = isl_schedule_node_child(graft, 0);
@@ -279,6 +288,13 @@ static isl_schedule_node *graft_of(const struct copy *copy)
     int n = isl_schedule_node_band_n_member(graft);
     graft = isl_schedule_node_child(isl_schedule_node_band_split(graft, n - 1), 0);
     graft = isl_schedule_node_insert_mark(graft, isl_id_alloc(isl_schedule_node_get_ctx(graft), TSR_MARK_VECTOR, NULL));
+    graft = isl_schedule_node_parent(graft);
+  }
+  if (parallel && tsr_node_has_band_below(graft) != isl_bool_true && isl_schedule_node_band_n_member(graft) > 1)
+    graft = isl_schedule_node_band_split(graft, 1);
+  if (parallel && tsr_node_has_band_below(graft) == isl_bool_true && isl_schedule_node_band_n_member(graft) == 1) {
+    isl_ctx *ctx = isl_schedule_node_get_ctx(graft);
+    graft = isl_schedule_node_insert_mark(graft, tsr_mark_id(ctx, TSR_MARK_PARALLEL, TSR_MARK_OF_COPIES));
   }
   return isl_schedule_node_root(graft);
 }
@@ -295,7 +311,8 @@ static isl_schedule_node *insert_copy(isl_schedule_node *node, void *user)
       continue;
     isl_size depth = isl_schedule_node_get_tree_depth(node);
     node = isl_schedule_node_delete(node);
-    node = isl_schedule_node_graft_before(node, graft_of(copy));
+    bool parallel = isl_schedule_node_every_descendant(node, is_not_parallel, NULL) == isl_bool_false;
+    node = isl_schedule_node_graft_before(node, graft_of(copy, parallel));
     return isl_schedule_node_ancestor(node, isl_schedule_node_get_tree_depth(node) - depth);
   }
   return node;

@@ -249,7 +249,8 @@ static int fitting(double bytes, double per, int size)
 }
 
 /* Of a block, most, where threads share the blocks: each packs its panels anew for it. */
-#define ROWS_OF_THREAD 128
+#include <stdlib.h>
+#define ROWS_OF_THREAD (getenv("TR")?atoi(getenv("TR")):192)
 
 static void choose_blocks(struct tsr_register_band *band, const struct tsr_options *opt)
 {

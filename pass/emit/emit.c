@@ -37,6 +37,8 @@ static void make_slots(struct tsr_emit *e)
   for (int i = 0; i < e->m->n_array; i++)
     if (e->m->arrays[i].kind == TSR_ARRAY_SCALAR && !e->m->arrays[i].home)
       e->m->arrays[i].slot = tsr_emit_slot(e, LLVMTypeOf(e->m->arrays[i].origin));
+  if (e->m->has_errno && e->n_private)
+    e->errno_slot = LLVMBuildAlloca(e->b, LLVMInt32TypeInContext(e->llvm), "tsr.errno");
 }
 
 /* One alias scope for each memory array, and one for our buffers: inside the new code they are known not to overlap. */

@@ -18,8 +18,7 @@
 
 #define LINE 64
 
-/* Is it known how malloc is called, its size_t is 64 bits wide, and where errno is? */
-static bool is_known_library(LLVMModuleRef module)
+bool tsr_library_is_known(LLVMModuleRef module)
 {
   const char *triple = LLVMGetTarget(module);
   return strstr(triple, "linux") && !strstr(triple, "android") && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
@@ -29,7 +28,7 @@ bool tsr_pack_is_possible(LLVMValueRef function)
 {
   static const char *const not[] = {"no-builtins", "no-builtin-malloc", "no-builtin-free"};
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  bool possible = is_known_library(LLVMGetGlobalParent(function));
+  bool possible = tsr_library_is_known(LLVMGetGlobalParent(function));
   for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
     possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
   return possible;
@@ -237,12 +236,18 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   place_buffers(e, e->buffers);
 }
 
+struct found {
+  bool filled[TSR_MAX_PACK]; /* which buffers? */
+  bool used;                 /* some? Else threads share the copies. */
+};
+
 static isl_bool find_copy(isl_ast_node *node, void *user)
 {
-  bool *filled = user;
+  struct found *found = user;
   const struct tsr_packed *packed = isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_packed(node) : NULL;
   if (packed && packed->copy)
-    filled[packed->item[0].number] = true;
+    found->filled[packed->item[0].number] = true;
+  found->used |= packed && !packed->copy;
   return isl_bool_true;
 }
 
@@ -250,17 +255,18 @@ void tsr_emit_buffers_of_thread(struct tsr_emit *e, isl_ast_node *body)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef shared[TSR_MAX_PACK];
-  bool filled[TSR_MAX_PACK] = {false}, any = false;
-  isl_ast_node_foreach_descendant_top_down(body, find_copy, filled);
+  struct found found = {.used = false};
+  bool any = false;
+  isl_ast_node_foreach_descendant_top_down(body, find_copy, &found);
   for (int i = 0; i < e->n_pack; i++)
-    any |= filled[i];
-  if (!any)
+    any |= found.filled[i];
+  if (!any || !found.used)
     return;
   memcpy(shared, e->buffer, sizeof(shared));
   LLVMValueRef id = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
   place_buffers(e, add_bytes(e, e->buffers, LLVMBuildMul(e->b, id, number(e, size_of_all(e)), "")));
   for (int i = 0; i < e->n_pack; i++)
-    if (!filled[i])
+    if (!found.filled[i])
       e->buffer[i] = shared[i];
 }
 

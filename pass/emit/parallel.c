@@ -55,6 +55,31 @@ static bool is_rectangular(struct tsr_model *m)
   return true;
 }
 
+/* Is there the iterator of a loop around in EXPR, which is taken? */
+static bool has_iterator(struct tsr_emit *e, __isl_take isl_ast_expr *expr)
+{
+  bool has = false;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    isl_id *id = isl_ast_expr_get_id(expr);
+    has = isl_set_find_dim_by_name(e->m->scop->context, isl_dim_param, isl_id_get_name(id)) < 0;
+    isl_id_free(id);
+  }
+  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
+  for (int i = 0; i < n && !has; i++)
+    has = has_iterator(e, isl_ast_expr_op_get_arg(expr, i));
+  isl_ast_expr_free(expr);
+  return has;
+}
+
+/* Those of wavefronts aren't, and some of their iterations may be empty. */
+bool tsr_emit_is_fixed(struct tsr_emit *e, isl_ast_node *node)
+{
+  isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
+  bool moving = has_iterator(e, isl_ast_node_for_get_init(node)) || has_iterator(e, isl_ast_expr_op_get_arg(cond, 1));
+  isl_ast_expr_free(cond);
+  return !moving;
+}
+
 /* first + id * part .. min(last, first + (id + 1) * part - step) */
 static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
 {
@@ -105,9 +130,53 @@ static LLVMValueRef *private_slots(struct tsr_emit *e)
   return saved;
 }
 
+/* ---- errno belongs to a thread. What calls in a team's loop give it, one value only, is told to the thread that came here:
+ *
+ *   told = 0
+ *   outlined:  was = errno; errno = 0; the loop; if (errno) told = errno; errno = was
+ *   if (told) errno = told */
+
+static LLVMValueRef errno_place(struct tsr_emit *e)
+{
+  return tsr_emit_call(e, "__errno_location", LLVMPointerTypeInContext(e->llvm, 0), NULL, 0);
+}
+
+/* if (*FROM) *TO = *FROM */
+static void tell_errno(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef to)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef value = LLVMBuildLoad2(e->b, i32, from, "");
+  LLVMBasicBlockRef set = tsr_emit_block(e, "tsr.errno"), behind = tsr_emit_block(e, "tsr.enderrno");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, value, LLVMConstInt(i32, 0, false), ""), set, behind);
+  LLVMPositionBuilderAtEnd(e->b, set);
+  LLVMValueRef store = LLVMBuildStore(e->b, value, to);
+  LLVMSetOrdering(store, LLVMAtomicOrderingMonotonic); /* several threads may */
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+static void emit_share(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef place = e->errno_slot ? errno_place(e) : NULL;
+  LLVMValueRef was = place ? LLVMBuildLoad2(e->b, i32, place, "") : NULL;
+  if (place)
+    LLVMBuildStore(e->b, LLVMConstInt(i32, 0, false), place);
+  if (is_rectangular(e->m) && loop->fixed)
+    emit_static(e, loop);
+  else
+    emit_dynamic(e, loop);
+  if (!place)
+    return;
+  tell_errno(e, place, e->errno_slot);
+  LLVMBuildStore(e->b, was, place);
+}
+
 static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMBasicBlockRef entry = tsr_emit_block(e, "tsr.team");
+  if (e->errno_slot)
+    LLVMBuildStore(e->b, LLVMConstInt(LLVMInt32TypeInContext(e->llvm), 0, false), e->errno_slot);
   LLVMBuildBr(e->b, entry);
   int first = e->fresh.n - 1;
   LLVMPositionBuilderAtEnd(e->b, entry);
@@ -116,10 +185,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   memcpy(buffer, e->buffer, sizeof(buffer));
   tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
-  if (is_rectangular(e->m))
-    emit_static(e, loop);
-  else
-    emit_dynamic(e, loop);
+  emit_share(e, loop);
   e->in_parallel = false;
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
@@ -133,6 +199,8 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
   e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
   e->m->outline[e->m->n_outline++] = job;
+  if (e->errno_slot)
+    tell_errno(e, e->errno_slot, errno_place(e));
 }
 
 /* ---- how much work is it? In double, which neither traps nor wraps; inner loops at the middle of the outer ones. */
@@ -237,6 +305,15 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
 
 /* ---- which scalars have a copy a thread: those that the checker accepted as private below the parallel mark. */
 
+/* None yet, for the mark NUMBER. */
+static bool *add_private(struct tsr_emit *e, int number)
+{
+  e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
+  struct tsr_private *mark = &e->private_of[e->n_private++];
+  *mark = (struct tsr_private){number, calloc(e->m->n_array + 1, sizeof(bool))};
+  return mark->array;
+}
+
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
 {
   struct tsr_emit *e = user;
@@ -247,12 +324,10 @@ static isl_bool visit_mark(isl_schedule_node *node, void *user)
     isl_id_free(id);
     return isl_bool_true;
   }
-  e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
-  struct tsr_private *mark = &e->private_of[e->n_private++];
-  *mark = (struct tsr_private){tsr_mark_number(id), calloc(e->m->n_array + 1, sizeof(bool))};
+  bool *array = add_private(e, tsr_mark_number(id));
   isl_id_free(id);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, mark->array);
+  tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, array);
   isl_schedule_node_free(band);
   return isl_bool_true;
 }
@@ -260,6 +335,8 @@ static isl_bool visit_mark(isl_schedule_node *node, void *user)
 void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
 {
   isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, e);
+  if (e->n_private)
+    add_private(e, TSR_MARK_OF_COPIES);
 }
 
 void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)

@@ -340,11 +340,25 @@ static bool is_first_write(const struct tsr_model *m, const struct tsr_stmt_info
   return true;
 }
 
-/* Inner blocks of a statement aren't looked through. */
-static bool may_set_errno(const struct tsr_stmt_info *s)
+/* Is EDOM the only value that CALL gives errno? Then it doesn't matter which of several calls was the last one. */
+static bool sets_one_errno(LLVMValueRef call)
 {
+  static const char *const domain[] = {"sqrt", "sqrtf", "acos", "acosf", "asin", "asinf"};
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+  bool is = false;
+  for (size_t i = 0; i < sizeof(domain) / sizeof(*domain); i++)
+    is |= length == strlen(domain[i]) && !memcmp(name, domain[i], length);
+  return is;
+}
+
+/* May the statement set errno in a way that can't be told to the thread that runs the SCoP (emit/parallel.c)? Its inner
+ * blocks aren't looked through. */
+static bool keeps_errno(const struct tsr_model *m, const struct tsr_stmt_info *s)
+{
+  bool known = tsr_library_is_known(m->module);
   for (int i = 0; i < s->n_inst; i++)
-    if (LLVMIsACallInst(s->inst[i]) && tsr_call_effects(s->inst[i]).errno_write)
+    if (LLVMIsACallInst(s->inst[i]) && tsr_call_effects(s->inst[i]).errno_write && !(known && sets_one_errno(s->inst[i])))
       return true;
   return s->inner.n > 0;
 }
@@ -386,7 +400,7 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
-  stmt->one_thread = m->has_errno && may_set_errno(&m->stmts[i]);
+  stmt->one_thread = m->has_errno && keeps_errno(m, &m->stmts[i]);
   return true;
 }
 
