@@ -73,6 +73,8 @@ isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
 bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* Is there a band strictly below NODE? */
 isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
+/* Does all that is below NODE run in loops that may be marked as parallel? (mark.c) */
+isl_bool tsr_node_is_shared(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 /* How many time steps make a strip of a band of N members, and how many iterations of its third member, if it has four, a
  * tile? (strips.c) */
 void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *rows);
@@ -127,7 +129,7 @@ __isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
 /* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands
  * at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
-                                                 struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
+                                                 struct tsr_deps *deps, bool masked,
                                                  bool *found);
 /* The same for strips (registers/strips.c), of the band's outermost member, whatever is below. */
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,

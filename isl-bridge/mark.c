@@ -300,6 +300,30 @@ static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop
   return node;
 }
 
+static isl_bool leaf_is_shared(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+    return isl_bool_true;
+  isl_schedule_node *at = isl_schedule_node_copy(node);
+  bool shared = false;
+  while (!shared && isl_schedule_node_has_parent(at) == isl_bool_true) {
+    at = isl_schedule_node_parent(at);
+    shared = tsr_node_is_mark(at, TSR_MARK_PARALLEL);
+  }
+  isl_schedule_node_free(at);
+  return isl_bool_ok(shared);
+}
+
+isl_bool tsr_node_is_shared(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  int n_mark = 0;
+  isl_schedule_node *marked = mark_parallel(isl_schedule_node_copy(node), scop, 0, &n_mark);
+  isl_bool shared = isl_schedule_node_every_descendant(marked, leaf_is_shared, NULL);
+  isl_schedule_node_free(marked);
+  return shared;
+}
+
 static isl_bool parent_is_mark(isl_schedule_node *node)
 {
   return isl_bool_ok(isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark);

@@ -64,7 +64,7 @@ static bool stage_schedule(struct run *run)
 }
 
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
-#define ON_ONE_CORE 0.5
+#define ON_ONE_CORE (getenv("OC")?atof(getenv("OC")):0.5)
 
 /* The estimated cost of TREE in *COST, and the part of it that threads leave; the lowest of each statement so far is kept.
  */
@@ -332,32 +332,7 @@ static void find_tree(struct run *run, double *best)
 }
 
 /* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
-#define GOOD_FOR_THREADS 0.65
-
-static isl_bool is_no_register_tile(isl_schedule_node *node, void *user)
-{
-  struct tsr_register_tile tile;
-  (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
-}
-
-static bool has_registers(isl_schedule *tree)
-{
-  isl_schedule_node *root = isl_schedule_get_root(tree);
-  bool has = isl_schedule_node_every_descendant(root, is_no_register_tile, NULL) == isl_bool_false;
-  isl_schedule_node_free(root);
-  return has;
-}
-
-/* BARE, made of SCHEDULE, with loops of blocks for threads around; register tiles are made anew, in such blocks. */
-static isl_schedule *with_blocks(struct run *run, isl_schedule *schedule, isl_schedule *bare)
-{
-  struct tsr_deps *deps = run->result->deps;
-  isl_schedule *tiled = NULL;
-  if (run->registers != WITHOUT && has_registers(bare))
-    tiled = tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt, run->registers == MASKED);
-  return tsr_tree_share(tiled ? tiled : isl_schedule_copy(bare), schedule, run->scop, deps, run->opt);
-}
+#define GOOD_FOR_THREADS 0.8
 
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
@@ -368,11 +343,13 @@ static void find_threads(struct run *run)
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
-    for (int inside = 0; inside < 2; inside++)
+    isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
+    for (int inside = 0; inside < 2; inside++) {
       try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, &best);
-    isl_schedule *shared = run->of_threads > GOOD_FOR_THREADS ? with_blocks(run, schedule, bare) : NULL;
-    if (shared)
-      try_candidate(run, isl_schedule_copy(schedule), shared, 0, &best);
+      if (shared)
+        try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(shared), inside, &best);
+    }
+    isl_schedule_free(shared);
     if (run->of_threads > GOOD_FOR_THREADS)
       try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   }

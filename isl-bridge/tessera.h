@@ -347,8 +347,7 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
 /* TREE, made of SCHEDULE, with loops of blocks that threads can share around what became of outermost bands (see the file).
  * NULL if there is none. */
 __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
-                                        __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
-                                        const struct tsr_options *opt);
+                                        __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps);
 
 /* ---- split.c: index-set splitting --------------------------------------------------------------------- */
 

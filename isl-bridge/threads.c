@@ -59,13 +59,12 @@ static int whole(int size, int n)
 }
 
 /* The directions of the register tiles that the band at NODE can have. */
-static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, const struct tsr_options *opt,
-                       struct pair *pair)
+static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, struct pair *pair)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
   bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false &&
-               tsr_register_band_choose(&band, opt) && band.roles.row >= 0;
+               tsr_register_band_choose(&band) && band.roles.row >= 0;
   if (found) {
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
     pair->p = isl_multi_union_pw_aff_get_at(partial, band.roles.row);
@@ -95,7 +94,6 @@ static void find_steps(isl_schedule_node *node, struct tsr_scop *scop, struct pa
 struct search {
   struct tsr_scop *scop;
   struct tsr_deps *deps;
-  const struct tsr_options *opt;
   bool found;
 };
 
@@ -120,7 +118,7 @@ static isl_schedule_node *share_member(isl_schedule_node *node, isl_schedule_nod
 static isl_schedule_node *share_wave(isl_schedule_node *node, isl_schedule_node *band, struct search *search)
 {
   struct pair pair;
-  if (!find_tiles(band, search->scop, search->deps, search->opt, &pair))
+  if (!find_tiles(band, search->scop, search->deps, &pair))
     find_steps(band, search->scop, &pair);
   isl_union_pw_aff *p = block_of(pair.p, pair.a), *q = block_of(pair.q, pair.b);
   search->found = true;
@@ -150,7 +148,9 @@ static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *from
   bool done = false;
   if (isl_schedule_node_get_type(from) == isl_schedule_node_band) {
     bool permutable = isl_schedule_node_band_get_permutable(from) == isl_bool_true;
-    node = share_member(node, from, search, &done);
+    done = tsr_node_is_shared(node, search->scop) != isl_bool_false;
+    if (!done)
+      node = share_member(node, from, search, &done);
     if (!done && isl_schedule_node_band_n_member(from) > 2 && permutable) {
       node = share_wave(node, from, search);
       done = true;
@@ -166,10 +166,9 @@ static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *from
 }
 
 /* requires: flags of SCHEDULE's bands are right, by DEPS.  guarantees: legal if TREE is.  on failure: NULL. */
-isl_schedule *tsr_tree_share(isl_schedule *tree, isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
-                             const struct tsr_options *opt)
+isl_schedule *tsr_tree_share(isl_schedule *tree, isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  struct search search = {scop, deps, opt, false};
+  struct search search = {scop, deps, false};
   isl_schedule_node *from = isl_schedule_get_root(schedule);
   isl_schedule_node *root = visit(isl_schedule_get_root(tree), from, &search);
   isl_schedule_node_free(from);

@@ -89,7 +89,7 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *pla
     node = isl_schedule_node_grandchild(node, 0, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (plan->deps && !concurrent)
-      node = tsr_band_registers(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
+      node = tsr_band_registers(node, plan->scop, plan->deps, plan->masked, &registers);
     if (plan->deps && !concurrent && !registers)
       node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
     if (plan->lockstep && !concurrent && !registers)

@@ -58,7 +58,7 @@ struct tsr_register_band {
 void tsr_register_band_clear(struct tsr_register_band *band);
 /* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
  */
-bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt);
+bool tsr_register_band_choose(struct tsr_register_band *band);
 /* Fill in BAND's forms alone. False: there are none. */
 bool tsr_register_band_find_forms(struct tsr_register_band *band);
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */

@@ -248,11 +248,7 @@ static int fitting(double bytes, double per, int size)
   return n;
 }
 
-/* Of a block, most, where threads share the blocks: each packs its panels anew for it. */
-#include <stdlib.h>
-#define ROWS_OF_THREAD (getenv("TR")?atoi(getenv("TR")):192)
-
-static void choose_blocks(struct tsr_register_band *band, const struct tsr_options *opt)
+static void choose_blocks(struct tsr_register_band *band)
 {
   const struct tsr_machine *machine = &band->scop->machine;
   struct tsr_register_tile *tile = &band->tile;
@@ -263,8 +259,6 @@ static void choose_blocks(struct tsr_register_band *band, const struct tsr_optio
   band->row_block = (int)(0.75 * cache / deep / size);
   if (band->row_block < 16)
     band->row_block = 16;
-  if (opt->parallel && band->row_block > ROWS_OF_THREAD)
-    band->row_block = ROWS_OF_THREAD;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
   tile->n_reduction = n_reduction;
 }
@@ -274,10 +268,10 @@ bool tsr_register_band_find_forms(struct tsr_register_band *band)
   return tsr_node_foreach_leaf(band->node, add_leaf, band) == isl_stat_ok && band->n_form > 0;
 }
 
-bool tsr_register_band_choose(struct tsr_register_band *band, const struct tsr_options *opt)
+bool tsr_register_band_choose(struct tsr_register_band *band)
 {
   if (!tsr_register_band_find_forms(band) || !choose_roles(band))
     return false;
-  choose_blocks(band, opt);
+  choose_blocks(band);
   return true;
 }

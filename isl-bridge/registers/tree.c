@@ -198,7 +198,7 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
 }
 
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
-                                      const struct tsr_options *opt, bool masked, bool *found)
+                                      bool masked, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
@@ -207,7 +207,7 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
       tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  if (tsr_register_band_choose(&band, opt)) {
+  if (tsr_register_band_choose(&band)) {
     tsr_register_forms_choose(&band, node);
     isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
     bool outer = band.n > 2 + band.tile.n_reduction;
