@@ -120,7 +120,7 @@ static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __
 /* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
 static void try_marked(struct run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
 {
-  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps);
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps, false);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), 0, best);
   isl_schedule_free(split);
@@ -350,6 +350,11 @@ static void find_threads(struct run *run)
         try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(shared), inside, &best);
     }
     isl_schedule_free(shared);
+    isl_schedule *split = NULL;
+    if (run->of_threads > GOOD_FOR_THREADS)
+      split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
+    if (split)
+      try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
     if (run->of_threads > GOOD_FOR_THREADS)
       try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   }

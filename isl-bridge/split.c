@@ -10,6 +10,8 @@
  * the piece in the middle: in the first and the last piece t carries nothing and may be a vector loop. That is what happens
  * in  path[i][j] = min(path[i][j], path[i][k] + path[k][j])  for t = j: the iteration j = k writes what the others read.
  *
+ * For threads the same is done to a loop with loops inside: i in that example.
+ *
  * The hyperplane is an equality of the affine hull of those ends, as points [p, t]: for each dependence (a basic map) the
  * sources if they leave such an equality in the hull, else the targets. */
 #include "bridge.h"
@@ -169,8 +171,22 @@ static isl_union_map *carried_dependences(isl_schedule_node *node, isl_union_map
 
 struct split {
   isl_union_map *deps;
+  bool outer; /* loops with loops inside */
   bool found;
 };
+
+/* The loops of the pieces of the sequence at NODE carry nothing. */
+static isl_schedule_node *flag_pieces(isl_schedule_node *node)
+{
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++) {
+    node = isl_schedule_node_grandchild(node, i, 0);
+    if (isl_schedule_node_get_type(node) == isl_schedule_node_band && isl_schedule_node_band_n_member(node) == 1)
+      node = isl_schedule_node_band_member_set_coincident(node, 0, 1);
+    node = isl_schedule_node_ancestor(node, 2);
+  }
+  return node;
+}
 
 /* Split the band of one member at NODE. The result stands at the sequence, or at NODE where there is none. */
 static isl_schedule_node *split_member(isl_schedule_node *node, struct split *split)
@@ -188,11 +204,11 @@ static isl_schedule_node *split_member(isl_schedule_node *node, struct split *sp
   return node;
 }
 
-/* Split the last member of the band at NODE, if no band runs inside of it. */
+/* Split the last member of the band at NODE, if no band runs inside of it or, for threads, if some do. */
 static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
 {
   struct split *split = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_ok(split->outer))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   if (n < 1 || isl_schedule_node_band_member_get_coincident(node, n - 1) != isl_bool_false)
@@ -206,6 +222,7 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
     return node;
   }
   isl_schedule_node_free(node);
+  last = split->outer ? flag_pieces(last) : last;
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 
@@ -218,9 +235,10 @@ static isl_bool has_no_registers(isl_schedule_node *node, void *user)
 }
 
 /* requires: SCHEDULE is legal by DEPS.  guarantees: the same order.  on failure: NULL. */
-isl_schedule *tsr_tree_split(isl_schedule *schedule, struct tsr_deps *deps)
+isl_schedule *tsr_tree_split(isl_schedule *schedule, struct tsr_deps *deps, bool outer)
 {
-  struct split split = {.deps = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti))};
+  struct split split = {.deps = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti)),
+                        .outer = outer};
   split.deps = isl_union_map_union(split.deps, isl_union_map_copy(deps->output));
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);

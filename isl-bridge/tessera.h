@@ -351,9 +351,9 @@ __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_kee
 
 /* ---- split.c: index-set splitting --------------------------------------------------------------------- */
 
-/* Every innermost loop that carries dependences to or from one of its iterations alone:  B  ->  what is below that
+/* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:  B  ->  what is below that
  * iteration, it, what is above (see the file). NULL if there is none, or if there are register tiles. */
-__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
+__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps, bool outer);
 
 /* ---- distribute.c: loop distribution ------------------------------------------------------------------- */
 

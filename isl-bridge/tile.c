@@ -133,7 +133,7 @@ isl_schedule *tsr_tree_registers(isl_schedule *schedule, struct tsr_scop *scop, 
 {
   struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked, .lockstep = true};
   if (opt->force) { /* no cost decides: loops that can be split are vector loops then */
-    isl_schedule *split = tsr_tree_split(isl_schedule_copy(schedule), deps);
+    isl_schedule *split = tsr_tree_split(isl_schedule_copy(schedule), deps, false);
     plan.lockstep = split == NULL;
     isl_schedule_free(split);
   }

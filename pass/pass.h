@@ -650,7 +650,7 @@ struct tsr_for {
   char *iterator;
   LLVMValueRef first, last, step; /* last: inclusive */
   isl_ast_node *body;             /* owned */
-  bool fixed;                     /* do the bounds depend on no loop around? (of parallel loops) */
+  bool even;                      /* of a parallel loop: do its iterations take the same time? */
 };
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
@@ -660,8 +660,8 @@ void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);
 /* The mark ID is above the next loop. */
 void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
-/* Are the bounds of the loop NODE the same whenever it runs? */
-bool tsr_emit_is_fixed(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* Do the iterations of the loop NODE take the same time, as far as its AST tells? */
+bool tsr_emit_is_even(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 /* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
 void tsr_emit_finish(struct tsr_model *m);
 

@@ -113,7 +113,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_pack_prefetch(e, node, loop.first);
     bool parallel = e->parallel && !e->in_parallel;
     e->parallel = false;
-    loop.fixed = parallel && tsr_emit_is_fixed(e, node);
+    loop.even = parallel && tsr_emit_is_even(e, node);
     if (parallel)
       tsr_emit_parallel(e, &loop);
     else

@@ -55,29 +55,63 @@ static bool is_rectangular(struct tsr_model *m)
   return true;
 }
 
-/* Is there the iterator of a loop around in EXPR, which is taken? */
-static bool has_iterator(struct tsr_emit *e, __isl_take isl_ast_expr *expr)
+/* Is NAME, or if that is NULL any iterator, in EXPR, which is taken? */
+static bool has_iterator(struct tsr_emit *e, __isl_take isl_ast_expr *expr, const char *name)
 {
   bool has = false;
   if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
     isl_id *id = isl_ast_expr_get_id(expr);
-    has = isl_set_find_dim_by_name(e->m->scop->context, isl_dim_param, isl_id_get_name(id)) < 0;
+    has = name ? !strcmp(isl_id_get_name(id), name)
+               : isl_set_find_dim_by_name(e->m->scop->context, isl_dim_param, isl_id_get_name(id)) < 0;
     isl_id_free(id);
   }
   isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
   for (int i = 0; i < n && !has; i++)
-    has = has_iterator(e, isl_ast_expr_op_get_arg(expr, i));
+    has = has_iterator(e, isl_ast_expr_op_get_arg(expr, i), name);
   isl_ast_expr_free(expr);
   return has;
 }
 
-/* Those of wavefronts aren't, and some of their iterations may be empty. */
-bool tsr_emit_is_fixed(struct tsr_emit *e, isl_ast_node *node)
+static bool bounds_have(struct tsr_emit *e, isl_ast_node *loop, const char *name)
 {
-  isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
-  bool moving = has_iterator(e, isl_ast_node_for_get_init(node)) || has_iterator(e, isl_ast_expr_op_get_arg(cond, 1));
+  if (isl_ast_node_for_is_degenerate(loop) == isl_bool_true)
+    return has_iterator(e, isl_ast_node_for_get_init(loop), name);
+  isl_ast_expr *cond = isl_ast_node_for_get_cond(loop);
+  bool have = has_iterator(e, isl_ast_node_for_get_init(loop), name) ||
+              has_iterator(e, isl_ast_expr_op_get_arg(cond, 1), name);
   isl_ast_expr_free(cond);
-  return !moving;
+  return have;
+}
+
+struct share {
+  struct tsr_emit *e;
+  const char *iterator;
+};
+
+/* Does what NODE runs, or not, not depend on the iterator? */
+static isl_bool is_even(isl_ast_node *node, void *user)
+{
+  struct share *share = user;
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (type == isl_ast_node_for && bounds_have(share->e, node, share->iterator))
+    return isl_bool_error;
+  if (type == isl_ast_node_if && has_iterator(share->e, isl_ast_node_if_get_cond(node), share->iterator))
+    return isl_bool_error;
+  return isl_bool_true;
+}
+
+/* Work differs where bounds inside do, and at the rims of domains that aren't boxes or of wavefronts, where it may be none. */
+bool tsr_emit_is_even(struct tsr_emit *e, isl_ast_node *node)
+{
+  if (is_rectangular(e->m) && !bounds_have(e, node, NULL))
+    return true;
+  char *iterator = tsr_emit_iterator_name(node);
+  struct share share = {e, iterator};
+  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  bool even = isl_ast_node_foreach_descendant_top_down(body, is_even, &share) == isl_stat_ok;
+  isl_ast_node_free(body);
+  free(iterator);
+  return even;
 }
 
 /* first + id * part .. min(last, first + (id + 1) * part - step) */
@@ -162,7 +196,7 @@ static void emit_share(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef was = place ? LLVMBuildLoad2(e->b, i32, place, "") : NULL;
   if (place)
     LLVMBuildStore(e->b, LLVMConstInt(i32, 0, false), place);
-  if (is_rectangular(e->m) && loop->fixed)
+  if (loop->even)
     emit_static(e, loop);
   else
     emit_dynamic(e, loop);
