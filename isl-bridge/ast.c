@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The depth of a marked loop travels through isl in the user pointer of the mark's id, plus one, beside the mark's number. */
+/* The depth of a marked loop travels through isl in the user pointer of the mark's id, plus one, beside the mark's number.
+ */
 #define DEPTHS 256
 
 isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number)

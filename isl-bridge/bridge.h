@@ -129,8 +129,7 @@ __isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
 /* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands
  * at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
-                                                 struct tsr_deps *deps, bool masked,
-                                                 bool *found);
+                                                 struct tsr_deps *deps, bool masked, bool *found);
 /* The same for strips (registers/strips.c), of the band's outermost member, whatever is below. */
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                               struct tsr_deps *deps, const struct tsr_options *opt, bool masked,

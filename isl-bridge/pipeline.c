@@ -10,6 +10,7 @@
 #include <isl/options.h>
 #include <isl/printer.h>
 #include <isl/val.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static bool stage_schedule(struct run *run)
 }
 
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
-#define ON_ONE_CORE (getenv("OC")?atof(getenv("OC")):0.5)
+#define ON_ONE_CORE 0.5
 
 /* The estimated cost of TREE in *COST, and the part of it that threads leave; the lowest of each statement so far is kept.
  */
@@ -100,7 +101,6 @@ static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __
   double cost = 0, of_threads = 1;
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
-  if (getenv("DBG") && tree) { double c, o; candidate_cost(run, tree, &c, &o); fprintf(stderr, "cand cost %g of %g par %d inside %d budget %g best %g\n", c, o, run->opt->parallel, inside, tsr_budget_share(run->scop->ctx), *best); }
   if (!tree || candidate_cost(run, tree, &cost, &of_threads) < 0 || (result->tree && !(cost < *best))) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
@@ -334,6 +334,20 @@ static void find_tree(struct run *run, double *best)
 /* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
 #define GOOD_FOR_THREADS 0.8
 
+/* BARE, unless it is NULL, with parallel loops as far out as possible, and one further in if that is another tree. */
+static void try_marks(struct run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
+{
+  if (!bare)
+    return;
+  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 0);
+  isl_schedule *in = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 1);
+  bool other = isl_schedule_plain_is_equal(out, in) == isl_bool_false;
+  isl_schedule_free(out);
+  isl_schedule_free(in);
+  for (int inside = 0; inside <= other; inside++)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, best);
+}
+
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
 static void find_threads(struct run *run)
@@ -343,12 +357,10 @@ static void find_threads(struct run *run)
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
+    best = run->opt->force ? HUGE_VAL : best;
     isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
-    for (int inside = 0; inside < 2; inside++) {
-      try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, &best);
-      if (shared)
-        try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(shared), inside, &best);
-    }
+    try_marks(run, schedule, bare, &best);
+    try_marks(run, schedule, shared, &best);
     isl_schedule_free(shared);
     isl_schedule *split = NULL;
     if (run->of_threads > GOOD_FOR_THREADS)
@@ -367,7 +379,7 @@ static void find_threads(struct run *run)
 static bool is_for_one_core(struct run *run)
 {
   const struct tsr_options *opt = run->asked;
-  return opt->parallel && !opt->force && !opt->influence && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes;
+  return opt->parallel && !opt->influence && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes;
 }
 
 static bool stage_tile(struct run *run)

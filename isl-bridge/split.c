@@ -208,7 +208,8 @@ static isl_schedule_node *split_member(isl_schedule_node *node, struct split *sp
 static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
 {
   struct split *split = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_ok(split->outer))
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+      tsr_node_has_band_below(node) != isl_bool_ok(split->outer))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   if (n < 1 || isl_schedule_node_band_member_get_coincident(node, n - 1) != isl_bool_false)

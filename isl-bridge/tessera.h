@@ -84,7 +84,8 @@ isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char
 
 /* Print the table: name, value, default, meaning; a line each. */
 void tsr_options_help(FILE *out);
-/* isl operations for one SCoP: as many as OPT says, or with threads twice as many, as they are looked for in a second step. */
+/* isl operations for one SCoP: as many as OPT says, or with threads twice as many, as they are looked for in a second step.
+ */
 unsigned long tsr_options_budget(const struct tsr_options *opt);
 
 /* ---- machine.c: what cost models know of the target: machines.def, or a file ------------------------------ */
@@ -192,7 +193,7 @@ struct tsr_stmt {
   /* The same of one for instances whose SCALAR values each lane has of its own; it may write several elements. */
   int lane_bytes;
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
-  int divisions; /* arithmetic instructions that aren't pipelined: as weight */
+  int divisions;   /* arithmetic instructions that aren't pipelined: as weight */
   bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno */
 };
 
@@ -351,8 +352,9 @@ __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_kee
 
 /* ---- split.c: index-set splitting --------------------------------------------------------------------- */
 
-/* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:  B  ->  what is below that
- * iteration, it, what is above (see the file). NULL if there is none, or if there are register tiles. */
+/* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:
+ * B  ->  what is below that iteration, it, what is above (see the file). NULL if there is none, or if there are register
+ * tiles. */
 __isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps, bool outer);
 
 /* ---- distribute.c: loop distribution ------------------------------------------------------------------- */

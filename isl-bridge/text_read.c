@@ -134,10 +134,10 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
   enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, ACCESSES, N };
   static const struct tsr_key keys[] = {
-      [NAME] = {"name", true},         [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
-      [WEIGHT] = {"weight", false},    [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
-      [LATENCY] = {"latency", false},  [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
-      [TEXT] = {"text", false}, [ACCESSES] = {"accesses", false}};
+      [NAME] = {"name", true},        [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
+      [WEIGHT] = {"weight", false},   [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
+      [LATENCY] = {"latency", false}, [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
+      [TEXT] = {"text", false},       [ACCESSES] = {"accesses", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))

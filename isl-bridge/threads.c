@@ -19,17 +19,10 @@
 #include "registers/registers.h"
 #include <isl/val.h>
 
-/* Iterations of a coincident member, of a row or a vector of tiles, and of rows of a stencil: those that share nothing with
- * the block before. */
-#include <stdlib.h>
-#define ENV(n,d) (getenv(n)?atoi(getenv(n)):(d))
-#define ROWS ENV("TR",ROWS0)
-#define COLUMNS ENV("TC",COLUMNS0)
-#define STEPS_ROWS ENV("TS",STEPS_ROWS0)
-#define BLOCK ENV("TB",128)
-#define ROWS0 64
-#define COLUMNS0 96
-#define STEPS_ROWS0 64
+/* Iterations of a coincident member; columns of register tiles; of a stencil, rows: two blocks share a few of them. */
+#define BLOCK 128
+#define COLUMNS 96
+#define ROWS 64
 
 /* floor(MEMBER / SIZE) */
 static isl_union_pw_aff *block_of(isl_union_pw_aff *member, int size)
@@ -63,8 +56,8 @@ static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct ts
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
-  bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false &&
-               tsr_register_band_choose(&band) && band.roles.row >= 0;
+  bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false && tsr_register_band_choose(&band) &&
+               band.roles.row >= 0;
   if (found) {
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
     pair->p = isl_multi_union_pw_aff_get_at(partial, band.roles.row);
@@ -85,7 +78,7 @@ static void find_steps(isl_schedule_node *node, struct tsr_scop *scop, struct pa
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_size n = isl_multi_union_pw_aff_size(partial);
   tsr_strips_sizes(scop, n, &pair->a, &pair->b);
-  pair->b = n > 3 ? ENV("TJ",pair->b) : STEPS_ROWS;pair->a=ENV("TA",pair->a);
+  pair->b = n > 3 ? pair->b : ROWS;
   pair->p = isl_multi_union_pw_aff_get_at(partial, 0);
   pair->q = isl_multi_union_pw_aff_get_at(partial, n > 3 ? 2 : 1);
   isl_multi_union_pw_aff_free(partial);

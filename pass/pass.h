@@ -552,9 +552,9 @@ struct tsr_emit {
     bool *array; /* SCALAR arrays with a copy a thread */
   } *private_of;
   int n_private;
-  LLVMValueRef errno_slot;              /* what a team's threads gave errno; NULL: they can't */
-  const bool *private_array;            /* of the parallel mark that waits for its loop */
-  LLVMMetadataRef *hint;                /* the user's loop hints */
+  LLVMValueRef errno_slot;   /* what a team's threads gave errno; NULL: they can't */
+  const bool *private_array; /* of the parallel mark that waits for its loop */
+  LLVMMetadataRef *hint;     /* the user's loop hints */
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;

@@ -197,8 +197,8 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
-isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
-                                      bool masked, bool *found)
+isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, bool masked,
+                                      bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};

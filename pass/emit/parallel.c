@@ -77,8 +77,8 @@ static bool bounds_have(struct tsr_emit *e, isl_ast_node *loop, const char *name
   if (isl_ast_node_for_is_degenerate(loop) == isl_bool_true)
     return has_iterator(e, isl_ast_node_for_get_init(loop), name);
   isl_ast_expr *cond = isl_ast_node_for_get_cond(loop);
-  bool have = has_iterator(e, isl_ast_node_for_get_init(loop), name) ||
-              has_iterator(e, isl_ast_expr_op_get_arg(cond, 1), name);
+  bool have =
+      has_iterator(e, isl_ast_node_for_get_init(loop), name) || has_iterator(e, isl_ast_expr_op_get_arg(cond, 1), name);
   isl_ast_expr_free(cond);
   return have;
 }
@@ -100,7 +100,8 @@ static isl_bool is_even(isl_ast_node *node, void *user)
   return isl_bool_true;
 }
 
-/* Work differs where bounds inside do, and at the rims of domains that aren't boxes or of wavefronts, where it may be none. */
+/* Work differs where bounds inside do, and at the rims of domains that aren't boxes or of wavefronts, where it may be none.
+ */
 bool tsr_emit_is_even(struct tsr_emit *e, isl_ast_node *node)
 {
   if (is_rectangular(e->m) && !bounds_have(e, node, NULL))
