@@ -174,10 +174,14 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
 
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
 {
-  bad = isl_set_subtract(bad, isl_set_copy(m->violated));
-  isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
+  isl_set *meet = isl_set_intersect(domain, isl_set_copy(bad)); /* most are empty, and so seen at once */
   isl_bool empty = isl_set_is_empty(meet);
-  if (empty == isl_bool_false && isl_set_n_basic_set(meet) <= 2) {
+  if (empty == isl_bool_false) {
+    meet = isl_set_subtract(meet, isl_set_copy(m->violated));
+    empty = isl_set_is_empty(meet);
+  }
+  if (empty == isl_bool_false) {
+    meet = isl_set_coalesce(meet);
     isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
     empty = isl_set_is_empty(possible);
     isl_set_free(possible);

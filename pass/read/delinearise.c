@@ -185,6 +185,23 @@ struct split {
   bool may_assume;
 };
 
+/* Is the access outside of BAD, proved or, if that will do, assumed? Takes BAD. */
+static bool never(struct split *s, isl_set *bad)
+{
+  struct tsr_model *m = s->m;
+  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
+  if (s->may_assume)
+    return tsr_model_assume_not(m, domain, bad);
+  bad = isl_set_intersect(bad, domain);
+  isl_bool empty = isl_set_is_empty(bad);
+  if (empty == isl_bool_false) {
+    bad = isl_set_subtract(bad, isl_set_copy(m->violated));
+    empty = isl_set_is_empty(bad);
+  }
+  isl_set_free(bad);
+  return empty == isl_bool_true;
+}
+
 /* 0 <= Q < size of its dimension, for LEVEL >= 1. */
 static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
 {
@@ -199,14 +216,7 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);
   isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(value));
   bad = isl_set_union(bad, isl_pw_aff_lt_set(value, zero));
-  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
-  domain = isl_set_subtract(domain, isl_set_copy(m->violated));
-  if (s->may_assume)
-    return tsr_model_assume_not(m, domain, bad);
-  bad = isl_set_intersect(bad, domain);
-  isl_bool empty = isl_set_is_empty(bad);
-  isl_set_free(bad);
-  return empty == isl_bool_true;
+  return never(s, bad);
 }
 
 /* Split P from LEVEL on; takes P. */
@@ -269,13 +279,7 @@ static bool run_in_bounds(struct split *s, const struct tsr_poly *from, const st
     tsr_poly_free(size);
     tsr_poly_free(end);
   }
-  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
-  if (s->may_assume)
-    return tsr_model_assume_not(m, domain, bad);
-  bad = isl_set_intersect(bad, isl_set_subtract(domain, isl_set_copy(m->violated)));
-  isl_bool empty = isl_set_is_empty(bad);
-  isl_set_free(bad);
-  return empty == isl_bool_true;
+  return never(s, bad);
 }
 
 /* The offset as index[0 .. RUN], nothing left over. */
