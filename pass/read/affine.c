@@ -60,7 +60,7 @@ static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem
   return result;
 }
 
-static int atom_param(struct tsr_model *m, LLVMValueRef value)
+int tsr_atom_param(struct tsr_model *m, LLVMValueRef value)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == value)
@@ -308,7 +308,7 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
     struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
     if (start) {
       tsr_poly_free(step);
-      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(atom_param(m, i)), from)));
+      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(tsr_atom_param(m, i)), from)));
     }
     tsr_poly_free(times);
     tsr_poly_free(from);
@@ -434,12 +434,26 @@ static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum
   return all;
 }
 
+static bool is_float(LLVMValueRef value)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
     return true;
   LLVMValueRef by;
-  switch (LLVMGetInstructionOpcode(value)) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+    return false;
+  switch (op) {
+  case LLVMFCmp:
+  case LLVMFPExt:
+    if (!is_float(LLVMGetOperand(value, 0)))
+      return false;
+    break;
   case LLVMSDiv:
   case LLVMUDiv:
   case LLVMSRem:
@@ -464,13 +478,15 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMZExt:
   case LLVMSExt:
   case LLVMPtrToInt:
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-      if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
-        return false;
-    return true;
+  case LLVMGetElementPtr:
+    break;
   default:
     return false;
   }
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+      return false;
+  return true;
 }
 
 /* Signed division and remainder by a constant, arithmetic shift, low-bit mask: what scalar evolution leaves alone when it
@@ -539,11 +555,10 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
     return NULL;
   if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
     return NULL;
-  return tsr_poly_atom(atom_param(m, value));
+  return tsr_poly_atom(tsr_atom_param(m, value));
 }
 
-/* Can S be computed in front of the SCoP? Nothing in it traps. */
-static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
+bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s)
 {
   int64_t value;
   enum tsr_scev_kind kind = tsr_scev_kind(s);
@@ -551,14 +566,18 @@ static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
     LLVMValueRef v = tsr_scev_value(s);
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
   }
-  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_PTRTOINT || kind == TSR_SCEV_OTHER)
+  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_OTHER)
     return false;
+  if (kind == TSR_SCEV_PTRTOINT) {
+    tsr_scev pointer = tsr_scev_operand(s, 0);
+    return tsr_scev_kind(pointer) == TSR_SCEV_UNKNOWN && !tsr_model_in_region(m, tsr_scev_value(pointer));
+  }
   if (kind == TSR_SCEV_CONSTANT)
     return tsr_scev_constant(s, &value);
   if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
     return false;
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (!scev_can_hoist(m, tsr_scev_operand(s, i)))
+    if (!tsr_scev_can_hoist(m, tsr_scev_operand(s, i)))
       return false;
   return true;
 }
@@ -568,7 +587,7 @@ static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].scev == s)
       return tsr_poly_atom(i);
-  if (!scev_can_hoist(m, s))
+  if (!tsr_scev_can_hoist(m, s))
     return NULL;
   return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
 }

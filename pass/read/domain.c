@@ -107,6 +107,17 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
   return isl_set_union(b, isl_set_subtract(c, a));
 }
 
+isl_set *tsr_invariant_edge(struct tsr_model *m, LLVMValueRef branch)
+{
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch) ||
+      !tsr_can_hoist(m, LLVMGetCondition(branch), 0))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_atom(tsr_atom_param(m, LLVMGetCondition(branch)));
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  return value ? isl_pw_aff_lt_set(value, tsr_pw_aff_const(m, 0)) : NULL;
+}
+
 bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop)
 {
   isl_pw_aff *lo[2], *hi[2];
