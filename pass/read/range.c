@@ -3,9 +3,9 @@
  *
  *   0 <= i <= n - 1, 0 <= j <= m - 1, 0 <= ld        ->        0 <= i*ld + j <= n*ld - ld + m - 1
  *
- * Products of parameters become parameters (tsr_atom_product), so that the bounds are affine. Each is assumed to be moderate,
- * as parameters are, so that a product with it is exact, too. Counters are at least 0; that parameters beside them aren't
- * negative is assumed. */
+ * Products of parameters become parameters (tsr_atom_product), so that the bounds are affine. Each is assumed to be
+ * moderate, as parameters are, so that a product with it is exact, too. Counters are at least 0; that parameters beside them
+ * aren't negative is assumed. */
 #include "pass.h"
 #include <isl/aff.h>
 #include <isl/val.h>
