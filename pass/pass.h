@@ -458,6 +458,8 @@ bool tsr_poly_bounds(struct tsr_model *m, const struct tsr_poly *p, isl_set *dom
 
 /* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
 struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 /* Bytes from pointer B to pointer A, which may be NULL. */
 struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
 
@@ -467,8 +469,8 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
 /* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
 isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
-/* Where BRANCH takes its first successor, if what it depends on doesn't change in the SCoP, affine or not: its condition is a
- * parameter, 0 or -1. NULL: it isn't so. */
+/* Where BRANCH takes its first successor, if what it depends on doesn't change in the SCoP, affine or not: its condition is
+ * a parameter, 0 or -1. NULL: it isn't so. */
 isl_set *tsr_invariant_edge(struct tsr_model *m, LLVMValueRef branch);
 /* Is COND FAILED at no point with DOMAIN inside LOOP? Assumed to be so, for a comparison with a product of a counter and a
  * parameter; false: it can't be. */

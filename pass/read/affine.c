@@ -504,10 +504,12 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   if (op == LLVMAShr && (c < 0 || c > 30 || c >= bits))
     return NULL;
   c = op == LLVMAShr ? INT64_C(1) << c : op == LLVMAnd ? c + 1 : c;
-  if (c <= 0 || c > MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
+  if (c <= 0 || c >= MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
     return NULL;
   struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, 0), loop),
                                    op == LLVMAnd ? TSR_MODULO : TSR_SIGNED, domain, loop);
+  if (p && tsr_poly_degree(p) > 1 && (op == LLVMAShr || op == LLVMSDiv)) /* a stride in bytes: without rest, by assumption */
+    return tsr_poly_in_elements(m, p, (int)c, domain);
   isl_pw_aff *x = tsr_poly_to_pw_aff(m, p);
   tsr_poly_free(p);
   if (!x)
