@@ -21,7 +21,7 @@ from pathlib import Path
 
 import harness
 from fuzzer.contract import Contractions, Recurrences, Vectors
-from fuzzer.generate import Generator, Small, generate
+from fuzzer.generate import Generator, Small, Strides, generate
 from fuzzer.program import file_text
 from fuzzer.shrink import shrink
 from fuzzer.sweeps import Sweeps
@@ -44,7 +44,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 def kind_of(args, seed):
     return (MIXED[seed % len(MIXED)] if args.mixed else Recurrences if args.recurrences else Vectors if args.vectors
-            else Contractions if args.contractions else Sweeps if args.sweeps else Small if args.small else Generator)
+            else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
 class Fuzzer:
@@ -144,7 +144,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "contractions", "vectors", "sweeps", "recurrences", "parallel") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "parallel") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -215,6 +215,7 @@ def arguments():
     parser.add_argument("--batch", type=int, default=10, help="programs in one file")
     parser.add_argument("--mixed", action="store_true", help="programs of all kinds")
     parser.add_argument("--small", action="store_true", help="few statements and loops: quickly analysed")
+    parser.add_argument("--strides", action="store_true", help="small ones with steps and strides in variables")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")

@@ -507,6 +507,23 @@ class Small(Generator):
     EXPRESSIONS = [0, 1, 1, 1, 2]
 
 
+class Strides(Small):
+    """Steps and strides that are held in variables."""
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        self.walk = random.Random(f"{seed}.{attempt}.walk")
+        for a in self.p.arrays:
+            if a.kind == "flat" and self.walk.random() < 0.5:
+                a.inc = self.add_param(f"inc{len(self.p.params)}", "stride", 1, 2)
+
+    def loop_header(self, context):
+        loop, x = super().loop_header(context), self.walk
+        if not loop.down and loop.style != "wrap" and WIDTH[loop.type] >= 4 and x.random() < 0.3:
+            loop.by = self.add_param(f"by{len(self.p.params)}", "stride", loop.step, loop.step + x.choice([0, 1, 2]))
+        return loop
+
+
 def generate(seed, name, kind=Generator):
     """The program of a seed, made by a generator of some kind; its functions and globals are called after name."""
     for attempt in range(200):
