@@ -425,6 +425,7 @@ int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
+int tsr_atom_param(struct tsr_model *m, LLVMValueRef value); /* an integer that can be computed in front of the SCoP */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
 /* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);
@@ -432,6 +433,8 @@ isl_set *tsr_params_universe(struct tsr_model *m);
 isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
+/* Can the number S be computed in front of the SCoP (tsr_emit_scev)? Nothing in it traps. */
+bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
 
@@ -455,6 +458,8 @@ bool tsr_poly_bounds(struct tsr_model *m, const struct tsr_poly *p, isl_set *dom
 
 /* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
 struct tsr_poly *tsr_pointer_poly(struct tsr_model *m, LLVMValueRef pointer, isl_set *domain, tsr_loop loop);
+/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain);
 /* Bytes from pointer B to pointer A, which may be NULL. */
 struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev b, isl_set *domain, tsr_loop loop);
 
@@ -464,6 +469,9 @@ struct tsr_poly *tsr_pointer_distance(struct tsr_model *m, tsr_scev a, tsr_scev 
 isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop);
 /* Where BRANCH, a branch or switch at a point with DOMAIN inside LOOP, takes its successor I; NULL if not affine. */
 isl_set *tsr_edge_set(struct tsr_model *m, LLVMValueRef branch, unsigned i, isl_set *domain, tsr_loop loop);
+/* Where BRANCH takes its first successor, if what it depends on doesn't change in the SCoP, affine or not: its condition is
+ * a parameter, 0 or -1. NULL: it isn't so. */
+isl_set *tsr_invariant_edge(struct tsr_model *m, LLVMValueRef branch);
 /* Is COND FAILED at no point with DOMAIN inside LOOP? Assumed to be so, for a comparison with a product of a counter and a
  * parameter; false: it can't be. */
 bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop);
@@ -490,9 +498,8 @@ static inline bool tsr_role_stores(enum tsr_role role)
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
-/* Is PHI an induction variable start + step * counter, or start + step * sext(step_value) * counter (step_value may be
- * NULL), or that extended, with all parts rematerialisable? */
-bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value);
+/* Is PHI an induction variable start + step * counter, or that extended, whose step can be computed in front of the SCoP? */
+bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, tsr_scev *step);
 /* The width of the counter that such a phi is the extension of, with a sign or without; 0: it is a counter itself. */
 unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed);
 /* If not, and the user should know: *REASON is why (else TSR_ACCEPTED) and *WHAT, owned by LLVM or static, names it. */

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import harness
 from fuzzer.contract import Contractions, Recurrences, Vectors
-from fuzzer.generate import Generator, generate
+from fuzzer.generate import Generator, Small, Strides, generate
 from fuzzer.program import file_text
 from fuzzer.shrink import shrink
 from fuzzer.sweeps import Sweeps
@@ -33,11 +33,18 @@ PROTOTYPES = ("void fill(void *, long, int, int, int, unsigned long);\nvoid hash
               "void report(const char *, int);\n")
 SANITIZE = "-O1 -fsanitize=undefined,address -fno-sanitize=float-divide-by-zero -fno-sanitize-recover=all"
 LEAST_TRANSFORMED = 0.6
+OPERATIONS = 3_000_000  # of isl, for each program of a file
 
 
-def kind_of(args):
-    return (Recurrences if args.recurrences else Vectors if args.vectors else Contractions if args.contractions
-            else Sweeps if args.sweeps else Generator)
+# What --mixed takes in turn: seed by seed, so that a seed is the same program in every run.
+MIXED = [Small] * 26
+for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vectors), (18, Sweeps), (23, Recurrences)):
+    MIXED.insert(place, kind)
+
+
+def kind_of(args, seed):
+    return (MIXED[seed % len(MIXED)] if args.mixed else Recurrences if args.recurrences else Vectors if args.vectors
+            else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
 class Fuzzer:
@@ -45,15 +52,19 @@ class Fuzzer:
         self.args = args
         self.folder = Path(tempfile.mkdtemp(prefix="tessera-fuzz-"))
         self.counts, self.lock, self.files = Counter(), threading.Lock(), 0
-        self.kind = kind_of(args)
-        self.options = ["force"] + ["parallel"] * args.parallel + [f"position={args.position}"] * bool(args.position) + args.option
+        common = ["force", f"module-budget={OPERATIONS * args.batch}"] + ["parallel"] * args.parallel
+        positions = ["early", "late"] if args.position == "each" else [args.position]
+        self.options = [common + [f"position={at}"] * bool(at) + args.option for at in positions]  # of each way to compile
         self.support = self.folder / "support.o"
         result = self.compile(SUPPORT, ["-O2", "-DSUPPORT=__attribute__((noinline))", "-x", "c", "-c"], self.support)
         if result.rc != 0:
             sys.exit(result.err)
 
-    def tessera_flags(self):
-        return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, self.options)
+    def program(self, seed):
+        return generate(seed, f"f{seed}", kind_of(self.args, seed))
+
+    def tessera_flags(self, options):
+        return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, options)
 
     def compile(self, source, flags, output, timeout=None):
         return harness.execute([harness.CLANG, "-w", *flags, source, "-o", output], timeout or self.args.timeout)
@@ -82,14 +93,14 @@ class Fuzzer:
         source.write_text(file_text(programs, PROTOTYPES))
         return source
 
-    def check(self, program, count=False):
+    def check(self, program, options, count=False):
         """What is wrong with one program on its own, in words; "" if nothing; "clang" if it's plain clang's fault."""
         source = self.write([program])
         try:
             wrong, expected, err = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:])
             if wrong:
                 return "clang"
-            wrong, got, err = self.run_file(source, self.tessera_flags())
+            wrong, got, err = self.run_file(source, self.tessera_flags(options))
             if count and not wrong:
                 self.count_transformed(source.read_text(), err)
             if wrong or got == expected:
@@ -100,21 +111,23 @@ class Fuzzer:
             source.unlink()
 
     def batch(self, seeds):
-        """Tests several seeds in one file; those that look wrong once more on their own."""
-        programs = {s: generate(s, f"f{s}", self.kind) for s in seeds}
+        """Tests several seeds in one file, whose reference is made once; those that look wrong once more on their own."""
+        programs = {s: self.program(s) for s in seeds}
         source = self.write(programs.values())
-        bad, expected, _ = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:], 3)
-        wrong, got, err = self.run_file(source, self.tessera_flags(), 3)
-        suspects = list(seeds)
-        if not bad and not wrong:
-            differing = {a.split()[0] for a, b in zip(expected, got) if a != b}
-            suspects = [s for s in seeds if f"f{s}" in differing or len(expected) != len(got)]
-            self.count_transformed(source.read_text(), err)
-        for seed in suspects:
-            self.suspect(seed, programs[seed], bool(bad or wrong))
-        with self.lock:
-            self.counts["programs"] += len(seeds)
-            self.counts["passed"] += len(seeds) - len(suspects)
+        scale = max(3, len(seeds) // 3)
+        bad, expected, _ = self.run_file(source, ["-O1"] + self.args.cflags.split()[1:], scale)
+        for options in self.options:
+            wrong, got, err = self.run_file(source, self.tessera_flags(options), scale)
+            suspects = list(seeds)
+            if not bad and not wrong:
+                differing = {a.split()[0] for a, b in zip(expected, got) if a != b}
+                suspects = [s for s in seeds if f"f{s}" in differing or len(expected) != len(got)]
+                self.count_transformed(source.read_text(), err)
+            for seed in suspects:
+                self.suspect(seed, programs[seed], options, bool(bad or wrong))
+            with self.lock:
+                self.counts["programs"] += len(seeds)
+                self.counts["passed"] += len(seeds) - len(suspects)
         source.unlink()
 
     def count_transformed(self, text, err):
@@ -129,8 +142,14 @@ class Fuzzer:
             self.counts["transformed"] += len({of_line.get(n) for n in lines})
             self.counts["counted"] += text.count("__attribute__((noinline)) void")
 
-    def suspect(self, seed, program, count):
-        what = self.check(program, count)
+    def command(self, seed, options):
+        """What tests one seed again."""
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "parallel") if getattr(self.args, k)]
+        given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
+        return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
+
+    def suspect(self, seed, program, options, count):
+        what = self.check(program, options, count)
         key = {"": "passed", "clang": "clang is wrong"}.get(what, what)
         with self.lock:
             self.counts[key] += 1
@@ -138,17 +157,18 @@ class Fuzzer:
             failures = self.counts["failed"]
         if key != what:
             return
-        print(f"FAIL seed {seed}: {what}", flush=True)
+        print(f"FAIL seed {seed}: {what}; {self.command(seed, options)}", flush=True)
         if not self.args.no_shrink and failures <= self.args.keep:
-            program = shrink(program, lambda p: self.check(p) == what, self.args.shrink_seconds)
+            program = shrink(program, lambda p: self.check(p, options) == what, self.args.shrink_seconds)
         FAILURES.mkdir(parents=True, exist_ok=True)
-        header = (f"/* {SUPPORT.read_text().splitlines()[0].strip('/* ')} */\n/* Seed {seed}, {' '.join(self.options)}: {what}. */\n"
+        header = (f"/* {SUPPORT.read_text().splitlines()[0].strip('/* ')} */\n/* Seed {seed}, {' '.join(options)}: {what}. */\n"
                   + SUPPORT.read_text().split("\n", 1)[1])
-        (FAILURES / f"{seed}.c").write_text(file_text([program], header))
+        late = "-late" if "position=late" in options else ""
+        (FAILURES / f"{seed}{late}.c").write_text(file_text([program], header))
 
     def confirm(self, seeds):
         """The programs themselves under the sanitizers."""
-        source = self.write([generate(s, f"f{s}", self.kind) for s in seeds])
+        source = self.write([self.program(s) for s in seeds])
         wrong, _, err = self.run_file(source, SANITIZE.split(), 6)
         with self.lock:
             self.counts["programs"] += len(seeds)
@@ -193,12 +213,16 @@ def arguments():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--batch", type=int, default=10, help="programs in one file")
+    parser.add_argument("--mixed", action="store_true", help="programs of all kinds")
+    parser.add_argument("--small", action="store_true", help="few statements and loops: quickly analysed")
+    parser.add_argument("--strides", action="store_true", help="small ones with steps and strides in variables")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
-    parser.add_argument("--position", choices=["early", "late", "both"], help="where in the pipeline Tessera runs")
+    parser.add_argument("--position", choices=["early", "late", "both", "each"],
+                        help="where in the pipeline Tessera runs; each: early and late, each on its own")
     parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")
     parser.add_argument("--confirm", action="store_true", help="check the programs, not Tessera")
     parser.add_argument("--corpus", action="store_true", help="run test/fuzz-corpus instead of random programs")
@@ -217,7 +241,7 @@ def main():
     args, begin = arguments(), time.monotonic()
     seeds = list(range(args.seed, args.seed + args.count))
     if args.show:
-        print(file_text([generate(s, f"f{s}", kind_of(args)) for s in seeds], SUPPORT.read_text()))
+        print(file_text([generate(s, f"f{s}", kind_of(args, s)) for s in seeds], SUPPORT.read_text()))
         return 0
     if not args.confirm:
         harness.need_plugin(args.plugin)

@@ -142,7 +142,9 @@ def part_fuzz(args, counts):
                   ["--count", "60", "--seed", "12000000", "--vectors"],
                   ["--count", "20", "--seed", "13000000", "--vectors", "--parallel", "--position", "late"],
                   ["--count", "60", "--seed", "14000000", "--sweeps"],
-                  ["--count", "20", "--seed", "15000000", "--sweeps", "--position", "late"]):
+                  ["--count", "20", "--seed", "15000000", "--sweeps", "--position", "late"],
+                  ["--count", "100", "--seed", "16000000", "--small", "--position", "each"],
+                  ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

@@ -18,13 +18,13 @@ void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValu
   (*map)[(*n)++].to = to;
 }
 
-/* start + step * counter, or start + step * by * counter; of a narrower type, extended */
+/* start + step * counter; of a narrower type, extended */
 static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
 {
   struct tsr_emit *e = c->e;
-  LLVMValueRef start = NULL, by = NULL, count = NULL;
-  int64_t step = 0;
-  tsr_phi_is_counter(e->m, phi, &start, &step, &by);
+  LLVMValueRef start = NULL, count = NULL;
+  tsr_scev step = NULL;
+  tsr_phi_is_counter(e->m, phi, &start, &step);
   tsr_loop loop = tsr_loop_for(e->m->a, LLVMGetInstructionParent(phi));
   for (int i = 0; i < c->s->n_loop; i++)
     if (c->s->loops[i] == loop)
@@ -35,9 +35,7 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
   LLVMTypeRef number = pointer ? e->i64 : type;
   if (LLVMGetIntTypeWidth(number) < 64)
     count = LLVMBuildTrunc(e->b, count, number, "");
-  LLVMValueRef scale = LLVMConstInt(number, (uint64_t)step, true);
-  if (by)
-    scale = LLVMBuildMul(e->b, LLVMBuildIntCast2(e->b, by, number, true, ""), scale, "");
+  LLVMValueRef scale = LLVMBuildIntCast2(e->b, tsr_emit_scev(e, step), number, true, "");
   LLVMValueRef offset = LLVMBuildMul(e->b, count, scale, "");
   if (pointer)
     return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), start, &offset, 1, "");
@@ -82,11 +80,11 @@ LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
   if (!tsr_model_in_region(m, value))
     return value;
   LLVMValueRef result;
-  LLVMValueRef start, by;
-  int64_t step;
+  LLVMValueRef start;
+  tsr_scev step;
   if (!LLVMIsAPHINode(value))
     result = tsr_copy_inst(c, value);
-  else if (tsr_phi_is_counter(m, value, &start, &step, &by))
+  else if (tsr_phi_is_counter(m, value, &start, &step))
     result = counter_value(c, value);
   else
     result = tsr_copy_resolve(c, LLVMGetIncomingValue(value, 0));

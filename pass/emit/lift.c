@@ -69,6 +69,8 @@ LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev s)
     return tsr_scev_constant(s, &value), LLVMConstInt(type, (uint64_t)value, true);
   if (kind == TSR_SCEV_UNKNOWN)
     return tsr_emit_frozen(e, tsr_emit_hoisted(e, tsr_scev_value(s)));
+  if (kind == TSR_SCEV_PTRTOINT)
+    return LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, tsr_scev_value(tsr_scev_operand(s, 0))), type, "");
   LLVMValueRef all = tsr_emit_scev(e, tsr_scev_operand(s, 0));
   if (kind == TSR_SCEV_SEXT)
     return LLVMBuildSExt(e->b, all, type, "");

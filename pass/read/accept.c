@@ -195,7 +195,7 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
   }
 }
 
-bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, int64_t *step, LLVMValueRef *step_value)
+bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, tsr_scev *step)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
   tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(phi));
@@ -208,20 +208,9 @@ bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *sta
     s = tsr_scev_operand(s, 0);
   if (!s || tsr_scev_kind(s) != TSR_SCEV_ADDREC || tsr_scev_loop(s) != loop || tsr_scev_n_operand(s) != 2)
     return false;
-  tsr_scev by = tsr_scev_operand(s, 1);
-  *step_value = NULL;
-  if (!tsr_scev_constant(by, step)) { /* step * sext(step_value) */
-    *step = 1;
-    if (tsr_scev_kind(by) == TSR_SCEV_MUL && tsr_scev_n_operand(by) == 2 && tsr_scev_constant(tsr_scev_operand(by, 0), step))
-      by = tsr_scev_operand(by, 1);
-    if (tsr_scev_kind(by) == TSR_SCEV_SEXT)
-      by = tsr_scev_operand(by, 0);
-    if (tsr_scev_kind(by) != TSR_SCEV_UNKNOWN || tsr_model_in_region(m, tsr_scev_value(by)))
-      return false;
-    *step_value = tsr_scev_value(by);
-    if (LLVMGetTypeKind(LLVMTypeOf(*step_value)) != LLVMIntegerTypeKind)
-      return false;
-  }
+  *step = tsr_scev_operand(s, 1);
+  if (!tsr_scev_can_hoist(m, *step))
+    return false;
   for (unsigned i = 0; i < 2; i++)
     if (!tsr_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
       *start = LLVMGetIncomingValue(phi, i);
@@ -255,9 +244,9 @@ bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int d
   enum tsr_reason reason;
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAPHINode(value)) {
-    LLVMValueRef start, by;
-    int64_t step;
-    return tsr_phi_is_counter(m, value, &start, &step, &by) && tsr_can_remat(m, start, loop, depth + 1);
+    LLVMValueRef start;
+    tsr_scev step;
+    return tsr_phi_is_counter(m, value, &start, &step) && tsr_can_remat(m, start, loop, depth + 1);
   }
   if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) ||
       (LLVMIsACallInst(value) && !is_extremum(value)) || tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)

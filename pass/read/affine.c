@@ -60,7 +60,7 @@ static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem
   return result;
 }
 
-static int atom_param(struct tsr_model *m, LLVMValueRef value)
+int tsr_atom_param(struct tsr_model *m, LLVMValueRef value)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == value)
@@ -174,10 +174,14 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
 
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
 {
-  bad = isl_set_subtract(bad, isl_set_copy(m->violated));
-  isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
+  isl_set *meet = isl_set_intersect(domain, isl_set_copy(bad)); /* most are empty, and so seen at once */
   isl_bool empty = isl_set_is_empty(meet);
-  if (empty == isl_bool_false && isl_set_n_basic_set(meet) <= 2) {
+  if (empty == isl_bool_false) {
+    meet = isl_set_subtract(meet, isl_set_copy(m->violated));
+    empty = isl_set_is_empty(meet);
+  }
+  if (empty == isl_bool_false) {
+    meet = isl_set_coalesce(meet);
     isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
     empty = isl_set_is_empty(possible);
     isl_set_free(possible);
@@ -304,7 +308,7 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
     struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
     if (start) {
       tsr_poly_free(step);
-      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(atom_param(m, i)), from)));
+      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(tsr_atom_param(m, i)), from)));
     }
     tsr_poly_free(times);
     tsr_poly_free(from);
@@ -430,12 +434,26 @@ static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum
   return all;
 }
 
+static bool is_float(LLVMValueRef value)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
     return true;
   LLVMValueRef by;
-  switch (LLVMGetInstructionOpcode(value)) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+    return false;
+  switch (op) {
+  case LLVMFCmp:
+  case LLVMFPExt:
+    if (!is_float(LLVMGetOperand(value, 0)))
+      return false;
+    break;
   case LLVMSDiv:
   case LLVMUDiv:
   case LLVMSRem:
@@ -460,13 +478,15 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMZExt:
   case LLVMSExt:
   case LLVMPtrToInt:
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-      if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
-        return false;
-    return true;
+  case LLVMGetElementPtr:
+    break;
   default:
     return false;
   }
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+      return false;
+  return true;
 }
 
 /* Signed division and remainder by a constant, arithmetic shift, low-bit mask: what scalar evolution leaves alone when it
@@ -484,10 +504,12 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   if (op == LLVMAShr && (c < 0 || c > 30 || c >= bits))
     return NULL;
   c = op == LLVMAShr ? INT64_C(1) << c : op == LLVMAnd ? c + 1 : c;
-  if (c <= 0 || c > MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
+  if (c <= 0 || c >= MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
     return NULL;
   struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, 0), loop),
                                    op == LLVMAnd ? TSR_MODULO : TSR_SIGNED, domain, loop);
+  if (p && tsr_poly_degree(p) > 1 && (op == LLVMAShr || op == LLVMSDiv)) /* a stride in bytes: without rest, by assumption */
+    return tsr_poly_in_elements(m, p, (int)c, domain);
   isl_pw_aff *x = tsr_poly_to_pw_aff(m, p);
   tsr_poly_free(p);
   if (!x)
@@ -535,11 +557,10 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
     return NULL;
   if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
     return NULL;
-  return tsr_poly_atom(atom_param(m, value));
+  return tsr_poly_atom(tsr_atom_param(m, value));
 }
 
-/* Can S be computed in front of the SCoP? Nothing in it traps. */
-static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
+bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s)
 {
   int64_t value;
   enum tsr_scev_kind kind = tsr_scev_kind(s);
@@ -547,14 +568,18 @@ static bool scev_can_hoist(struct tsr_model *m, tsr_scev s)
     LLVMValueRef v = tsr_scev_value(s);
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
   }
-  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_PTRTOINT || kind == TSR_SCEV_OTHER)
+  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_OTHER)
     return false;
+  if (kind == TSR_SCEV_PTRTOINT) {
+    tsr_scev pointer = tsr_scev_operand(s, 0);
+    return tsr_scev_kind(pointer) == TSR_SCEV_UNKNOWN && !tsr_model_in_region(m, tsr_scev_value(pointer));
+  }
   if (kind == TSR_SCEV_CONSTANT)
     return tsr_scev_constant(s, &value);
   if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
     return false;
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (!scev_can_hoist(m, tsr_scev_operand(s, i)))
+    if (!tsr_scev_can_hoist(m, tsr_scev_operand(s, i)))
       return false;
   return true;
 }
@@ -564,7 +589,7 @@ static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].scev == s)
       return tsr_poly_atom(i);
-  if (!scev_can_hoist(m, s))
+  if (!tsr_scev_can_hoist(m, s))
     return NULL;
   return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
 }

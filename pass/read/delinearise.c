@@ -185,6 +185,23 @@ struct split {
   bool may_assume;
 };
 
+/* Is the access outside of BAD, proved or, if that will do, assumed? Takes BAD. */
+static bool never(struct split *s, isl_set *bad)
+{
+  struct tsr_model *m = s->m;
+  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
+  if (s->may_assume)
+    return tsr_model_assume_not(m, domain, bad);
+  bad = isl_set_intersect(bad, domain);
+  isl_bool empty = isl_set_is_empty(bad);
+  if (empty == isl_bool_false) {
+    bad = isl_set_subtract(bad, isl_set_copy(m->violated));
+    empty = isl_set_is_empty(bad);
+  }
+  isl_set_free(bad);
+  return empty == isl_bool_true;
+}
+
 /* 0 <= Q < size of its dimension, for LEVEL >= 1. */
 static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
 {
@@ -199,14 +216,7 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);
   isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(value));
   bad = isl_set_union(bad, isl_pw_aff_lt_set(value, zero));
-  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
-  domain = isl_set_subtract(domain, isl_set_copy(m->violated));
-  if (s->may_assume)
-    return tsr_model_assume_not(m, domain, bad);
-  bad = isl_set_intersect(bad, domain);
-  isl_bool empty = isl_set_is_empty(bad);
-  isl_set_free(bad);
-  return empty == isl_bool_true;
+  return never(s, bad);
 }
 
 /* Split P from LEVEL on; takes P. */
@@ -269,13 +279,7 @@ static bool run_in_bounds(struct split *s, const struct tsr_poly *from, const st
     tsr_poly_free(size);
     tsr_poly_free(end);
   }
-  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
-  if (s->may_assume)
-    return tsr_model_assume_not(m, domain, bad);
-  bad = isl_set_intersect(bad, isl_set_subtract(domain, isl_set_copy(m->violated)));
-  isl_bool empty = isl_set_is_empty(bad);
-  isl_set_free(bad);
-  return empty == isl_bool_true;
+  return never(s, bad);
 }
 
 /* The offset as index[0 .. RUN], nothing left over. */
@@ -519,10 +523,158 @@ static bool name_products(struct tsr_model *m, int array)
   return any;
 }
 
+/* ---- strides that are parameters: elements side by side
+ *
+ *   s*i + t*j   ->   i + t*j,   violated += { s != 1 }
+ *
+ * The unit-stride version of what may have any stride, a[i * incx + j * ld]. Of several strides the one that lies first in
+ * memory is tried first, that of the first dimension of a descriptor, then the one that fewer accesses have. */
+
+#define MAX_UNITS 4
+
+/* P with parameter ATOM as 1. */
+static struct tsr_poly *with_unit(const struct tsr_poly *p, int atom)
+{
+  struct tsr_poly *all = tsr_poly_const(0);
+  for (int i = 0; i < p->n && all; i++) {
+    struct tsr_term t = p->term[i];
+    t.degree = 0;
+    for (int k = 0; k < p->term[i].degree; k++)
+      if (p->term[i].atom[k] != atom)
+        t.atom[t.degree++] = p->term[i].atom[k];
+    all = tsr_poly_add(all, tsr_poly_term(&t));
+  }
+  return all;
+}
+
+/* Where the parameter ATOM, or what it is a part of, is read from: bytes from a base. */
+static int64_t place_of(struct tsr_model *m, int atom)
+{
+  const struct tsr_atom *a = &m->atoms[atom];
+  int64_t at = INT64_MAX;
+  if (a->divisor)
+    return place_of(m, a->factor[0]);
+  const struct tsr_invariant *item = a->value ? tsr_invariant_of(m->invariants, a->value) : NULL;
+  if (item && !item->is_pure && !item->is_call && item->address)
+    tsr_scev_constant(tsr_scev_pointer_offset(m->a, item->address), &at);
+  return at;
+}
+
+/* Does the parameter ATOM multiply a counter in P? */
+static bool is_stride(struct tsr_model *m, const struct tsr_poly *p, int atom)
+{
+  for (int t = 0; p && t < p->n; t++) {
+    bool counter = false, found = false;
+    for (int k = 0; k < p->term[t].degree; k++) {
+      counter |= is_counter(m, p->term[t].atom[k]);
+      found |= p->term[t].atom[k] == atom;
+    }
+    if (counter && found)
+      return true;
+  }
+  return false;
+}
+
+/* In how many accesses is the parameter ATOM a stride? In many it is the size of a row. */
+static int n_strides(struct tsr_model *m, int atom)
+{
+  int n = 0;
+  for (int i = 0; i < m->n_access; i++)
+    n += is_stride(m, m->access[i].offset, atom);
+  return n;
+}
+
+/* Should A be tried before B? */
+static bool unit_comes_first(struct tsr_model *m, int a, int b)
+{
+  int64_t x = place_of(m, a), y = place_of(m, b);
+  int u = n_strides(m, a), v = n_strides(m, b);
+  return x != y ? x < y : u <= v;
+}
+
+/* The parameters that multiply a counter in a subscript of ARRAY, the likeliest to be 1 first. */
+static int collect_units(struct tsr_model *m, int array, int *units)
+{
+  int n = 0;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_poly *p = m->access[i].array == array ? m->access[i].offset : NULL;
+    for (int t = 0; p && t < p->n; t++)
+      for (int k = 0; k < p->term[t].degree; k++) {
+        int atom = p->term[t].atom[k], at = 0;
+        bool known = is_counter(m, atom) || !is_stride(m, p, atom);
+        for (int u = 0; u < n; u++)
+          known |= units[u] == atom;
+        if (known || n == MAX_UNITS)
+          continue;
+        while (at < n && unit_comes_first(m, units[at], atom))
+          at++;
+        memmove(&units[at + 1], &units[at], (n - at) * sizeof(*units));
+        units[at] = atom;
+        n++;
+      }
+  }
+  return n;
+}
+
+static bool assume_unit(struct tsr_model *m, int array, int atom)
+{
+  for (int i = 0; i < m->n_access; i++) {
+    if (m->access[i].array != array || !m->access[i].offset)
+      continue;
+    struct tsr_poly *p = tsr_poly_atom(atom);
+    isl_set *other = isl_pw_aff_ne_set(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, 1));
+    tsr_poly_free(p);
+    if (!tsr_model_assume_not(m, isl_set_copy(m->stmts[m->access[i].stmt].domain), other))
+      return false;
+    struct tsr_poly *before = m->access[i].offset;
+    m->access[i].offset = with_unit(before, atom);
+    tsr_poly_free(before);
+    if (!m->access[i].offset)
+      return false;
+  }
+  return true;
+}
+
+/* As delinearise, with one of the strides assumed to be 1. What fails is undone. */
+static bool delinearise_unit(struct tsr_model *m, int array)
+{
+  int units[MAX_UNITS + 1];
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && (m->access[i].length || !m->access[i].offset))
+      return false;
+  int n = m->arrays[array].rows ? 0 : collect_units(m, array, units);
+  bool done = false;
+  for (int u = 0; u < n && !done; u++) {
+    isl_set *saved = isl_set_copy(m->violated);
+    struct tsr_poly **before = calloc(m->n_access, sizeof(*before));
+    for (int i = 0; i < m->n_access; i++)
+      before[i] = m->access[i].array == array ? tsr_poly_copy(m->access[i].offset) : NULL;
+    done = assume_unit(m, array, units[u]) && delinearise(m, array);
+    for (int i = 0; i < m->n_access && !done; i++)
+      if (before[i]) {
+        tsr_poly_free(m->access[i].offset);
+        m->access[i].offset = before[i];
+        before[i] = NULL;
+      }
+    for (int i = 0; i < m->n_access; i++)
+      tsr_poly_free(before[i]);
+    free(before);
+    if (done) {
+      isl_set_free(saved);
+      break;
+    }
+    isl_set_free(m->violated);
+    m->violated = saved;
+    tsr_model_retry(m);
+  }
+  return done;
+}
+
 bool tsr_model_delinearise(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i) && !(name_products(m, i) && delinearise(m, i)))
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i) && !delinearise_unit(m, i) &&
+        !(name_products(m, i) && delinearise(m, i)))
       return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   return true;
 }

@@ -107,6 +107,17 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
   return isl_set_union(b, isl_set_subtract(c, a));
 }
 
+isl_set *tsr_invariant_edge(struct tsr_model *m, LLVMValueRef branch)
+{
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch) ||
+      !tsr_can_hoist(m, LLVMGetCondition(branch), 0))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_atom(tsr_atom_param(m, LLVMGetCondition(branch)));
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  return value ? isl_pw_aff_lt_set(value, tsr_pw_aff_const(m, 0)) : NULL;
+}
+
 bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool failed, isl_set *domain, tsr_loop loop)
 {
   isl_pw_aff *lo[2], *hi[2];
@@ -241,7 +252,18 @@ static bool latch_compare(struct tsr_model *m, tsr_loop loop, LLVMIntPredicate *
   return *left && *right && tsr_scev_is_invariant(m->a, *right, loop);
 }
 
-static bool latch_read(struct tsr_model *m, tsr_loop loop, struct latch *latch)
+/* S is a parameter, which is assumed to be 1: the step of a loop that runs over arrays of any stride. */
+static bool assume_one(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *p = tsr_poly_of(m, s, TSR_SIGNED, domain, tsr_loop_parent(loop));
+  bool is_param = p && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
+                  m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM;
+  isl_set *other = is_param ? isl_pw_aff_ne_set(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, 1)) : NULL;
+  tsr_poly_free(p);
+  return other && tsr_model_assume_not(m, isl_set_copy(domain), other);
+}
+
+static bool latch_read(struct tsr_model *m, tsr_loop loop, isl_set *domain, struct latch *latch)
 {
   LLVMIntPredicate pred;
   if (!latch_compare(m, loop, &pred, &latch->left, &latch->right) ||
@@ -254,19 +276,27 @@ static bool latch_read(struct tsr_model *m, tsr_loop loop, struct latch *latch)
     latch->start_sign = tsr_scev_kind(counter) == TSR_SCEV_ZEXT ? TSR_UNSIGNED : TSR_SIGNED;
     counter = tsr_scev_operand(counter, 0);
   }
-  if (tsr_scev_kind(counter) != TSR_SCEV_ADDREC || tsr_scev_loop(counter) != loop || tsr_scev_n_operand(counter) != 2 ||
-      !tsr_scev_constant(tsr_scev_operand(counter, 1), &latch->step) || latch->step <= 0 || latch->step > INT32_MAX)
+  if (tsr_scev_kind(counter) != TSR_SCEV_ADDREC || tsr_scev_loop(counter) != loop || tsr_scev_n_operand(counter) != 2)
+    return false;
+  tsr_scev step = tsr_scev_operand(counter, 1);
+  if (!tsr_scev_constant(step, &latch->step)) {
+    if (!assume_one(m, step, domain, loop))
+      return false;
+    latch->step = 1;
+  }
+  if (latch->step <= 0 || latch->step > INT32_MAX)
     return false;
   latch->start = tsr_scev_operand(counter, 0);
   return latch->start_sign == TSR_UNSIGNED || latch->sign == TSR_SIGNED;
 }
 
 /* The same as tsr_loop_domain where scalar evolution knows no trip count because the counter might wrap before it gets to
- * the bound, and the loop never end: an unsigned counter and a size_t. Assumed not to. Takes DOMAIN. */
+ * the bound, and the loop never end: an unsigned counter and a size_t. Assumed not to. Nor where the step is a parameter: it
+ * is assumed to be 1. Takes DOMAIN. */
 static isl_set *domain_by_latch(struct tsr_model *m, tsr_loop loop, isl_set *domain)
 {
   struct latch latch;
-  if (!latch_read(m, loop, &latch))
+  if (!latch_read(m, loop, domain, &latch))
     return isl_set_free(domain);
   tsr_loop parent = tsr_loop_parent(loop);
   struct tsr_poly *start = tsr_poly_of(m, latch.start, latch.start_sign, domain, parent);

@@ -99,8 +99,7 @@ static bool term_in_elements(struct tsr_model *m, struct tsr_term *t, int size, 
   return false;
 }
 
-/* BYTES / SIZE; parameters in terms that are no multiple of SIZE are assumed to be. NULL if that can't be. Takes BYTES. */
-static struct tsr_poly *in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
+struct tsr_poly *tsr_poly_in_elements(struct tsr_model *m, struct tsr_poly *bytes, int size, isl_set *domain)
 {
   struct tsr_poly *all = tsr_poly_const(0);
   for (int i = 0; all && i < bytes->n; i++) {
@@ -162,8 +161,8 @@ bool tsr_model_elements(struct tsr_model *m)
     access->last = floor_divide(access->last, size);
     if (!access->offset)
       continue;
-    access->offset = in_elements(m, access->offset, size, domain);
-    if (access->length && !(access->length = in_elements(m, access->length, size, domain)))
+    access->offset = tsr_poly_in_elements(m, access->offset, size, domain);
+    if (access->length && !(access->length = tsr_poly_in_elements(m, access->length, size, domain)))
       access->offset = tsr_poly_free(access->offset);
     if (!access->offset)
       return tsr_model_reject(m, TSR_REASON_ElementSize, access->inst, NULL);

@@ -3,12 +3,15 @@
  *
  *   0 <= i <= n - 1, 0 <= j <= m - 1, 0 <= ld        ->        0 <= i*ld + j <= n*ld - ld + m - 1
  *
- * Products of two parameters become parameters (tsr_atom_product), so that the bounds are affine. Counters are at least 0;
- * that parameters beside them aren't negative is assumed. */
+ * Products of parameters become parameters (tsr_atom_product), so that the bounds are affine. Each is assumed to be
+ * moderate, as parameters are, so that a product with it is exact, too. Counters are at least 0; that parameters beside them
+ * aren't negative is assumed. */
 #include "pass.h"
 #include <isl/aff.h>
 #include <isl/val.h>
 #include <string.h>
+
+#define MOST_FACTORS 3 /* k*m*n: the planes of an array of three dimensions */
 
 static int atom_named(struct tsr_model *m, const char *name)
 {
@@ -92,17 +95,17 @@ static bool assume_not_negative(struct tsr_model *m, const struct tsr_term *term
   return true;
 }
 
-/* P with products of two parameters named; NULL if there are others. Takes P. */
+/* P with products of parameters named, those of three as a product with a product. Takes P. */
 static isl_pw_aff *with_products(struct tsr_model *m, struct tsr_poly *p)
 {
   struct tsr_poly *all = tsr_poly_const(0);
   for (int i = 0; p && i < p->n && all; i++) {
     struct tsr_term t = p->term[i];
-    if (t.degree == 2) {
+    for (; t.degree > 1; t.degree--) {
       t.atom[0] = tsr_atom_product(m, t.atom[0], t.atom[1]);
-      t.degree = 1;
+      memmove(&t.atom[1], &t.atom[2], (t.degree - 2) * sizeof(*t.atom));
     }
-    all = t.degree > 1 ? tsr_poly_free(all) : tsr_poly_add(all, tsr_poly_term(&t));
+    all = tsr_poly_add(all, tsr_poly_term(&t));
   }
   isl_pw_aff *value = p && all ? tsr_poly_to_pw_aff(m, all) : NULL;
   tsr_poly_free(p);
@@ -115,7 +118,7 @@ bool tsr_poly_bounds(struct tsr_model *m, const struct tsr_poly *p, isl_set *dom
   struct tsr_poly *low = tsr_poly_const(0), *high = tsr_poly_const(0);
   for (int i = 0; i < p->n && low && high; i++) {
     bool counter;
-    struct tsr_poly *one = p->term[i].degree <= 2 ? extreme(m, &p->term[i], domain, &counter) : NULL;
+    struct tsr_poly *one = p->term[i].degree <= MOST_FACTORS ? extreme(m, &p->term[i], domain, &counter) : NULL;
     if (!one || (counter && !assume_not_negative(m, &p->term[i], domain))) {
       tsr_poly_free(one);
       low = tsr_poly_free(low);

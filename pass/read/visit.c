@@ -143,6 +143,8 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
+  if (!yes && tsr_node_has_loop(node))
+    yes = tsr_invariant_edge(r->m, branch);
   if (!yes)
     return visit_branch(r, node);
   isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),

@@ -295,6 +295,15 @@ FORM void form_pointer_loop(double *a, double *b, int n)
       *p += *q;
 }
 
+/* form: pointers to begin and end, p < end */
+FORM void form_pointer_ends(double *a, double *b, int n)
+{
+  double *a_end = a + n, *b_end = b + n;
+  for (double *p = a; p < a_end; p++)
+    for (double *q = b; q < b_end; q++)
+      *p += *q;
+}
+
 /* form: one buffer, two element sizes */
 FORM void form_two_sizes(double *a, int n)
 {
@@ -453,7 +462,9 @@ int main(void)
   TRY(bump, (a, b, n));
   TRY(bump_all, (a, b, n));
   TRY(pointer_loop, (a, b, n));
+  TRY(pointer_ends, (a, b, n));
   TRY(pointer_loop, (a, a + 3, n));
+  TRY(pointer_ends, (a, a + 3, n));
   TRY(two_sizes, (c, n));
   TRY(memcpy, (a, b, n));
   TRY(memset, (a, b, n));

@@ -359,6 +359,64 @@ FORM void form_break(double *a, double *b, int n)
     }
 }
 
+/* form: search, break at the first that is found */
+FORM void form_search(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++) {
+    int at = -1;
+    for (int j = 0; j < n; j++)
+      if (b[j * 50 + i] > 4) {
+        at = j;
+        break;
+      }
+    a[i] = at;
+  }
+}
+
+/* form: argmax, the subscript of the greatest */
+FORM void form_argmax(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++) {
+    int at = 0;
+    double most = b[i];
+    for (int j = 1; j < n; j++)
+      if (b[j * 50 + i] > most) {
+        most = b[j * 50 + i];
+        at = j;
+      }
+    a[i] = at;
+  }
+}
+
+/* form: argmin through a subscript, b[at] */
+FORM void form_argmin(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++) {
+    int at = 0;
+    for (int j = 1; j < n; j++)
+      if (b[i * 50 + j] < b[i * 50 + at])
+        at = j;
+    a[i] = at;
+  }
+}
+
+/* form: stride in a variable, x[i*incx] */
+FORM void form_stride_variable(double *a, double *b, int n, int inc)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i * 40 + j * inc] += b[j * 40 + i];
+}
+
+/* form: condition that the nest doesn't change */
+FORM void form_invariant_condition(double *a, double *b, int n, double alpha)
+{
+  for (int i = 0; i < n; i++)
+    if (alpha != 0)
+      for (int j = 0; j < n; j++)
+        a[i * 40 + j] += alpha * b[j * 40 + i];
+}
+
 int main(void)
 {
   double *a = buf[0], *b = buf[1];
@@ -398,6 +456,7 @@ int main(void)
   EACH(down_size_t);
   EACH(while_count);
   TRY(step_variable, (a, b, 23, 3));
+  TRY(step_variable, (a, b, 23, 1));
   TRY(step_variable, (a, b, 0, 0));
   TRY(step_variable, (a, b, -3, -4));
   EACH(do_while);
@@ -418,6 +477,15 @@ int main(void)
   EACH(condition);
   EACH(assert);
   EACH(check);
+  EACH(search);
+  EACH(argmax);
+  EACH(argmin);
+  TRY(stride_variable, (a, b, 23, 1));
+  TRY(stride_variable, (a, b, 23, 3));
+  TRY(stride_variable, (a, b, 0, 1));
+  TRY(invariant_condition, (a, b, 23, 0));
+  TRY(invariant_condition, (a, b, 23, 2));
+  TRY(invariant_condition, (a, a + 3, 17, 2));
   EACH(inner_while);
   EACH(break);
   TRY(shift, (a, b, 4));

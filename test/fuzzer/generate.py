@@ -29,6 +29,8 @@ class Generator:
     DIMS = [40, 45, 15]        # of arrays of 1, 2, 3 dimensions
     HIGHEST = HIGHEST
     MAX_ITERATIONS = MAX_ITERATIONS
+    MAX_STATEMENTS = 9
+    EXPRESSIONS = [1, 1, 2, 2, 3]  # depths of right-hand sides
 
     def __init__(self, seed, attempt, name):
         self.r = random.Random(f"{seed}.{attempt}")
@@ -184,7 +186,7 @@ class Generator:
     def body(self, context, iterations, depth):
         r, nodes = self.r, []
         for _ in range(r.choices([1, 2, 3], [60, 28, 12])[0]):
-            if self.n_statements > 8:
+            if self.n_statements >= self.MAX_STATEMENTS:
                 break
             if depth == 1 and self.registers and context.loops and r.random() < 0.25:
                 nodes += self.hoisted(context, iterations)
@@ -317,7 +319,7 @@ class Generator:
         else:
             target = self.access(context, r.choice(self.targets))
         op = r.choices(["=", "+", "-", "*", "^"], [55, 30, 6, 5, 4])[0]
-        return Assign(target, op, self.expr(context, r.choice([1, 1, 2, 2, 3]), target))
+        return Assign(target, op, self.expr(context, r.choice(self.EXPRESSIONS), target))
 
     def expr(self, context, depth, target):
         r = self.r
@@ -495,6 +497,31 @@ class Generator:
                 ("edge", "offset"), ("normal", "offset"), ("largest", "apart")]
         for k, (kind, overlap) in enumerate(plan):
             self.p.calls.append((self.values(kind), self.offsets("apart" if self.p.restrict else overlap), k + 1))
+
+
+class Small(Generator):
+    """A few statements with few operands, which take a tenth of the time."""
+    DEPTHS = [20, 55, 23, 2]
+    DIMS = [35, 55, 10]
+    MAX_STATEMENTS = 2
+    EXPRESSIONS = [0, 1, 1, 1, 2]
+
+
+class Strides(Small):
+    """Steps and strides that are held in variables."""
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        self.walk = random.Random(f"{seed}.{attempt}.walk")
+        for a in self.p.arrays:
+            if a.kind == "flat" and self.walk.random() < 0.5:
+                a.inc = self.add_param(f"inc{len(self.p.params)}", "stride", 1, 2)
+
+    def loop_header(self, context):
+        loop, x = super().loop_header(context), self.walk
+        if not loop.down and loop.style != "wrap" and WIDTH[loop.type] >= 4 and x.random() < 0.3:
+            loop.by = self.add_param(f"by{len(self.p.params)}", "stride", loop.step, loop.step + x.choice([0, 1, 2]))
+        return loop
 
 
 def generate(seed, name, kind=Generator):

@@ -77,6 +77,7 @@ class Loop:
     down: bool
     style: str  # "lt", "le" or, for unsigned variables going down, "wrap"
     body: list
+    by: str = ""  # a parameter that holds the step, which is then at least `step`
 
 
 @dataclass
@@ -177,6 +178,7 @@ class Array:
     extents: list = field(default_factory=list)  # of each dimension as far as it is a number; see Program.settle
     size: int = 1                               # elements that a call must provide
     spelling: int = 0                           # flat: Horner's form or the sum of products
+    inc: str = ""                               # flat: the parameter that the last subscript is multiplied by
 
 
 @dataclass
@@ -309,7 +311,7 @@ class Program:
             inner = [self.param(s).hi for s in array.strides] or array.extents[1:]
             array.size = 0
             for d, n in enumerate(top[array.name]):
-                array.size += n * math.prod(inner[d:])
+                array.size += n * math.prod(inner[d:]) * (self.param(array.inc).hi if array.inc else 1)
             array.size += 1
             if array.kind == "rows":
                 array.size = math.prod(array.extents)
@@ -343,6 +345,8 @@ class Program:
         a = self.array(access.array)
         # In parentheses, as x + i may overflow where i - n doesn't.
         subs = [f"({i.text()})" if min(i.aff.terms.values(), default=0) < 0 else i.text() for i in access.indices]
+        if a.inc:
+            subs[-1] = f"({subs[-1]}) * {a.inc}"
         if a.kind != "flat" or a.dims == 1:
             return a.name + "".join(f"[{s}]" for s in subs)
         if a.spelling:
@@ -432,7 +436,7 @@ class Program:
         if loop.down:
             return f"for ({t} {v} = {up} - 1; {v} >= {low}; {v} -= {loop.step})"
         last = f"{v} <= {up} - 1" if loop.style == "le" else f"{v} < {up}"
-        return f"for ({t} {v} = {low}; {last}; {v} += {loop.step})"
+        return f"for ({t} {v} = {low}; {last}; {v} += {loop.by or loop.step})"
 
     def body_lines(self, body, indent):
         pad = "  " * indent

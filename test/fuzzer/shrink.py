@@ -33,6 +33,7 @@ def names_in(program):
             affs, parts = [], []
             if isinstance(node, Loop):
                 affs = [b.aff for b in node.lows + node.ups]
+                used.add(node.by)
             elif isinstance(node, If):
                 affs = [a for c in node.conditions if not isinstance(c, Test) for a in (c[0].aff, c[0].plus, c[2])]
                 parts = node.tests()
@@ -47,7 +48,7 @@ def names_in(program):
             used |= {name for a in affs for name in a.terms}
     for array in program.arrays:
         if array.name in used:
-            used |= set(array.strides)
+            used |= {*array.strides, array.inc}
     return used
 
 
