@@ -240,11 +240,20 @@ static bool small_value(__isl_take isl_val *v, long *value)
   return small;
 }
 
+/* Are A and B one function? Local spaces may differ. */
+static bool is_same_aff(isl_aff *a, isl_aff *b)
+{
+  isl_aff *difference = isl_aff_sub(isl_aff_copy(a), isl_aff_copy(b));
+  isl_bool zero = isl_aff_plain_is_zero(difference);
+  isl_aff_free(difference);
+  return zero == isl_bool_true;
+}
+
 /* The column of DIV among the *N of DIVS, a new one if it is not there. */
 static int div_column(isl_aff **divs, int *n, __isl_take isl_aff *div)
 {
   for (int i = 0; i < *n; i++)
-    if (isl_aff_plain_is_equal(divs[i], div) == isl_bool_true) {
+    if (is_same_aff(divs[i], div)) {
       isl_aff_free(div);
       return i;
     }
