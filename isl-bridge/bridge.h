@@ -193,10 +193,10 @@ void tsr_copies_free(struct tsr_copies *copies);
 
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
-/* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
- * NULL, size n_stmt). MARKED: does TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
+/* The estimated cost of TREE in *ESTIMATE, and that of each statement in BY_STMT (may be NULL, size n_stmt). MARKED: does
+ * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
-                       double *cost, double *by_stmt);
+                       struct tsr_estimate *estimate, double *by_stmt);
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
@@ -239,7 +239,8 @@ bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *ste
 /* ---- rigid.c ----------------------------------------------------------------------------------------------- */
 
 /* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops, or
- * memory costs what it costs? */
-isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check);
+ * memory costs what it costs? Where that takes the cost of the original order, it is left in *BEFORE and, by statement,
+ * in *BY_STMT (malloc'd), which are NULL or 0 before. */
+isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt);
 
 #endif

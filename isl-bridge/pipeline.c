@@ -26,6 +26,7 @@ struct run {
   const struct tsr_options *opt;
   int n_check;
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
+  struct tsr_estimate after;                /* of the result's tree, on one core */
   struct tsr_result *result;
 };
 
@@ -62,18 +63,18 @@ static bool stage_schedule(struct run *run)
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
 #define ON_ONE_CORE 0.8
 
-/* The estimated cost of TREE in *COST; the lowest of each statement so far is kept. */
-static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost)
+/* The estimated cost of TREE in *COST, on one core in *ALONE; the lowest of each statement so far is kept. */
+static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost, struct tsr_estimate *alone)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
+  struct tsr_estimate estimate = {0};
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, cost, by_stmt) : isl_stat_error;
-  double alone = 0;
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, &estimate, by_stmt) : isl_stat_error;
+  *alone = estimate;
   if (ok == isl_stat_ok && run->opt->parallel)
-    ok = tsr_tree_cost(run->scop, tree, true, false, &alone, NULL);
-  if (run->opt->parallel)
-    *cost = ON_ONE_CORE * alone + (1 - ON_ONE_CORE) * *cost;
+    ok = tsr_tree_cost(run->scop, tree, true, false, alone, NULL);
+  *cost = run->opt->parallel ? ON_ONE_CORE * alone->cost + (1 - ON_ONE_CORE) * estimate.cost : estimate.cost;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -91,8 +92,9 @@ static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost
 static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule *tree, double *best)
 {
   double cost = 0;
+  struct tsr_estimate alone;
   struct tsr_result *result = run->result;
-  if (!tree || candidate_cost(run, tree, &cost) < 0 || (result->tree && !(cost < *best))) {
+  if (!tree || candidate_cost(run, tree, &cost, &alone) < 0 || (result->tree && !(cost < *best))) {
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
     return;
@@ -101,6 +103,7 @@ static void try_candidate(struct run *run, isl_schedule *schedule, isl_schedule 
   isl_schedule_free(result->schedule);
   result->tree = tree;
   result->schedule = schedule;
+  run->after = alone;
   *best = cost;
 }
 
@@ -369,7 +372,7 @@ static bool find_range(struct run *run)
 static bool stage_profit(struct run *run)
 {
   struct tsr_result *result = run->result;
-  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt);
+  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt, &result->before, &run->after);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
   if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
@@ -430,7 +433,7 @@ static bool is_hopeless(struct run *run, enum tsr_stage until)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
   if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
-    hopeless = tsr_profit_is_rigid(run->scop, run->n_check);
+    hopeless = tsr_profit_is_rigid(run->scop, run->n_check, &run->result->before, &run->result->original);
     reason = tsr_not_lower;
   }
   run->result->stage = hopeless < 0 ? TSR_STAGE_DEPENDENCES : TSR_STAGE_PROFIT;
@@ -512,7 +515,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
 
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
-  double all, before = 0, best = 0;
+  double before = 0, best = 0;
+  struct tsr_estimate all;
   if (result->hopeless)
     return false;
   if (!result->original) {
