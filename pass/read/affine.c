@@ -175,8 +175,10 @@ isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
 {
   bad = isl_set_subtract(bad, isl_set_copy(m->violated));
-  isl_set *meet = isl_set_coalesce(isl_set_intersect(domain, isl_set_copy(bad)));
+  isl_set *meet = isl_set_intersect(domain, isl_set_copy(bad));
   isl_bool empty = isl_set_is_empty(meet);
+  if (empty == isl_bool_false)
+    meet = isl_set_coalesce(meet);
   if (empty == isl_bool_false && isl_set_n_basic_set(meet) <= 2) {
     isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
     empty = isl_set_is_empty(possible);

@@ -200,6 +200,11 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(value));
   bad = isl_set_union(bad, isl_pw_aff_lt_set(value, zero));
   isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
+  if (isl_set_is_disjoint(domain, bad) == isl_bool_true) { /* whatever is assumed */
+    isl_set_free(domain);
+    isl_set_free(bad);
+    return true;
+  }
   domain = isl_set_subtract(domain, isl_set_copy(m->violated));
   if (s->may_assume)
     return tsr_model_assume_not(m, domain, bad);
