@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* AST generation: isl's, with default options but for the loops around register tiles: these are one loop each for all that
  * runs in them, with conditions inside, where isl would make loops of their own for the tiles at each edge of each
- * statement. An iteration of theirs is long, and code small. The AST is built in the context of everything that is known
- * when the transformed code runs, so that conditions on parameters that the run-time check has settled do not appear again.
+ * statement. An iteration of theirs is long, and code small. The AST is built in the context of what is known when the
+ * transformed code runs, so that conditions on parameters that the run-time check has settled do not appear again; but not
+ * of the ranges of their types, which take isl most of the time and change nothing.
  *
  *   schedule tree  ->  for / if / block / mark / user nodes;  user: S(c0, c1 + c2, ...) */
 #include "bridge.h"
@@ -129,7 +130,7 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
  * is directly above the loop that it is about.  on failure: NULL. */
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
-  isl_set *known = tsr_scop_known(scop);
+  isl_set *known = tsr_scop_telling(scop);
   struct tsr_copies *copies = NULL;
   tree = tsr_tree_copies(isl_schedule_copy(tree), scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);

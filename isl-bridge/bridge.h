@@ -20,7 +20,7 @@ __isl_give isl_set *tsr_constants_context(struct tsr_constants *constants, __isl
 __isl_give isl_schedule *tsr_constants_concretise(struct tsr_constants *constants, __isl_take isl_schedule *schedule,
                                                   __isl_take isl_union_set *domain);
 
-/* ---- order.c: strides, and the order of a band's members ------------------------------------------------ */
+/* ---- steps.c: strides ------------------------------------------------------------------------------------- */
 
 /* What one step of a loop does to the address of an access. */
 enum tsr_stride {
@@ -37,10 +37,6 @@ struct tsr_order {
   isl_multi_aff *time; /* { S[i] -> [t] }: all band members around, NULL where they are not affine */
   isl_map *map;        /* { S[i] -> [t] : S[i] in domain } */
 };
-/* Call FN for each statement below LEAF, for parameters in PARAMETERS. */
-isl_stat tsr_leaf_foreach_order(__isl_keep isl_schedule_node *leaf, struct tsr_scop *scop, __isl_take isl_set *parameters,
-                                isl_stat (*fn)(struct tsr_order *order, void *user), void *user);
-
 /* One step of one loop, for one statement. */
 struct tsr_step {
   struct tsr_order *order; /* not owned */
@@ -56,6 +52,22 @@ enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step 
 /* By how much each subscript of RELATION changes in STEP[0..N_STEP): subscript i
  * along step l in DELTA[l * TSR_MAX_DIM + i]. False where one isn't constant. */
 bool tsr_access_deltas(__isl_keep isl_map *relation, const struct tsr_step *step, int n_step, long *delta);
+/* Do all instances with the same times in TIMES[0..N) touch the same element by RELATION { S[i] -> A[k] }? False where
+ * linear equations don't tell. */
+bool tsr_times_fix_element(__isl_keep isl_multi_union_pw_aff *const *times, int n, __isl_keep isl_map *relation);
+/* Do instances of DOMAIN { S[i] } that are neighbours in dimension POS of TIME, if there are any, differ by DELTA, of N
+ * dimensions? False where linear equations don't tell. */
+bool tsr_time_has_step(__isl_keep isl_multi_union_pw_aff *time, __isl_keep isl_set *domain, int pos, const long *delta,
+                       int n);
+
+/* ---- order.c: the order of a band's members ------------------------------------------------------------------ */
+
+/* All members of PREFIX for instances at SPACE { S[i] }, where they are affine; else NULL. */
+__isl_give isl_multi_aff *tsr_prefix_time(__isl_keep isl_multi_union_pw_aff *prefix, __isl_keep isl_space *space);
+/* Call FN for each statement below LEAF, for parameters in PARAMETERS. */
+isl_stat tsr_leaf_foreach_order(__isl_keep isl_schedule_node *leaf, struct tsr_scop *scop, __isl_take isl_set *parameters,
+                                isl_stat (*fn)(struct tsr_order *order, void *user), void *user);
+
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
  * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
  * some member reuses, or lines that the innermost loop walks across? */
@@ -199,10 +211,10 @@ void tsr_copies_free(struct tsr_copies *copies);
 
 /* ---- profit.c ---------------------------------------------------------------------------------------------- */
 
-/* The estimated cost of TREE in *COST, in the units of struct tsr_profit, and that of each statement in BY_STMT (may be
- * NULL, size n_stmt). MARKED: does TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
+/* The estimated cost of TREE in *ESTIMATE, and that of each statement in BY_STMT (may be NULL, size n_stmt). MARKED: does
+ * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
-                       double *cost, double *by_stmt);
+                       struct tsr_estimate *estimate, double *by_stmt);
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
@@ -245,7 +257,8 @@ bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *ste
 /* ---- rigid.c ----------------------------------------------------------------------------------------------- */
 
 /* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops, or
- * memory costs what it costs? */
-isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check);
+ * memory costs what it costs? Where that takes the cost of the original order, it is left in *BEFORE and, by statement,
+ * in *BY_STMT (malloc'd), which are NULL or 0 before. */
+isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt);
 
 #endif

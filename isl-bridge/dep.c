@@ -182,16 +182,45 @@ static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps, enum rel
       dataflow(isl_schedule_copy(scop->schedule), writes, must_writes, untag(select_accesses(scop, may, plain)), NULL);
 }
 
+/* What keep_ordered is about. */
+struct ordered {
+  isl_union_map *order; /* { S -> time } */
+  isl_union_map *pairs; /* those found so far */
+};
+
+/* The time { S -> t } of the instances in SET. */
+static isl_map *time_of(isl_union_map *order, __isl_take isl_set *set)
+{
+  isl_union_set *any = isl_union_set_from_set(isl_set_universe(isl_set_get_space(set)));
+  isl_set_free(set);
+  return isl_map_from_union_map(isl_union_map_intersect_domain(isl_union_map_copy(order), any));
+}
+
+/* Of PAIRS { [S -> T] -> X } those where S comes before T. */
+static isl_stat keep_ordered(isl_map *pairs, void *user)
+{
+  struct ordered *ordered = user;
+  isl_map *both = isl_set_unwrap(isl_map_domain(isl_map_copy(pairs)));
+  isl_map *first = time_of(ordered->order, isl_map_domain(isl_map_copy(both)));
+  isl_map *second = time_of(ordered->order, isl_map_range(both));
+  pairs = isl_map_intersect_domain(pairs, isl_map_wrap(isl_map_lex_lt_map(first, second)));
+  ordered->pairs = isl_union_map_add_map(ordered->pairs, pairs);
+  return isl_stat_non_null(ordered->pairs);
+}
+
 /* { [S -> S_k[]] -> [T -> T_l[]] : both access one element and S comes before T }. */
 static isl_union_map *ordered_pairs(struct tsr_scop *scop, isl_union_map *first, isl_union_map *second)
 {
   isl_union_set *instances = isl_union_map_domain(untag(isl_union_map_copy(first)));
   instances = isl_union_set_union(instances, isl_union_map_domain(untag(isl_union_map_copy(second))));
-  isl_union_map *order = isl_union_map_intersect_domain(isl_schedule_get_map(scop->schedule), instances);
-  isl_union_map *before = isl_union_map_lex_lt_union_map(isl_union_map_copy(order), order);
-  isl_union_map *pairs = isl_union_map_apply_range(first, isl_union_map_reverse(second));
-  pairs = isl_union_map_intersect_domain(isl_union_map_zip(pairs), isl_union_map_wrap(before));
-  return isl_union_map_coalesce(isl_union_map_zip(pairs));
+  struct ordered ordered = {isl_union_map_intersect_domain(isl_schedule_get_map(scop->schedule), instances),
+                            isl_union_map_empty_ctx(scop->ctx)};
+  isl_union_map *pairs = isl_union_map_zip(isl_union_map_apply_range(first, isl_union_map_reverse(second)));
+  if (isl_union_map_foreach_map(pairs, keep_ordered, &ordered) < 0)
+    ordered.pairs = isl_union_map_free(ordered.pairs);
+  isl_union_map_free(pairs);
+  isl_union_map_free(ordered.order);
+  return isl_union_map_coalesce(isl_union_map_zip(ordered.pairs));
 }
 
 /* Live ranges of private SCALAR arrays, and the order between those of one array. */

@@ -29,6 +29,7 @@ struct run {
   struct tsr_options one_core;     /* the options without threads */
   int n_check;
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
+  struct tsr_estimate after;                /* of the result's tree, on one core */
   struct tsr_result *result;
   isl_schedule *bare; /* the result's tree without marks */
   double of_threads;  /* its cost with threads, a part of that without */
@@ -67,20 +68,21 @@ static bool stage_schedule(struct run *run)
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
 #define ON_ONE_CORE 0.5
 
-/* The estimated cost of TREE in *COST, and the part of it that threads leave; the lowest of each statement so far is kept.
- */
-static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost, double *of_threads)
+/* The estimated cost of TREE in *COST, on one core in *ALONE, and the part that threads leave of it in *OF_THREADS; the lowest
+ * of each statement so far is kept. */
+static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost, struct tsr_estimate *alone,
+                               double *of_threads)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
+  struct tsr_estimate estimate = {0};
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, cost, by_stmt) : isl_stat_error;
-  double alone = 0;
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, &estimate, by_stmt) : isl_stat_error;
+  *alone = estimate;
   if (ok == isl_stat_ok && run->opt->parallel)
-    ok = tsr_tree_cost(run->scop, tree, true, false, &alone, NULL);
-  *of_threads = run->opt->parallel && alone > 0 ? *cost / alone : 1;
-  if (run->opt->parallel)
-    *cost = ON_ONE_CORE * alone + (1 - ON_ONE_CORE) * *cost;
+    ok = tsr_tree_cost(run->scop, tree, true, false, alone, NULL);
+  *of_threads = run->opt->parallel && alone->cost > 0 ? estimate.cost / alone->cost : 1;
+  *cost = run->opt->parallel ? ON_ONE_CORE * alone->cost + (1 - ON_ONE_CORE) * estimate.cost : estimate.cost;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -99,9 +101,10 @@ static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __
                           double *best)
 {
   double cost = 0, of_threads = 1;
+  struct tsr_estimate alone;
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
-  if (!tree || candidate_cost(run, tree, &cost, &of_threads) < 0 || (result->tree && !(cost < *best))) {
+  if (!tree || candidate_cost(run, tree, &cost, &alone, &of_threads) < 0 || (result->tree && !(cost < *best))) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
@@ -112,6 +115,7 @@ static void try_candidate(struct run *run, __isl_take isl_schedule *schedule, __
   isl_schedule_free(run->bare);
   result->tree = tree;
   result->schedule = schedule;
+  run->after = alone;
   run->bare = bare;
   run->of_threads = of_threads;
   *best = cost;
@@ -356,7 +360,7 @@ static void find_threads(struct run *run)
   double best = 0;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
-  if (candidate_cost(run, result->tree, &best, &run->of_threads) == isl_stat_ok) {
+  if (candidate_cost(run, result->tree, &best, &run->after, &run->of_threads) == isl_stat_ok) {
     best = run->opt->force ? HUGE_VAL : best;
     isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
     try_marks(run, schedule, bare, &best);
@@ -430,7 +434,7 @@ static bool find_range(struct run *run)
 static bool stage_profit(struct run *run)
 {
   struct tsr_result *result = run->result;
-  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt);
+  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt, &result->before, &run->after);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
   if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
@@ -495,7 +499,7 @@ static bool is_hopeless(struct run *run, enum tsr_stage until)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
   if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
-    hopeless = tsr_profit_is_rigid(run->scop, run->n_check);
+    hopeless = tsr_profit_is_rigid(run->scop, run->n_check, &run->result->before, &run->result->original);
     reason = tsr_not_lower;
   }
   run->result->stage = hopeless < 0 ? TSR_STAGE_DEPENDENCES : TSR_STAGE_PROFIT;
@@ -580,7 +584,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
 
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
-  double all, before = 0, best = 0;
+  double before = 0, best = 0;
+  struct tsr_estimate all;
   if (result->hopeless)
     return false;
   if (!result->original) {

@@ -606,9 +606,8 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return tsr_leaf_foreach_order(leaf, model->scop, isl_set_copy(model->parameters), add_statement, model);
 }
 
-/* The cost of TREE, MARKED or not, in *COST and by statement in BY_STMT, and the instances in *INSTANCES. */
-static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *cost, double *by_stmt,
-                          double *instances, bool threads, bool *strips)
+isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, struct tsr_estimate *estimate,
+                       double *by_stmt)
 {
   struct model model = {.lane_dim = -1,
                         .scop = scop,
@@ -629,17 +628,9 @@ static isl_stat tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked
   isl_schedule_node_free(root);
   isl_schedule_node_free(model.band);
   isl_set_free(model.parameters);
-  *cost = model.cost;
-  *instances = model.instances;
-  *strips = model.strips;
+  *estimate =
+      (struct tsr_estimate){ok == isl_stat_ok ? model.cost : 0, ok == isl_stat_ok ? model.instances : 0, model.strips};
   return ok;
-}
-
-isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, double *cost, double *by_stmt)
-{
-  double instances;
-  bool strips;
-  return tree_cost(scop, tree, marked, cost, by_stmt, &instances, threads, &strips);
 }
 
 const char tsr_not_lower[] = "the estimated cost is not lower";
@@ -757,29 +748,29 @@ isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
 struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check,
-                                      const struct tsr_options *opt)
+                                      const struct tsr_options *opt, struct tsr_estimate *before, struct tsr_estimate *after)
 {
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
-  double instances, before, after;
-  bool strips;
-  if (tree_cost(scop, scop->schedule, false, &profit.before, NULL, &instances, false, &strips) < 0 ||
-      tree_cost(scop, candidate, true, &profit.after, NULL, &instances, false, &strips) < 0)
+  if ((before->instances == 0 && tsr_tree_cost(scop, scop->schedule, false, false, before, NULL) < 0) ||
+      (after->instances == 0 && tsr_tree_cost(scop, candidate, true, false, after, NULL) < 0))
     return profit;
-  profit.after += change_cost(n_check);
-  profit.worth = profit.after < (strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
+  profit.before = before->cost;
+  profit.after = after->cost + change_cost(n_check);
+  profit.worth = profit.after < (after->strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
   if (opt->parallel && !profit.worth && profit.after < MOST_ON_ONE_CORE * profit.before) {
-    if (tree_cost(scop, scop->schedule, false, &before, NULL, &instances, true, &strips) < 0 ||
-        tree_cost(scop, candidate, true, &after, NULL, &instances, true, &strips) < 0)
+    struct tsr_estimate one, other;
+    if (tsr_tree_cost(scop, scop->schedule, false, true, &one, NULL) < 0 ||
+        tsr_tree_cost(scop, candidate, true, true, &other, NULL) < 0)
       return profit;
-    after += change_cost(n_check);
-    profit.worth = after < MIN_GAIN * before;
+    other.cost += change_cost(n_check);
+    profit.worth = other.cost < MIN_GAIN * one.cost;
     if (profit.worth) {
-      profit.before = before;
-      profit.after = after;
+      profit.before = one.cost;
+      profit.after = other.cost;
     }
   }
-  profit.worth = profit.worth && instances >= MIN_INSTANCES;
-  if (instances < MIN_INSTANCES)
+  profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
+  if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;
   else
     profit.reason = profit.worth ? "the estimated cost is lower" : tsr_not_lower;

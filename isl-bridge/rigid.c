@@ -303,14 +303,17 @@ static bool is_not_worth(const struct places *places, const struct tsr_least *of
   return !worth && !tsr_profit_is_worth(all.before, SURE * all.least, n_check);
 }
 
-/* What the original order costs, with its vector loops. */
-static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of)
+/* What the original order costs, with its vector loops: in OF, and for the caller. */
+static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of, struct tsr_estimate *before, double **by_stmt)
 {
-  double all, *by_stmt = calloc(scop->n_stmt + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(scop, scop->schedule, false, false, &all, by_stmt) : isl_stat_error;
+  *by_stmt = calloc(scop->n_stmt + 1, sizeof(**by_stmt));
+  isl_stat ok = *by_stmt ? tsr_tree_cost(scop, scop->schedule, false, false, before, *by_stmt) : isl_stat_error;
   for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++)
-    of[i].before = by_stmt[i];
-  free(by_stmt);
+    of[i].before = (*by_stmt)[i];
+  if (ok < 0) {
+    free(*by_stmt);
+    *by_stmt = NULL;
+  }
   return ok;
 }
 
@@ -320,7 +323,7 @@ static bool may_run_in_lockstep(const struct tsr_stmt *stmt)
   return stmt->lane_bytes && isl_set_dim(stmt->domain, isl_dim_set) > 1;
 }
 
-isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
+isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt)
 {
   struct places places;
   struct tsr_least *of = calloc(scop->n_stmt + 1, sizeof(*of));
@@ -336,7 +339,7 @@ isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check)
     ok = tsr_profit_least(scop, of);
   bool not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
   if (ok == isl_stat_ok && !not_worth) {
-    ok = find_costs(scop, of);
+    ok = find_costs(scop, of, before, by_stmt);
     not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
   }
   for (int i = 0; of && i < scop->n_stmt; i++)

@@ -530,10 +530,18 @@ struct tsr_profit {
   double after;       /* estimated cost of the candidate */
   const char *reason; /* static text: what decided */
 };
-/* Compare the ORIGINAL order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
- * loops, reuse, number of run-time checks N_CHECK. */
+/* What a tree costs, as estimated. */
+struct tsr_estimate {
+  double cost;      /* in the units of struct tsr_profit */
+  double instances; /* that it runs; 0: nothing is known yet */
+  bool strips;      /* is it in strips of time steps? */
+};
+/* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
+ * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost on one core; what is not known yet is
+ * computed. */
 struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
-                                      const struct tsr_options *opt);
+                                      const struct tsr_options *opt, struct tsr_estimate *before,
+                                      struct tsr_estimate *after);
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
 isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
@@ -656,7 +664,8 @@ struct tsr_result {
   bool threads;     /* were they allowed? */
   bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   double *best;     /* by statement: its lowest estimated cost in any candidate */
-  double *original; /* by statement: its estimated cost in the original order, once tsr_result_may_gain has asked for it */
+  double *original; /* by statement: its estimated cost in the original order, once someone has asked for it */
+  struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
   isl_ast_node *ast;
   unsigned long operations; /* used of the budget: the sum over all stages */
   struct tsr_stage_cost cost[TSR_N_STAGE];

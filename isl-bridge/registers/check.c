@@ -40,6 +40,9 @@ static isl_bool is_own(struct tsr_access *write, struct tsr_stmt *stmt, isl_mult
 static isl_bool is_one(struct tsr_access *write, struct tsr_stmt *stmt, isl_multi_union_pw_aff *prefix,
                        isl_multi_union_pw_aff *point)
 {
+  isl_multi_union_pw_aff *times[2] = {prefix, point};
+  if (tsr_times_fix_element(times, 2, write->relation))
+    return isl_bool_true;
   isl_union_set *domain = isl_union_set_from_set(isl_set_universe(isl_set_get_space(stmt->domain)));
   isl_union_map *pairs = isl_union_map_from_domain_and_range(isl_union_set_copy(domain), isl_union_set_copy(domain));
   pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
@@ -100,14 +103,18 @@ static isl_bool is_within(isl_union_map *point, const struct tsr_register_tile *
   return within;
 }
 
-/* Do neighbours along one member of ROWS { S -> [k.., row, vector] }, BACK from the end, at one time of PREFIX differ by
- * STEP, of N dimensions? */
-static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, int back, const long *step, int n)
+/* Do neighbours along one member of TIME, BACK from the end, differ by STEP, of N dimensions? For instances in DOMAIN. */
+static bool has_step(isl_multi_union_pw_aff *time, isl_union_set *domain, int back, const long *step, int n)
 {
-  isl_map *all =
-      isl_map_from_union_map(isl_union_map_flat_range_product(isl_union_map_copy(prefix), isl_union_map_copy(rows)));
+  isl_set *set = isl_set_from_union_set(isl_union_set_copy(domain));
+  int at = (int)isl_multi_union_pw_aff_dim(time, isl_dim_out) - back;
+  if (tsr_time_has_step(time, set, at, step, n)) {
+    isl_set_free(set);
+    return true;
+  }
+  isl_map *all = isl_map_from_union_map(isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(time)));
+  all = isl_map_intersect_domain(all, set);
   isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(all)));
-  int at = (int)isl_map_dim(all, isl_dim_out) - back;
   next = isl_multi_aff_set_aff(next, at, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, at), 1));
   isl_map *pairs = isl_map_apply_range(isl_map_copy(all), isl_map_from_multi_aff(next));
   isl_set *deltas = isl_map_deltas(isl_map_apply_range(pairs, isl_map_reverse(all)));
@@ -119,7 +126,7 @@ static isl_bool has_step(isl_union_map *prefix, isl_union_map *rows, int back, c
     good = isl_set_is_subset(deltas, expected);
   isl_set_free(deltas);
   isl_set_free(expected);
-  return good;
+  return good == isl_bool_true;
 }
 
 /* The only write of STMT, NULL if there are others. */
@@ -174,24 +181,21 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
   if (stmt && stmt->vector_bytes && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
       isl_schedule_node_band_n_member(band) == tile->n_reduction + 2 && tsr_node_has_band_below(band) == isl_bool_false) {
     isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
-    isl_union_map *prefix = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(around));
-    prefix = isl_union_map_intersect_domain(prefix, isl_union_set_copy(domain));
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
-    isl_union_map *rows = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(partial));
-    rows = isl_union_map_intersect_domain(rows, isl_union_set_copy(domain));
+    isl_multi_union_pw_aff *time =
+        isl_multi_union_pw_aff_flat_range_product(isl_multi_union_pw_aff_copy(around), isl_multi_union_pw_aff_copy(partial));
     partial = isl_multi_union_pw_aff_drop_dims(partial, isl_dim_out, 0, tile->n_reduction);
     isl_union_map *point = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(partial));
     point = isl_union_map_intersect_domain(point, isl_union_set_copy(domain));
     why = check_accesses(stmt, domain, around, partial);
     if (!why && is_within(point, tile) != isl_bool_true)
       why = "a register tile with points outside of it";
-    if (!why && has_step(prefix, rows, 1, tile->step, tile->n_dim) != isl_bool_true)
+    if (!why && !has_step(time, domain, 1, tile->step, tile->n_dim))
       why = "a register tile whose vectors have another step";
-    if (!why && tile->streams && has_step(prefix, rows, 3, tile->along, tile->n_dim) != isl_bool_true)
+    if (!why && tile->streams && !has_step(time, domain, 3, tile->along, tile->n_dim))
       why = "a register tile whose reduction has another step";
-    isl_union_map_free(prefix);
-    isl_union_map_free(rows);
     isl_union_map_free(point);
+    isl_multi_union_pw_aff_free(time);
     isl_multi_union_pw_aff_free(around);
     isl_multi_union_pw_aff_free(partial);
   }

@@ -225,6 +225,24 @@ static bool is_within(isl_multi_union_pw_aff *time, int pos, long size, isl_unio
   return within == isl_bool_true;
 }
 
+/* Do instances of DOMAIN, of one statement, with one INDEX touch one element of what is packed while it is there? */
+static bool is_one_element(struct check *c, isl_union_set *domain, isl_multi_union_pw_aff *index)
+{
+  isl_multi_union_pw_aff *times[2] = {c->prefix, index};
+  if (isl_union_set_n_set(domain) == 1 &&
+      tsr_times_fix_element(times, 2, c->scop->stmts[c->pack->stmt].access[c->pack->access].relation))
+    return true;
+  isl_union_set *any = isl_union_set_universe(isl_union_set_copy(domain));
+  isl_union_map *pairs = isl_union_map_from_domain_and_range(any, isl_union_set_copy(any));
+  pairs = at_one_time(at_one_time(pairs, c->prefix), index);
+  isl_union_map *same =
+      isl_union_map_apply_range(isl_union_map_copy(c->own), isl_union_map_reverse(isl_union_map_copy(c->own)));
+  isl_bool one = isl_union_map_is_subset(pairs, same);
+  isl_union_map_free(pairs);
+  isl_union_map_free(same);
+  return one == isl_bool_true;
+}
+
 /* TILE is the band of a register tile of the pack's statement. */
 static void check_tile(struct check *c, isl_schedule_node *tile)
 {
@@ -236,20 +254,12 @@ static void check_tile(struct check *c, isl_schedule_node *tile)
   if ((row && !is_within(around, n - 1, c->pack->size[0], domain)) || !is_within(partial, 0, c->pack->size[1], domain) ||
       !is_within(partial, row ? 1 : 2, c->pack->size[2], domain))
     c->wrong = "a packed operand beyond its buffer";
-  isl_union_set *any = isl_union_set_universe(isl_union_set_copy(domain));
-  isl_union_map *pairs = isl_union_map_from_domain_and_range(any, isl_union_set_copy(any));
-  pairs = at_one_time(pairs, c->prefix);
   isl_multi_union_pw_aff *index = tsr_member_schedule(partial, 0);
   index = isl_multi_union_pw_aff_flat_range_product(index, tsr_member_schedule(partial, row ? 1 : 2));
   if (row)
     index = isl_multi_union_pw_aff_flat_range_product(index, tsr_member_schedule(around, n - 1));
-  pairs = at_one_time(pairs, index);
-  isl_union_map *same =
-      isl_union_map_apply_range(isl_union_map_copy(c->own), isl_union_map_reverse(isl_union_map_copy(c->own)));
-  if (isl_union_map_is_subset(pairs, same) != isl_bool_true)
+  if (!is_one_element(c, domain, index))
     c->wrong = "a packed operand with two elements at one place";
-  isl_union_map_free(pairs);
-  isl_union_map_free(same);
   isl_multi_union_pw_aff_free(index);
   isl_multi_union_pw_aff_free(around);
   isl_multi_union_pw_aff_free(partial);

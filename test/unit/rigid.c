@@ -153,7 +153,11 @@ static void test_agreement(isl_ctx *ctx)
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
     struct tsr_scop *scop = scops[i].build(ctx);
     struct tsr_options opt = {.budget = 4000000};
-    CHECK(tsr_profit_is_rigid(scop, 0) == isl_bool_ok(scops[i].rigid));
+    struct tsr_estimate before = {0};
+    double *by_stmt = NULL;
+    CHECK(tsr_profit_is_rigid(scop, 0, &before, &by_stmt) == isl_bool_ok(scops[i].rigid));
+    CHECK((by_stmt != NULL) == (before.instances > 0));
+    free(by_stmt);
     struct tsr_result *result = tsr_pipeline_run(scop, &opt, 0, TSR_STAGE_PROFIT);
     CHECK(!result->hopeless && (!scops[i].rigid || result->verdict == TSR_UNPROFITABLE));
     tsr_result_free(result);
