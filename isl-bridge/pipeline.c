@@ -68,8 +68,8 @@ static bool stage_schedule(struct run *run)
 /* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
 #define ON_ONE_CORE 0.5
 
-/* The estimated cost of TREE in *COST, on one core in *ALONE, and the part that threads leave of it in *OF_THREADS; the lowest
- * of each statement so far is kept. */
+/* The estimated cost of TREE in *COST, on one core in *ALONE, and the part that threads leave of it in *OF_THREADS; the
+ * lowest of each statement so far is kept. */
 static isl_stat candidate_cost(struct run *run, isl_schedule *tree, double *cost, struct tsr_estimate *alone,
                                double *of_threads)
 {

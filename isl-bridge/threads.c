@@ -19,10 +19,11 @@
 #include "registers/registers.h"
 #include <isl/val.h>
 
-/* Iterations of a coincident member; columns of register tiles; of a stencil, rows: two blocks share a few of them. */
-#define BLOCK 128
+/* Iterations of a coincident member, a page of rows; columns of register tiles; of a stencil, rows: two blocks share a few
+ * of them, and isl takes longer for more. */
+#define BLOCK 512
 #define COLUMNS 96
-#define ROWS 64
+#define ROWS 32
 
 /* floor(MEMBER / SIZE) */
 static isl_union_pw_aff *block_of(isl_union_pw_aff *member, int size)

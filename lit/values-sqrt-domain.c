@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A square root outside of its domain goes through the function: errno is set exactly when the original sets it.
+// A square root outside of its domain goes through the function: errno is set exactly when the original sets it, with
+// threads, too.
 //
+// REQUIRES: gomp
 // RUN: %clang -O2 %s -lm -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-parallel -mllvm -tessera-only='^f$' -gline-tables-only -Rpass=tessera %s \
-// RUN:   -lm -o %t 2>&1 | %FileCheck %s
-// RUN: %t | diff %t.expected -
+// RUN:   -lm -lgomp -o %t 2>&1 | %FileCheck %s
+// RUN: env OMP_NUM_THREADS=1 %t | diff %t.expected -
+// RUN: env OMP_NUM_THREADS=3 %t | diff %t.expected -
 // RUN: %llvm-nm -u %t | %FileCheck %s --check-prefix=CALL
 
-// CHECK: loop nest transformed{{.*}} 0 parallel
+// CHECK: loop nest transformed{{.*}} 1 parallel
 // CALL: sqrt
 
 #include <errno.h>

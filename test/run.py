@@ -236,13 +236,14 @@ def part_style(args, counts):
 
 
 def part_bench(args, counts):
-    """the tables of bench/run, bench/predictions and bench/schedule, for two kernels each at a small size; a schedule that isn't found is told"""
+    """the tables of bench/run, bench/predictions, bench/threads and bench/schedule, for one or two kernels each at a small size; a schedule that isn't found is told"""
     if not args.release:
         return
     bench, quick = ROOT / "bench", ["--rounds", "1"]
     times = ROOT / "build" / "times.json"
     for command, rc, text in ((["run", "--size", "mini", "--pairs", "3", "--no-polly", "--json", times, "gemm", "mvt"], 0, "geomean"),
                               (["predictions", "--least", "-1", times], 0, "| gemm | "),
+                              (["threads", *quick, "--size", "mini", "--threads", "2", "trmm"], 0, "trmm "),
                               (["schedule", *quick, "gemm", "chain-64"], 0, "100% c 3"),
                               (["schedule", *quick, "--budget", "1000", "chain-64"], 1, "pluto: out of budget")):
         result = harness.execute([sys.executable, bench / command[0], *command[1:]], timeout=300)

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Iterations times statement instances below which a team of threads costs more than it brings. */
-#define MIN_WORK 20000.0
+#define MIN_WORK 100000.0
 
 LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
 {
