@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The choice of a tree. Candidates are made from the schedules of some strategies: with tiles and without, with register
+ * tiles, lanes, strips or interleaved chains, with loops split; the one that the cost model takes for the cheapest wins.
+ * Where threads are allowed the tree that is best on one core comes first. Then there are forms of it for threads:
+ *
+ *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; in blocks or wavefronts
+ *   (threads.c); split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
+ *
+ * so that on one thread it costs what the sequential code costs. What comes after the first few has a part of the budget. */
+#include "pipeline.h"
+#include <isl/val.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
+#define ON_ONE_CORE 0.5
+
+/* The estimated cost of TREE in *COST, on one core in *ALONE, and the part that threads leave of it in *OF_THREADS; the
+ * lowest of each statement so far is kept. */
+static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, double *cost, struct tsr_estimate *alone,
+                               double *of_threads)
+{
+  int n = run->scop->n_stmt;
+  struct tsr_result *result = run->result;
+  struct tsr_estimate estimate = {0};
+  double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, &estimate, by_stmt) : isl_stat_error;
+  *alone = estimate;
+  if (ok == isl_stat_ok && run->opt->parallel)
+    ok = tsr_tree_cost(run->scop, tree, true, false, alone, NULL);
+  *of_threads = run->opt->parallel && alone->cost > 0 ? estimate.cost / alone->cost : 1;
+  *cost = run->opt->parallel ? ON_ONE_CORE * alone->cost + (1 - ON_ONE_CORE) * estimate.cost : estimate.cost;
+  if (ok < 0 || !result->best) {
+    free(result->best);
+    result->best = ok < 0 ? NULL : by_stmt;
+    if (ok < 0)
+      free(by_stmt);
+    return ok;
+  }
+  for (int i = 0; i < n; i++)
+    result->best[i] = by_stmt[i] < result->best[i] ? by_stmt[i] : result->best[i];
+  free(by_stmt);
+  return ok;
+}
+
+/* Take SCHEDULE and its transformed tree, BARE with marks (one INSIDE), for the result if they cost less than *BEST. */
+static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare, int inside,
+                          double *best)
+{
+  double cost = 0, of_threads = 1;
+  struct tsr_estimate alone;
+  struct tsr_result *result = run->result;
+  isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
+  if (!tree || candidate_cost(run, tree, &cost, &alone, &of_threads) < 0 || (result->tree && !(cost < *best))) {
+    isl_schedule_free(bare);
+    isl_schedule_free(tree);
+    isl_schedule_free(schedule);
+    return;
+  }
+  isl_schedule_free(result->tree);
+  isl_schedule_free(result->schedule);
+  isl_schedule_free(run->bare);
+  result->tree = tree;
+  result->schedule = schedule;
+  run->after = alone;
+  run->bare = bare;
+  run->of_threads = of_threads;
+  *best = cost;
+}
+
+/* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
+static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
+{
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps, false);
+  if (split)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), 0, best);
+  isl_schedule_free(split);
+  if (!split || !run->opt->force) {
+    try_candidate(run, schedule, tree, 0, best);
+    return;
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(tree);
+}
+
+/* TREE, marked. Where a wavefront gives threads something to do: with that, and unless the options force it, without. */
+static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, double *best)
+{
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
+  bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
+  if (other)
+    try_marked(run, isl_schedule_copy(schedule), skewed, best);
+  else
+    isl_schedule_free(skewed);
+  if (!other || !run->opt->force) {
+    try_marked(run, schedule, tree, best);
+    return;
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(tree);
+}
+
+/* Tiles that are asked for, and wavefronts of them, are others. */
+static bool may_have_strips(const struct tsr_options *opt)
+{
+  return !opt->n_tile_sizes && !opt->relax_reductions && !(opt->force && opt->parallel);
+}
+
+/* SCHEDULE with interleaved chains, and in strips of time steps, if it can have any. */
+static bool try_strips(struct tsr_run *run, __isl_keep isl_schedule *schedule, double *best)
+{
+  isl_schedule *chains = tsr_tree_interleave(isl_schedule_copy(schedule), run->scop, run->result->deps, run->opt);
+  if (chains)
+    try_tree(run, isl_schedule_copy(schedule), chains, best);
+  if (chains && run->opt->force)
+    return true;
+  isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
+  if (strips)
+    try_tree(run, isl_schedule_copy(schedule), strips, best);
+  return strips || chains;
+}
+
+/* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
+static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, double *best)
+{
+  const struct tsr_options *opt = run->opt;
+  isl_schedule *registers = NULL;
+  if (run->registers != WITHOUT && !opt->n_tile_sizes && !opt->relax_reductions)
+    registers = tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED);
+  if (registers) {
+    try_tree(run, isl_schedule_copy(schedule), registers, best);
+    if (opt->force) {
+      isl_schedule_free(schedule);
+      return;
+    }
+  }
+  if (may_have_strips(opt) && try_strips(run, schedule, best) && opt->force) {
+    isl_schedule_free(schedule);
+    return;
+  }
+  isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
+  if (!opt->force && !opt->n_tile_sizes) {
+    isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
+    if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
+      isl_schedule_free(untiled);
+    else
+      try_tree(run, isl_schedule_copy(schedule), untiled, best);
+  }
+  try_tree(run, schedule, tiled, best);
+}
+
+/* The schedule of another STRATEGY, too. */
+static void try_strategy(struct tsr_run *run, enum tsr_strategy strategy, double *best)
+{
+  struct tsr_options opt = *run->opt;
+  opt.strategy = strategy;
+  try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL), best);
+}
+
+/* A candidate in the original order is taken if it costs no more than this times the scheduler's best: the model can't tell
+ * such two apart, and of the two it is the one that the programmer chose. Not where threads are asked for: the scheduler
+ * looks for work for them. */
+#define TIE 1.02
+
+static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
+{
+  bool *plain = user;
+  isl_size n = isl_aff_dim(aff, isl_dim_in);
+  int n_moving = 0;
+  for (int i = 0; i < n; i++) {
+    isl_val *value = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+    n_moving += isl_val_is_zero(value) != isl_bool_true;
+    *plain = *plain && (isl_val_is_zero(value) == isl_bool_true || isl_val_is_one(value) == isl_bool_true);
+    isl_val_free(value);
+  }
+  *plain = *plain && n_moving <= 1 && isl_aff_dim(aff, isl_dim_div) == 0;
+  isl_set_free(domain);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+static isl_stat check_function(isl_pw_aff *function, void *user)
+{
+  isl_stat ok = isl_pw_aff_foreach_piece(function, check_piece, user);
+  isl_pw_aff_free(function);
+  return ok;
+}
+
+static isl_bool check_band(isl_schedule_node *node, void *user)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  isl_multi_union_pw_aff *rows = isl_schedule_node_band_get_partial_schedule(node);
+  isl_size n = isl_multi_union_pw_aff_size(rows);
+  isl_stat ok = n < 0 ? isl_stat_error : isl_stat_ok;
+  for (int i = 0; i < n && ok == isl_stat_ok; i++) {
+    isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(rows, i);
+    ok = isl_union_pw_aff_foreach_pw_aff(row, check_function, user);
+    isl_union_pw_aff_free(row);
+  }
+  isl_multi_union_pw_aff_free(rows);
+  return ok < 0 ? isl_bool_error : isl_bool_true;
+}
+
+/* Is each row of SCHEDULE one iterator? Rows such as 10 i + k need divisions in loops, which the cost model doesn't see. */
+static bool is_plain(isl_schedule *schedule)
+{
+  bool plain = schedule != NULL;
+  if (plain && isl_schedule_foreach_schedule_node_top_down(schedule, check_band, &plain) < 0)
+    return false;
+  return plain;
+}
+
+/* By default Feautrier's schedule is a candidate, too, if so much of the budget is left: it is found quickly, and where it
+ * wins (syrk), it does so clearly. */
+#define ENOUGH_LEFT 0.75
+#define CLEARLY 0.9
+
+static void try_feautrier(struct tsr_run *run, double *best)
+{
+  struct tsr_options opt = *run->opt;
+  opt.strategy = TSR_STRATEGY_FEAUTRIER;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  if (is_plain(schedule))
+    try_schedule(run, schedule, best);
+  else
+    isl_schedule_free(schedule);
+}
+
+/* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
+ * dependences that allow it. */
+static void try_folds(struct tsr_run *run, double *best)
+{
+  char wish[] = "@folds", *trace = NULL;
+  struct tsr_options opt = *run->opt;
+  struct tsr_result *result = run->result;
+  opt.influence = wish;
+  opt.strategy = TSR_STRATEGY_DEFAULT;
+  struct tsr_deps *deps = tsr_deps_compute_exact(run->scop);
+  isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
+  isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
+  isl_schedule *old = isl_schedule_copy(result->tree);
+  try_candidate(run, schedule, tree, 0, best);
+  if (deps && result->tree != old) {
+    tsr_deps_free(result->deps);
+    result->deps = deps;
+    result->exact = true;
+  } else {
+    tsr_deps_free(deps);
+  }
+  isl_schedule_free(old);
+  free(trace);
+}
+
+/* Are there any, and operations left for them? */
+static bool may_have_folds(struct tsr_run *run)
+{
+  return !run->opt->relax_reductions && !run->opt->n_tile_sizes && !run->result->trace &&
+         run->opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT &&
+         tsr_scop_has_folds(run->scop);
+}
+
+/* Of what is left of the budget, for candidates without which there is a tree: the rest is for checks and the AST. */
+#define SHARE_OF_TRIALS 0.6
+
+/* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
+static void find_tree(struct tsr_run *run, double *best)
+{
+  const struct tsr_options *opt = run->opt;
+  bool choice = !run->result->trace && !opt->force;
+  try_schedule(run, isl_schedule_copy(run->result->schedule), best);
+  *best *= opt->parallel ? 1 : TIE;
+  if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
+    try_strategy(run, TSR_STRATEGY_ORIGINAL, best);
+  *best *= CLEARLY;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
+  if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
+    try_feautrier(run, best);
+  if (may_have_folds(run))
+    try_folds(run, best);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
+/* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
+#define GOOD_FOR_THREADS 0.8
+
+/* BARE, unless it is NULL, with parallel loops as far out as possible, and one further in if that is another tree. */
+static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
+{
+  if (!bare)
+    return;
+  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 0);
+  isl_schedule *in = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 1);
+  bool other = isl_schedule_plain_is_equal(out, in) == isl_bool_false;
+  isl_schedule_free(out);
+  isl_schedule_free(in);
+  for (int inside = 0; inside <= other; inside++)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, best);
+}
+
+/* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
+ * form, or the schedule that looks for work for threads. */
+static void find_threads(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  double best = 0;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
+  isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
+  if (candidate_cost(run, result->tree, &best, &run->after, &run->of_threads) == isl_stat_ok) {
+    best = run->opt->force ? HUGE_VAL : best;
+    isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
+    try_marks(run, schedule, bare, &best);
+    try_marks(run, schedule, shared, &best);
+    isl_schedule_free(shared);
+    isl_schedule *split = NULL;
+    if (run->of_threads > GOOD_FOR_THREADS)
+      split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
+    if (split)
+      try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
+    if (run->of_threads > GOOD_FOR_THREADS)
+      try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
+  }
+  isl_schedule_free(schedule);
+  isl_schedule_free(bare);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
+bool tsr_run_is_for_one_core(const struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return opt->parallel && !opt->influence && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes;
+}
+
+void tsr_run_choose_tree(struct tsr_run *run)
+{
+  double best = 0;
+  find_tree(run, &best);
+  if (tsr_run_is_for_one_core(run) && run->result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
+    run->opt = run->asked;
+    find_threads(run);
+  }
+}
