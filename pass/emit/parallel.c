@@ -298,20 +298,56 @@ static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
   return work;
 }
 
-/* trips of LOOP * work of one iteration in its middle > MIN_WORK */
+static LLVMValueRef work_at(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef point)
+{
+  int n = e->n_var;
+  tsr_emit_bind(e, loop->iterator, point);
+  LLVMValueRef work = work_of(e, loop->body);
+  for (; e->n_var > n; e->n_var--)
+    free(e->var[e->n_var - 1].name);
+  return work;
+}
+
+/* The most work of an iteration of LOOP, of three: in a wavefront the one in the middle may be empty.
+ *
+ *   most = 0;  for (k = 1; k <= 3; k++) most = max(most, work at first + k * (last - first) / 4) */
+static LLVMValueRef most_work(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), body = tsr_emit_block(e, "tsr.work"), behind;
+  LLVMValueRef one = number(e, 1), zero = LLVMConstReal(real, 0);
+  LLVMValueRef quarter = LLVMBuildSDiv(e->b, LLVMBuildSub(e->b, loop->last, loop->first, ""), number(e, 4), "tsr.quarter");
+  LLVMBuildBr(e->b, body);
+  LLVMPositionBuilderAtEnd(e->b, body);
+  LLVMValueRef k = LLVMBuildPhi(e->b, e->i64, ""), most = LLVMBuildPhi(e->b, real, "tsr.most");
+  LLVMAddIncoming(k, &one, &from, 1);
+  LLVMAddIncoming(most, &zero, &from, 1);
+  LLVMValueRef point = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, k, quarter, ""), "");
+  LLVMValueRef work = work_at(e, loop, point);
+  work = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, work, most, ""), work, most, "");
+  LLVMValueRef next = LLVMBuildAdd(e->b, k, one, ""), more = LLVMBuildICmp(e->b, LLVMIntSLE, next, number(e, 3), "");
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  behind = tsr_emit_block(e, "tsr.worked");
+  LLVMBuildCondBr(e->b, more, body, behind);
+  LLVMAddIncoming(k, &next, &end, 1);
+  LLVMAddIncoming(most, &work, &end, 1);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+  return work;
+}
+
+/* trips of LOOP * work of one iteration, in its middle if all are alike > MIN_WORK */
 static LLVMValueRef is_enough(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
-  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef trips = trip_count(e, loop), work;
   LLVMValueRef several = LLVMBuildICmp(e->b, LLVMIntSGT, trips, number(e, 1), "");
-  LLVMValueRef middle = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, loop->first, loop->last, ""), number(e, 2), "");
-  int n = e->n_var;
-  tsr_emit_bind(e, loop->iterator, middle);
-  LLVMValueRef work = LLVMBuildFMul(e->b, LLVMBuildSIToFP(e->b, trips, real, ""), work_of(e, loop->body), "");
-  for (; e->n_var > n; e->n_var--)
-    free(e->var[e->n_var - 1].name);
   if (e->m->opt->force)
     return several;
+  if (loop->even)
+    work = work_at(e, loop, LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, loop->first, loop->last, ""), number(e, 2), ""));
+  else
+    work = most_work(e, loop);
+  work = LLVMBuildFMul(e->b, LLVMBuildSIToFP(e->b, trips, real, ""), work, "");
   return LLVMBuildAnd(e->b, several, LLVMBuildFCmp(e->b, LLVMRealOGT, work, LLVMConstReal(real, MIN_WORK), ""), "");
 }
 
