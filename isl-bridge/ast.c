@@ -25,6 +25,7 @@ int tsr_mark_number(isl_id *id)
   return (int)((uintptr_t)isl_id_get_user(id) / DEPTHS);
 }
 
+/* Let the mark at NODE know its depth. */
 static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
 {
   (void)user;

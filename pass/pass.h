@@ -424,8 +424,8 @@ int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor);
 int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
-/* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_param(struct tsr_model *m, LLVMValueRef value); /* an integer that can be computed in front of the SCoP */
+/* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);
 /* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);

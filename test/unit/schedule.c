@@ -4,6 +4,8 @@
 #include <isl/id.h>
 #include <isl/options.h>
 
+isl_stat isl_ctx_next_operation(isl_ctx *ctx); /* exported by the archive: counts one */
+
 typedef struct tsr_scop *(*builder)(isl_ctx *);
 
 static struct tsr_result *run(struct tsr_scop *scop, const struct tsr_options *opt)
@@ -243,6 +245,24 @@ static void test_stage_costs(isl_ctx *ctx)
   CHECK(isl_ctx_last_error(ctx) == isl_error_invalid && !strcmp(isl_ctx_last_error_msg(ctx), "an error"));
   tsr_budget_end(ctx);
   CHECK(isl_ctx_get_max_operations(ctx) == 0);
+
+  /* What runs out in a trial leaves the rest of the budget and no error; other errors stay. */
+  int in_trial = 0, behind = 0;
+  tsr_budget_begin(ctx, 1000);
+  struct tsr_trial trial = tsr_budget_begin_trial(ctx, 0.5);
+  while (in_trial < 2000 && isl_ctx_next_operation(ctx) == isl_stat_ok)
+    in_trial++;
+  CHECK(in_trial > 400 && in_trial <= 501 && isl_ctx_last_error(ctx) == isl_error_quota);
+  CHECK(!tsr_budget_end_trial(ctx, trial) && isl_ctx_last_error(ctx) == isl_error_none);
+  while (behind < 2000 && isl_ctx_next_operation(ctx) == isl_stat_ok)
+    behind++;
+  CHECK(behind > 400 && in_trial + behind <= 1001 && isl_ctx_last_error(ctx) == isl_error_quota);
+  tsr_budget_end(ctx);
+  tsr_budget_begin(ctx, 1000);
+  trial = tsr_budget_begin_trial(ctx, 0.5);
+  isl_handle_error(ctx, isl_error_invalid, "an error", __FILE__, __LINE__);
+  CHECK(tsr_budget_end_trial(ctx, trial) && isl_ctx_last_error(ctx) == isl_error_invalid);
+  tsr_budget_end(ctx);
   tsr_scop_free(scop);
 }
 
