@@ -6,30 +6,20 @@
  *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; in blocks or wavefronts
  *   (threads.c); split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
  *
- * so that on one thread it costs what the sequential code costs. What comes after the first few has a part of the budget. */
+ * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
+ * part of the budget. */
 #include "pipeline.h"
 #include <isl/val.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Where threads are allowed, nobody knows how many there will be: costs on one core count as much as these parts of them. */
-#define ON_ONE_CORE 0.5
-
-/* The estimated cost of TREE in *COST, on one core in *ALONE, and the part that threads leave of it in *OF_THREADS; the
- * lowest of each statement so far is kept. */
-static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, double *cost, struct tsr_estimate *alone,
-                               double *of_threads)
+/* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. */
+static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
-  struct tsr_estimate estimate = {0};
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, &estimate, by_stmt) : isl_stat_error;
-  *alone = estimate;
-  if (ok == isl_stat_ok && run->opt->parallel)
-    ok = tsr_tree_cost(run->scop, tree, true, false, alone, NULL);
-  *of_threads = run->opt->parallel && alone->cost > 0 ? estimate.cost / alone->cost : 1;
-  *cost = run->opt->parallel ? ON_ONE_CORE * alone->cost + (1 - ON_ONE_CORE) * estimate.cost : estimate.cost;
+  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, estimate, by_stmt) : isl_stat_error;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -47,11 +37,10 @@ static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, double *
 static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare, int inside,
                           double *best)
 {
-  double cost = 0, of_threads = 1;
-  struct tsr_estimate alone;
+  struct tsr_estimate estimate = {0};
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
-  if (!tree || candidate_cost(run, tree, &cost, &alone, &of_threads) < 0 || (result->tree && !(cost < *best))) {
+  if (!tree || candidate_cost(run, tree, &estimate) < 0 || (result->tree && !(estimate.cost < *best))) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
@@ -62,10 +51,10 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   isl_schedule_free(run->bare);
   result->tree = tree;
   result->schedule = schedule;
-  run->after = alone;
   run->bare = bare;
-  run->of_threads = of_threads;
-  *best = cost;
+  if (!run->opt->parallel)
+    run->after = estimate;
+  *best = estimate.cost;
 }
 
 /* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
@@ -304,26 +293,34 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
 static void find_threads(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  double best = 0;
+  double alone = run->after.cost, best = run->opt->force ? HUGE_VAL : alone;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
-  if (candidate_cost(run, result->tree, &best, &run->after, &run->of_threads) == isl_stat_ok) {
-    best = run->opt->force ? HUGE_VAL : best;
-    isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
-    try_marks(run, schedule, bare, &best);
-    try_marks(run, schedule, shared, &best);
-    isl_schedule_free(shared);
-    isl_schedule *split = NULL;
-    if (run->of_threads > GOOD_FOR_THREADS)
-      split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
-    if (split)
-      try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
-    if (run->of_threads > GOOD_FOR_THREADS)
-      try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
-  }
+  isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
+  try_marks(run, schedule, bare, &best);
+  try_marks(run, schedule, shared, &best);
+  isl_schedule_free(shared);
+  isl_schedule *split = NULL;
+  if (best > GOOD_FOR_THREADS * alone)
+    split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
+  if (split)
+    try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
+  if (best > GOOD_FOR_THREADS * alone)
+    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
   tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
+/* The same, and what became of the TREE for one core, BARE without marks. */
+static void keep_alone(struct tsr_run *run, isl_schedule *tree, isl_schedule *bare)
+{
+  struct tsr_result *result = run->result;
+  find_threads(run);
+  if (isl_schedule_plain_is_equal(run->bare, bare) == isl_bool_true)
+    return;
+  result->alone = TSR_ALONE_TREE;
+  result->alone_tree = isl_schedule_copy(tree);
 }
 
 bool tsr_run_is_for_one_core(const struct tsr_run *run)
@@ -337,7 +334,10 @@ void tsr_run_choose_tree(struct tsr_run *run)
   double best = 0;
   find_tree(run, &best);
   if (tsr_run_is_for_one_core(run) && run->result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
+    isl_schedule *tree = isl_schedule_copy(run->result->tree), *bare = isl_schedule_copy(run->bare);
     run->opt = run->asked;
-    find_threads(run);
+    keep_alone(run, tree, bare);
+    isl_schedule_free(tree);
+    isl_schedule_free(bare);
   }
 }

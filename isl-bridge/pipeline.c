@@ -72,28 +72,58 @@ static isl_bool is_no_interleave(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_interleave(node, &chains, &cycles));
 }
 
-/* When is the tree worth it? False: never. */
-static bool find_range(struct tsr_run *run)
+/* When is TREE worth it? Only there is the result. */
+static void restrict_range(struct tsr_run *run, isl_schedule *tree)
 {
   struct tsr_result *result = run->result;
-  result->when = isl_set_free(result->when);
-  isl_schedule_node *root = isl_schedule_get_root(result->tree);
+  isl_schedule_node *root = isl_schedule_get_root(tree);
   bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
   bool chains = isl_schedule_node_every_descendant(root, is_no_interleave, NULL) != isl_bool_true;
   isl_schedule_node_free(root);
   if (!strips && !chains)
+    return;
+  isl_set *range = strips ? tsr_strips_range(run->scop) : tsr_interleave_range(run->scop, tree);
+  result->when = result->when ? isl_set_intersect(result->when, range) : range;
+}
+
+/* When is the result worth it? False: never. */
+static bool find_range(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  result->when = isl_set_free(result->when);
+  restrict_range(run, result->tree);
+  if (result->alone == TSR_ALONE_TREE)
+    restrict_range(run, result->alone_tree);
+  if (!result->when)
     return true;
-  result->when = strips ? tsr_strips_range(run->scop) : tsr_interleave_range(run->scop, result->tree);
   isl_set *known = tsr_scop_known(run->scop);
   isl_bool never = isl_set_is_disjoint(result->when, known);
   isl_set_free(known);
   return never == isl_bool_false;
 }
 
+/* Is the tree for one thread worth it? If not, but that for threads is, one thread keeps the original. */
+static void find_profit(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  isl_schedule *alone = result->alone == TSR_ALONE_TREE ? result->alone_tree : result->tree;
+  result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
+  if (result->profit.worth || !run->opt->parallel || run->opt->force)
+    return;
+  struct tsr_estimate with_threads = {0};
+  struct tsr_profit profit =
+      tsr_profit_estimate(run->scop, result->tree, run->n_check, true, &result->before, &with_threads);
+  if (!profit.worth)
+    return;
+  result->profit = profit;
+  result->alone = TSR_ALONE_ORIGINAL;
+  result->alone_tree = isl_schedule_free(result->alone_tree);
+}
+
 static bool stage_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  result->profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, run->opt, &result->before, &run->after);
+  find_profit(run);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
   if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
@@ -103,12 +133,19 @@ static bool stage_profit(struct tsr_run *run)
   return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
+static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
+{
+  return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
+         : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
+                                    : tsr_check_schedule(run->scop, tree, why);
+}
+
 static bool stage_check(struct tsr_run *run)
 {
   char *why = NULL;
-  isl_bool legal = run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, run->result->tree, &why)
-                   : run->result->exact       ? tsr_check_schedule_exact(run->scop, run->result->tree, &why)
-                                              : tsr_check_schedule(run->scop, run->result->tree, &why);
+  isl_bool legal = check_tree(run, run->result->tree, &why);
+  if (legal == isl_bool_true && run->result->alone == TSR_ALONE_TREE)
+    legal = check_tree(run, run->result->alone_tree, &why);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     legal = isl_bool_error;
   if (legal == isl_bool_false)
@@ -127,18 +164,35 @@ static bool try_again(struct tsr_run *run)
   run->bare = isl_schedule_free(run->bare);
   run->result->tree = isl_schedule_free(run->result->tree);
   run->result->ast = isl_ast_node_free(run->result->ast);
+  run->result->alone = TSR_ALONE_SAME;
+  run->result->alone_tree = isl_schedule_free(run->result->alone_tree);
+  run->result->alone_ast = isl_ast_node_free(run->result->alone_ast);
   return stage_tile(run) && stage_profit(run) && stage_check(run);
+}
+
+/* Can the code of AST be emitted? */
+static bool is_good(isl_ast_node *ast)
+{
+  return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
 static bool stage_ast(struct tsr_run *run)
 {
+  struct tsr_result *result = run->result;
+  bool good;
   do {
-    run->result->ast = tsr_ast_build(run->scop, run->result->tree);
-    if (!run->result->ast)
+    bool other = result->alone == TSR_ALONE_TREE;
+    result->ast = tsr_ast_build(run->scop, result->tree);
+    result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
+    if (!result->ast || (other && !result->alone_ast))
       return stop(run, TSR_ERROR, NULL);
-  } while (!(tsr_register_nests_are_good(run->result->ast) && tsr_lockstep_nests_are_good(run->result->ast)) &&
-           try_again(run));
-  return run->result->ast != NULL;
+    good = is_good(result->ast) && (!other || is_good(result->alone_ast));
+  } while (!good && try_again(run));
+  if (good && result->alone != TSR_ALONE_SAME) {
+    result->loops = tsr_ast_build(run->scop, run->scop->schedule);
+    return result->loops ? true : stop(run, TSR_ERROR, NULL);
+  }
+  return good;
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -272,8 +326,11 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   tsr_deps_free(result->deps);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
+  isl_schedule_free(result->alone_tree);
   isl_set_free(result->when);
   isl_ast_node_free(result->ast);
+  isl_ast_node_free(result->alone_ast);
+  isl_ast_node_free(result->loops);
   free(result);
   return NULL;
 }

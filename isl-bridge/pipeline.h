@@ -13,10 +13,9 @@ struct tsr_run {
   struct tsr_options one_core;     /* the options without threads */
   int n_check;
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
-  struct tsr_estimate after;                /* of the result's tree, on one core */
+  struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
   isl_schedule *bare; /* the result's tree without marks */
-  double of_threads;  /* its cost with threads, a part of that without */
 };
 
 /* choose.c: find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or

@@ -36,7 +36,6 @@
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define MIN_INSTANCES 1e4
-#define MOST_ON_ONE_CORE 1.2 /* of the original's cost, where threads make up for it: there may be one alone */
 #define MIN_GAIN 0.65 /* caches do better than predicted where little is reused: tiled transpositions are slower at 0.7 */
 
 /* Strips of time steps keep the innermost loops as they are: what is predicted is about caches alone, and less than true. */
@@ -747,28 +746,16 @@ isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
-struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check,
-                                      const struct tsr_options *opt, struct tsr_estimate *before, struct tsr_estimate *after)
+struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check, bool threads,
+                                      struct tsr_estimate *before, struct tsr_estimate *after)
 {
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
   if ((before->instances == 0 && tsr_tree_cost(scop, scop->schedule, false, false, before, NULL) < 0) ||
-      (after->instances == 0 && tsr_tree_cost(scop, candidate, true, false, after, NULL) < 0))
+      (after->instances == 0 && tsr_tree_cost(scop, candidate, true, threads, after, NULL) < 0))
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
   profit.worth = profit.after < (after->strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
-  if (opt->parallel && !profit.worth && profit.after < MOST_ON_ONE_CORE * profit.before) {
-    struct tsr_estimate one, other;
-    if (tsr_tree_cost(scop, scop->schedule, false, true, &one, NULL) < 0 ||
-        tsr_tree_cost(scop, candidate, true, true, &other, NULL) < 0)
-      return profit;
-    other.cost += change_cost(n_check);
-    profit.worth = other.cost < MIN_GAIN * one.cost;
-    if (profit.worth) {
-      profit.before = one.cost;
-      profit.after = other.cost;
-    }
-  }
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;

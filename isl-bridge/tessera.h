@@ -537,11 +537,10 @@ struct tsr_estimate {
   bool strips;      /* is it in strips of time steps? */
 };
 /* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
- * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost on one core; what is not known yet is
- * computed. */
+ * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with
+ * THREADS; what is not known yet is computed. */
 struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
-                                      const struct tsr_options *opt, struct tsr_estimate *before,
-                                      struct tsr_estimate *after);
+                                      bool threads, struct tsr_estimate *before, struct tsr_estimate *after);
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
 isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
@@ -648,6 +647,13 @@ struct tsr_stage_cost {
   unsigned long operations;
 };
 
+/* What runs where a tree with parallel loops has one thread alone, is inside of a parallel region, or has little to do. */
+enum tsr_alone {
+  TSR_ALONE_SAME,    /* the tree, its loops one iteration after the other */
+  TSR_ALONE_TREE,    /* another tree */
+  TSR_ALONE_ORIGINAL /* the original code: only threads make the tree worth it */
+};
+
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
   enum tsr_verdict verdict;
@@ -658,15 +664,18 @@ struct tsr_result {
   const char *fallback;   /* static text: as in tsr_schedule_compute */
   isl_schedule *schedule; /* after the scheduler */
   isl_schedule *tree;     /* after tiling and marks */
-  struct tsr_profit profit;
-  isl_set *when;    /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
-  bool exact;       /* do updates by exact operators run in another order, as deps allow them to? */
-  bool threads;     /* were they allowed? */
-  bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
-  double *best;     /* by statement: its lowest estimated cost in any candidate */
-  double *original; /* by statement: its estimated cost in the original order, once someone has asked for it */
+  enum tsr_alone alone;
+  isl_schedule *alone_tree; /* of TSR_ALONE_TREE; NULL else */
+  struct tsr_profit profit; /* on one thread, unless TSR_ALONE_ORIGINAL: with all that may be counted on */
+  isl_set *when;            /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
+  bool exact;               /* do updates by exact operators run in another order, as deps allow them to? */
+  bool threads;             /* were they allowed? */
+  bool hopeless;            /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  double *best;             /* by statement: its lowest estimated cost in any candidate */
+  double *original;         /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
-  isl_ast_node *ast;
+  isl_ast_node *ast, *alone_ast;
+  isl_ast_node *loops;      /* unless TSR_ALONE_SAME: the original order, which tells how much there is to do */
   unsigned long operations; /* used of the budget: the sum over all stages */
   struct tsr_stage_cost cost[TSR_N_STAGE];
 };

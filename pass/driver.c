@@ -57,8 +57,16 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     tsr_print_schedule(plan->schedule, stderr);
   if (d->opt->print == TSR_PRINT_TREE && plan->tree)
     tsr_print_schedule(plan->tree, stderr);
+  if (d->opt->print == TSR_PRINT_TREE && plan->alone_tree) {
+    fprintf(stderr, "# on one thread\n");
+    tsr_print_schedule(plan->alone_tree, stderr);
+  }
   if (d->opt->print == TSR_PRINT_AST && plan->ast)
     tsr_print_ast(plan->ast, stderr);
+  if (d->opt->print == TSR_PRINT_AST && plan->alone_ast) {
+    fprintf(stderr, "/* on one thread */\n");
+    tsr_print_ast(plan->alone_ast, stderr);
+  }
 }
 
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */

@@ -352,7 +352,8 @@ struct tsr_model {
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
     int n;
-    bool team; /* for threads; else for the sake of the rest of the function: where that fails, they stay */
+    bool team;         /* for threads; else for the sake of the rest of the function: where that fails, they stay */
+    LLVMValueRef size; /* of the team, i32; 0: as many as there are */
   } *outline;
   int n_outline;
   LLVMValueRef *slot; /* all allocas that stand for scalars */
@@ -534,6 +535,7 @@ bool tsr_model_reload(struct tsr_model *m);
 struct tsr_emit {
   struct tsr_model *m;
   const struct tsr_result *plan;
+  isl_schedule *tree; /* of the plan, the one at hand */
   LLVMContextRef llvm;
   LLVMBuilderRef b;
   LLVMTypeRef i64;
@@ -605,7 +607,7 @@ void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch);
 bool tsr_pack_is_possible(LLVMValueRef function);
 /* Is it known how MODULE calls malloc, whose size_t has 64 bits, and where errno is? */
 bool tsr_library_is_known(LLVMModuleRef module);
-/* .. allocate the buffers of e->plan, if it has any, or go to OLD; leaves the builder in another block; free them */
+/* .. allocate the buffers of e->tree, if it has any, or go to OLD; leaves the builder in another block; free them */
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
 /* .. in a parallel region, of a loop with BODY: let e->buffer be those of the present thread, but for buffers that were
@@ -662,6 +664,8 @@ struct tsr_for {
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
+/* .. i1: are there several threads, outside of parallel regions, and is there enough for them in LOOPS? */
+LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_node *loops);
 /* E->private_of for the parallel marks of TREE, each of which has an id of its own. */
 void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);

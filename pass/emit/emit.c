@@ -7,6 +7,8 @@
  *                         J: phis [old value, P], [loaded, last]; br M'
  *                         M': ..
  *
+ * Where the plan has other code for one thread alone, new begins with a branch between both, or to old.
+ *
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
 #include "pass.h"
 #include <stdlib.h>
@@ -18,7 +20,8 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
     m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
   if (!tsr_condition_prepare(m))
     return false;
-  if (!tsr_expr_fits(m, plan->ast))
+  if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)) ||
+      (plan->loops && !tsr_expr_fits(m, plan->loops)))
     return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
   return true;
 }
@@ -244,8 +247,6 @@ static void emit_clear(struct tsr_emit *e)
   for (int i = 0; i < e->n_var; i++)
     free(e->var[i].name);
   free(e->var);
-  free(e->scope);
-  free(e->noalias);
   free(e->fresh.block);
   tsr_emit_free_private(e);
   LLVMDisposeBuilder(e->b);
@@ -269,6 +270,43 @@ static void move_out(struct tsr_emit *e, LLVMBasicBlockRef first)
   memcpy(job.block, e->fresh.block + at, job.n * sizeof(*job.block));
   m->outline = realloc(m->outline, (m->n_outline + 1) * sizeof(*m->outline));
   m->outline[m->n_outline++] = job;
+}
+
+/* The code of TREE and its AST, or a branch to OLD if there is no memory for its buffers. */
+static void emit_tree(struct tsr_emit *e, isl_schedule *tree, isl_ast_node *ast, LLVMBasicBlockRef old)
+{
+  e->tree = tree;
+  tsr_emit_buffers(e, old);
+  make_scopes(e);
+  tsr_emit_ast(e, ast);
+  tsr_emit_buffers_free(e);
+  free(e->scope);
+  free(e->noalias);
+}
+
+/* The code of the plan, and the other one that it may have for one thread alone. */
+static void emit_plan(struct tsr_emit *e, LLVMBasicBlockRef old)
+{
+  const struct tsr_result *plan = e->plan;
+  LLVMBasicBlockRef many = NULL, one = old, behind = NULL;
+  if (plan->alone != TSR_ALONE_SAME) {
+    LLVMValueRef threads = tsr_emit_may_use_threads(e, plan->loops);
+    many = tsr_emit_block(e, "tsr.threads");
+    if (plan->alone == TSR_ALONE_TREE) {
+      one = tsr_emit_block(e, "tsr.alone");
+      behind = tsr_emit_block(e, "tsr.endthreads");
+    }
+    LLVMBuildCondBr(e->b, threads, many, one);
+    LLVMPositionBuilderAtEnd(e->b, many);
+  }
+  emit_tree(e, plan->tree, plan->ast, old);
+  if (!behind)
+    return;
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, one);
+  emit_tree(e, plan->alone_tree, plan->alone_ast, old);
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
@@ -301,11 +339,8 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
     tsr_emit_set_likely(&e, choice);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
-  tsr_emit_buffers(&e, old);
   store_initial(&e, initial);
-  make_scopes(&e);
-  tsr_emit_ast(&e, plan->ast);
-  tsr_emit_buffers_free(&e);
+  emit_plan(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
   if (plan->when)
     move_out(&e, fresh);

@@ -5,6 +5,9 @@
  *     yes:  GOMP_parallel(outlined, data, 0, 0)
  *     no:   the loop as it is
  *
+ * Where the plan has other code for one thread alone, both are asked in front of all (emit.c), and a loop with little work
+ * is one of a team of one:  GOMP_parallel(outlined, data, enough ? 0 : 1, 0)
+ *
  *   outlined, static:   each thread takes one contiguous part of the iterations
  *   outlined, dynamic:  threads ask for iterations with GOMP_loop_dynamic_start / _next (when the work isn't rectangular)
  *
@@ -207,7 +210,8 @@ static void emit_share(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMBuildStore(e->b, was, place);
 }
 
-static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
+/* LOOP by SIZE threads; 0: as many as there are. */
+static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef size)
 {
   LLVMBasicBlockRef entry = tsr_emit_block(e, "tsr.team");
   if (e->errno_slot)
@@ -229,7 +233,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
-  struct tsr_outline job = {.n = e->fresh.n - 1 - first, .team = true};
+  struct tsr_outline job = {.n = e->fresh.n - 1 - first, .team = true, .size = size};
   job.block = malloc(job.n * sizeof(*job.block));
   memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
   e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
@@ -351,20 +355,40 @@ static LLVMValueRef is_enough(struct tsr_emit *e, const struct tsr_for *loop)
   return LLVMBuildAnd(e->b, several, LLVMBuildFCmp(e->b, LLVMRealOGT, work, LLVMConstReal(real, MIN_WORK), ""), "");
 }
 
+static LLVMValueRef is_inside_team(struct tsr_emit *e)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  return LLVMBuildICmp(e->b, LLVMIntNE, tsr_emit_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
+}
+
+LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, isl_ast_node *loops)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef threads = tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0);
+  LLVMValueRef may = LLVMBuildICmp(e->b, LLVMIntSGT, threads, LLVMConstInt(i32, 1, false), "");
+  may = LLVMBuildAnd(e->b, may, LLVMBuildNot(e->b, is_inside_team(e), ""), "");
+  if (e->m->opt->force)
+    return may;
+  LLVMValueRef least = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), MIN_WORK);
+  return LLVMBuildAnd(e->b, may, LLVMBuildFCmp(e->b, LLVMRealOGT, work_of(e, loops), least, ""), "tsr.mayshare");
+}
+
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
 {
   struct tsr_for loop = *outer;
   /* opaque, so that at least one value is captured */
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef enough = is_enough(e, &loop);
-  LLVMValueRef nested =
-      LLVMBuildICmp(e->b, LLVMIntNE, tsr_emit_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
+  if (e->plan->alone != TSR_ALONE_SAME) { /* what is too little comes now and then: as a team of one */
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+    emit_team(e, &loop, LLVMBuildZExt(e->b, LLVMBuildNot(e->b, enough, ""), i32, "tsr.size"));
+    return;
+  }
   LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.parallel"), one = tsr_emit_block(e, "tsr.sequential");
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endparallel");
-  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, nested, ""), ""), many, one);
+  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, is_inside_team(e), ""), ""), many, one);
   LLVMPositionBuilderAtEnd(e->b, many);
-  emit_team(e, &loop);
+  emit_team(e, &loop, LLVMConstInt(LLVMInt32TypeInContext(e->llvm), 0, false));
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, one);
   e->in_parallel = true;
@@ -425,8 +449,8 @@ void tsr_emit_free_private(struct tsr_emit *e)
   free(e->private_of);
 }
 
-/* call outlined(data)  ->  call GOMP_parallel(outlined, data, 0, 0) */
-static void start_team(struct tsr_model *m, LLVMValueRef call)
+/* call outlined(data)  ->  call GOMP_parallel(outlined, data, SIZE, 0) */
+static void start_team(struct tsr_model *m, LLVMValueRef call, LLVMValueRef size)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(m->module);
   struct tsr_emit e = {.m = m, .llvm = llvm, .b = LLVMCreateBuilderInContext(llvm)};
@@ -435,7 +459,7 @@ static void start_team(struct tsr_model *m, LLVMValueRef call)
   if (tsr_inst_location(call))
     LLVMSetCurrentDebugLocation2(e.b, tsr_inst_location(call));
   LLVMValueRef zero = LLVMConstInt(i32, 0, false);
-  LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), zero, zero};
+  LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), size, zero};
   tsr_emit_call(&e, "GOMP_parallel", LLVMVoidTypeInContext(llvm), args, 4);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(e.b);
@@ -448,7 +472,7 @@ void tsr_emit_finish(struct tsr_model *m)
     bool team = m->outline[i].team;
     LLVMValueRef call = tsr_outline(m->outline[i].block, m->outline[i].n, team ? "tsr.team" : "tsr.new");
     if (call && team)
-      start_team(m, call);
+      start_team(m, call, m->outline[i].size);
     m->broken |= team && !call;
     free(m->outline[i].block);
   }
