@@ -56,7 +56,24 @@ static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int
  *
  *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
  *
- * A parallel or vector mark that is not directly above the loop that was marked goes. */
+ * A parallel or vector mark that is not directly above the loop that was marked goes; one of two loops, too, unless there
+ * are but conditions between them. */
+static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int depth)
+{
+  isl_bool is = is_loop_of_depth(loop, iterators, depth);
+  if (is != isl_bool_true)
+    return is;
+  isl_ast_node *node = isl_ast_node_for_get_body(loop);
+  while (isl_ast_node_get_type(node) == isl_ast_node_if && isl_ast_node_if_has_else_node(node) == isl_bool_false) {
+    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
+    isl_ast_node_free(node);
+    node = then;
+  }
+  is = is_loop_of_depth(node, iterators, depth + 1);
+  isl_ast_node_free(node);
+  return is;
+}
+
 static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
 {
   isl_id_list *iterators = user;
@@ -64,11 +81,15 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
     return node;
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
-  bool loop_mark = !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_VECTOR);
+  bool across = !strcmp(name, TSR_MARK_DOACROSS);
+  bool loop_mark = across || !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_VECTOR);
   int depth = (int)((uintptr_t)isl_id_get_user(id) % DEPTHS) - 1;
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
-  if (!loop_mark || is_loop_of_depth(child, iterators, depth) == isl_bool_true) {
+  isl_bool good = !loop_mark ? isl_bool_true
+                  : across   ? is_doacross(child, iterators, depth)
+                             : is_loop_of_depth(child, iterators, depth);
+  if (good == isl_bool_true) {
     isl_ast_node_free(child);
     return node;
   }

@@ -4,7 +4,8 @@
  *
  *     for (c0 = init; cond; c0 += inc) body       the environment grows by c0 while the body runs
  *     mark "parallel" - for ...                   iterations are listed first and then run last to first
- *     user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
+ *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
+ * be user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
  */
 #include "ast_run.h"
 #include "message.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGS = 64 };
+enum { MAX_ARGS = 64, DOACROSS = TSR_N_LOOP_MARK };
 
 /* The iterators in scope, innermost first; lives on the stack of the loops that run. */
 struct binding {
@@ -298,8 +299,98 @@ static int64_t *list_iterations(struct state *s, isl_ast_node *loop, struct bind
   return NULL;
 }
 
+/* What one iteration of a doacross loop runs. */
+struct row {
+  int64_t *column; /* NULL: nothing */
+  size_t n, next;
+  isl_ast_node *body;
+  struct binding outer, inner;
+  isl_id *id;
+};
+
+/* List what ROW, whose outer iterator is bound, runs of the loop in NODE. */
+static bool list_row(struct state *s, isl_ast_node *node, struct row *row)
+{
+  int64_t holds = 1;
+  bool good = true;
+  node = isl_ast_node_copy(node);
+  while (good && holds && isl_ast_node_get_type(node) == isl_ast_node_if) {
+    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
+    good = eval_free(s, isl_ast_node_if_get_cond(node), &holds);
+    isl_ast_node_free(node);
+    node = then;
+  }
+  if (good && holds) {
+    isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+    row->id = isl_ast_expr_get_id(iterator);
+    isl_ast_expr_free(iterator);
+    row->inner = (struct binding){.name = isl_id_get_name(row->id), .outer = &row->outer};
+    row->body = isl_ast_node_for_get_body(node);
+    row->column = row->inner.name ? list_iterations(s, node, &row->inner, &row->n) : NULL;
+    good = row->column != NULL;
+  }
+  isl_ast_node_free(node);
+  return good;
+}
+
+/* Column by column, rows in their order. */
+static bool run_columns(struct state *s, struct row *rows, size_t n)
+{
+  bool good = true;
+  for (bool more = true; more && good;) {
+    int64_t column = INT64_MAX;
+    more = false;
+    for (size_t i = 0; i < n; i++)
+      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] <= column) {
+        column = rows[i].column[rows[i].next];
+        more = true;
+      }
+    for (size_t i = 0; i < n && good; i++)
+      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] == column) {
+        rows[i].next++;
+        good = run_iteration(s, rows[i].body, &rows[i].inner, column, -1);
+      }
+  }
+  return good;
+}
+
+/* requires: NODE is as tsr_ast_build leaves it, a loop around conditions around a loop. */
+static bool run_doacross(struct state *s, isl_ast_node *node)
+{
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  struct binding outer = {.name = isl_id_get_name(id), .outer = s->scope};
+  size_t n = 0;
+  int64_t *list = outer.name ? list_iterations(s, node, &outer, &n) : NULL;
+  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  struct row *rows = calloc(n + 1, sizeof(*rows));
+  bool good = list && rows;
+  for (size_t i = 0; good && i < n; i++) {
+    rows[i].outer = outer;
+    rows[i].outer.value = list[i];
+    s->scope = &rows[i].outer;
+    good = list_row(s, body, &rows[i]);
+    s->scope = outer.outer;
+  }
+  good = good && run_columns(s, rows, n);
+  s->scope = outer.outer;
+  for (size_t i = 0; rows && i < n; i++) {
+    free(rows[i].column);
+    isl_ast_node_free(rows[i].body);
+    isl_id_free(rows[i].id);
+  }
+  free(rows);
+  free(list);
+  isl_ast_node_free(body);
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return good || ((!outer.name || !rows) && fail(s));
+}
+
 static bool run_for(struct state *s, isl_ast_node *node, int mark)
 {
+  if (mark == DOACROSS)
+    return run_doacross(s, node);
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
   isl_id *id = isl_ast_expr_get_id(iterator);
   struct binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
@@ -354,6 +445,8 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
   struct tsr_lockstep lockstep;
   if (name && !strcmp(name, TSR_MARK_PARALLEL))
     mark = TSR_LOOP_PARALLEL;
+  else if (name && !strcmp(name, TSR_MARK_DOACROSS))
+    mark = DOACROSS;
   else if (name && !strcmp(name, TSR_MARK_VECTOR))
     mark = TSR_LOOP_VECTOR;
   else if (name && tsr_lockstep_read(name, &lockstep))

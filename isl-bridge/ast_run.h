@@ -26,8 +26,8 @@ struct tsr_ast_run {
   void (*end)(void *user, enum tsr_loop_mark mark);
 };
 
-/* Run AST; loops under "parallel" and "lockstep .." run backwards. isl_bool_false: stopped, *run->why is set;
- * isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
+/* Run AST; loops under "parallel" and "lockstep .." run backwards, those under "doacross" column by column. isl_bool_false:
+ * stopped, *run->why is set; isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
 isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);
 
 #endif

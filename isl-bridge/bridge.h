@@ -85,6 +85,8 @@ isl_stat tsr_node_foreach_leaf(__isl_keep isl_schedule_node *node,
 bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* Is there a band strictly below NODE? */
 isl_bool tsr_node_has_band_below(__isl_keep isl_schedule_node *node);
+/* .. "parallel" or "doacross"? (mark.c) */
+bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
 /* Does all that is below NODE run in loops that may be marked as parallel? (mark.c) */
 isl_bool tsr_node_is_shared(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 /* How many time steps make a strip of a band of N members, and how many iterations of its third member, if it has four, a
@@ -112,9 +114,10 @@ isl_bool tsr_member_is_coincident(__isl_keep isl_union_map *open, __isl_keep isl
 __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_options *opt);
 
-/* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. */
+/* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. In blocks
+ * of at most about ROWS; 0: as many as fit into the cache. */
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                            struct tsr_deps *deps, const struct tsr_options *opt, bool masked);
+                                            struct tsr_deps *deps, const struct tsr_options *opt, bool masked, int rows);
 
 /* ---- strips.c ---------------------------------------------------------------------------------------------- */
 
@@ -138,10 +141,10 @@ __isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
 
 /* ---- registers/ ------------------------------------------------------------------------------------------- */
 
-/* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED: with masked parts. The result stands
- * at NODE's place. */
+/* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED, ROWS: as in tsr_tree_registers. The
+ * result stands at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
-                                                 struct tsr_deps *deps, bool masked, bool *found);
+                                                 struct tsr_deps *deps, bool masked, int rows, bool *found);
 /* The same for strips (registers/strips.c), of the band's outermost member, whatever is below. */
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                               struct tsr_deps *deps, const struct tsr_options *opt, bool masked,

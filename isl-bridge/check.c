@@ -536,11 +536,7 @@ static isl_bool is_under_parallel(isl_schedule_node *node)
   node = isl_schedule_node_copy(node);
   while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
-    if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-      continue;
-    isl_id *id = isl_schedule_node_mark_get_id(node);
-    found = isl_bool_ok(!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL));
-    isl_id_free(id);
+    found = isl_bool_ok(tsr_node_is_for_threads(node));
   }
   isl_schedule_node_free(node);
   return found;
@@ -554,6 +550,19 @@ static isl_bool check_edges(struct checker *checker, const struct tsr_edges *edg
   return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
 }
 
+static isl_bool check_doacross(struct checker *checker, isl_schedule_node *node)
+{
+  if (is_under_parallel(node) != isl_bool_false)
+    return fail(checker, "a doacross loop inside of a parallel one");
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  isl_bool ok = tsr_band_is_doacross(band, checker->scop, NULL);
+  if (ok == isl_bool_true)
+    ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->scop));
+  isl_schedule_node_free(band);
+  return ok == isl_bool_false ? fail(checker, "iterations of a loop marked doacross depend on some that they don't wait for")
+                              : ok;
+}
+
 /* Does the loop below the mark at NODE keep what the mark promises? */
 static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
 {
@@ -561,6 +570,8 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   bool parallel = !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
   bool vector = !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
   isl_id_free(id);
+  if (tsr_node_is_mark(node, TSR_MARK_DOACROSS))
+    return check_doacross(checker, node);
   struct tsr_register_tile tile;
   if (tsr_node_is_registers(node, &tile)) {
     const char *wrong = tsr_check_registers(checker->scop, node, &tile);
@@ -585,8 +596,8 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
       tsr_node_is_interleave(node, &chains, &cycles)) /* they promise nothing */
     return isl_bool_true;
   if (!parallel && !vector)
-    return fail(checker, "a mark that is none of \"parallel\", \"vector\", \"registers ..\", \"edges ..\", \"pack ..\" and "
-                         "\"lockstep ..\"");
+    return fail(checker, "a mark that is none of \"parallel\", \"doacross\", \"vector\", \"registers ..\", \"edges ..\", "
+                         "\"pack ..\" and \"lockstep ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

@@ -116,7 +116,8 @@ static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule,
   const struct tsr_options *opt = run->opt;
   isl_schedule *registers = NULL;
   if (run->registers != WITHOUT && !opt->n_tile_sizes && !opt->relax_reductions)
-    registers = tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED);
+    registers =
+        tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED, 0);
   if (registers) {
     try_tree(run, isl_schedule_copy(schedule), registers, best);
     if (opt->force) {
@@ -288,6 +289,26 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, best);
 }
 
+static isl_bool is_no_register_tile(isl_schedule_node *node, void *user)
+{
+  struct tsr_register_tile tile;
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+}
+
+/* BARE, or where that has register tiles the same with blocks that are small enough to be shared. */
+static isl_schedule *small_blocks(struct tsr_run *run, isl_schedule *bare)
+{
+  isl_schedule_node *root = isl_schedule_get_root(bare);
+  bool none = isl_schedule_node_every_descendant(root, is_no_register_tile, NULL) != isl_bool_false;
+  isl_schedule_node_free(root);
+  isl_schedule *small = NULL;
+  if (!none && run->registers != WITHOUT)
+    small = tsr_tree_registers(isl_schedule_copy(run->result->schedule), run->scop, run->result->deps, run->opt,
+                               run->registers == MASKED, TSR_ROWS_OF_THREADS);
+  return small ? small : isl_schedule_copy(bare);
+}
+
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
 static void find_threads(struct tsr_run *run)
@@ -296,7 +317,7 @@ static void find_threads(struct tsr_run *run)
   double alone = run->after.cost, best = run->opt->force ? HUGE_VAL : alone;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
-  isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, result->deps);
+  isl_schedule *shared = tsr_tree_share(small_blocks(run, bare), schedule, run->scop, result->deps);
   try_marks(run, schedule, bare, &best);
   try_marks(run, schedule, shared, &best);
   isl_schedule_free(shared);

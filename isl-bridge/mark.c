@@ -5,7 +5,10 @@
  *
  * Whether a loop may carry a mark is decided anew from the accesses, whatever a coincident flag says: two instances in
  * different iterations of it, and in the same iteration of all loops around it, must not touch the same element unless
- * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration. */
+ * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration.
+ *
+ * Below "doacross" (p, q) two instances must not touch the same element in iterations p < p' and q > q': only for q <= q'
+ * one waits for the other. */
 #include "bridge.h"
 #include <isl/flow.h>
 #include <isl/id.h>
@@ -13,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A loop: member 0 of a band, for all iterations of the loops around it. */
+/* A loop: member 0 of a band, for all iterations of the loops around it; or two, its members 0 and 1. */
 struct loop {
   struct tsr_scop *scop;
   isl_union_set *domain;          /* the instances that it runs */
@@ -30,13 +33,13 @@ static void loop_clear(struct loop *loop)
   isl_union_map_free(loop->inside);
 }
 
-static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_scop *scop)
+static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_scop *scop, bool both)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   loop->scop = scop;
   loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_telling(scop));
   loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
-  loop->member = tsr_member_schedule(partial, 0);
+  loop->member = both ? isl_multi_union_pw_aff_copy(partial) : tsr_member_schedule(partial, 0);
   loop->inside = isl_schedule_node_get_subtree_schedule_union_map(band);
   isl_multi_union_pw_aff_free(partial);
 }
@@ -167,7 +170,7 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
     memset(private_out, 0, scop->n_array * sizeof(*private_out));
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
     return isl_bool_false;
-  loop_init(&loop, band, scop);
+  loop_init(&loop, band, scop, false);
   for (int i = 0; parallel == isl_bool_true && i < scop->n_array; i++) {
     if (!(arrays >> scop->arrays[i].kind & 1))
       continue;
@@ -185,13 +188,63 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   return parallel;
 }
 
+/* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */
+static isl_union_map *crossing(isl_union_map *pairs, isl_multi_union_pw_aff *p, isl_multi_union_pw_aff *q)
+{
+  pairs = isl_union_map_lex_lt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(p));
+  return isl_union_map_lex_gt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(q));
+}
+
+/* Do two instances, in the same iteration of all loops around, that no order of LOOP's two members is kept for touch an
+ * element of ARRAY that one writes? */
+static isl_bool array_crosses(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
+  isl_union_map *pairs = same_prefix(loop, isl_union_map_apply_range(writes, isl_union_map_reverse(all)));
+  isl_multi_union_pw_aff *p = tsr_member_schedule(loop->member, 0), *q = tsr_member_schedule(loop->member, 1);
+  isl_union_map *ahead = crossing(isl_union_map_copy(pairs), p, q), *back = crossing(pairs, q, p);
+  isl_bool none = isl_union_map_is_empty(ahead);
+  if (none == isl_bool_true)
+    none = isl_union_map_is_empty(back);
+  isl_union_map_free(ahead);
+  isl_union_map_free(back);
+  isl_multi_union_pw_aff_free(p);
+  isl_multi_union_pw_aff_free(q);
+  return isl_bool_not(none);
+}
+
+isl_bool tsr_band_is_doacross(isl_schedule_node *band, struct tsr_scop *scop, bool *private_out)
+{
+  struct loop loop;
+  isl_bool good = isl_bool_true;
+  if (private_out)
+    memset(private_out, 0, scop->n_array * sizeof(*private_out));
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 2)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, true);
+  for (int i = 0; good == isl_bool_true && i < scop->n_array; i++) {
+    bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
+    isl_bool conflict = scalar ? array_is_written(&loop, i) : array_crosses(&loop, i);
+    if (conflict == isl_bool_true && scalar) {
+      isl_bool private = array_is_private(&loop, i);
+      if (private_out && private == isl_bool_true)
+        private_out[i] = true;
+      conflict = isl_bool_not(private);
+    }
+    good = isl_bool_not(conflict);
+  }
+  loop_clear(&loop);
+  return good;
+}
+
 isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
 {
   struct loop loop;
   isl_bool good = isl_bool_true;
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
     return isl_bool_false;
-  loop_init(&loop, band, scop);
+  loop_init(&loop, band, scop, false);
   for (int i = 0; good == isl_bool_true && i < scop->n_array; i++) {
     if (scop->arrays[i].kind == TSR_ARRAY_MEMORY) {
       good = isl_bool_not(array_has_conflict(&loop, i));
@@ -204,6 +257,16 @@ isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
   }
   loop_clear(&loop);
   return good;
+}
+
+bool tsr_mark_is_for_threads(const char *name)
+{
+  return !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_DOACROSS);
+}
+
+bool tsr_node_is_for_threads(isl_schedule_node *node)
+{
+  return tsr_node_is_mark(node, TSR_MARK_PARALLEL) || tsr_node_is_mark(node, TSR_MARK_DOACROSS);
 }
 
 bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
@@ -290,7 +353,7 @@ static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop
   int before = *n_mark;
   if (tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep))
     return node;
-  if (tsr_node_is_mark(node, TSR_MARK_PARALLEL))
+  if (tsr_node_is_for_threads(node))
     ++*n_mark;
   else if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
     node = mark_parallel_band(node, scop, inside, n_mark);
@@ -309,7 +372,7 @@ static isl_bool leaf_is_shared(isl_schedule_node *node, void *user)
   bool shared = false;
   while (!shared && isl_schedule_node_has_parent(at) == isl_bool_true) {
     at = isl_schedule_node_parent(at);
-    shared = tsr_node_is_mark(at, TSR_MARK_PARALLEL);
+    shared = tsr_node_is_for_threads(at);
   }
   isl_schedule_node_free(at);
   return isl_bool_ok(shared);

@@ -588,7 +588,7 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       model->lane_dim = isl_schedule_node_get_schedule_depth(node);
     } else if (type == isl_schedule_node_mark) {
       isl_id *id = isl_schedule_node_mark_get_id(node);
-      if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
+      if (tsr_mark_is_for_threads(isl_id_get_name(id)))
         model->parallel_dim = isl_schedule_node_get_schedule_depth(node);
       isl_id_free(id);
     }

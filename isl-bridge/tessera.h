@@ -345,6 +345,9 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
 
 /* ---- threads.c: loops of blocks for threads ----------------------------------------------------------- */
 
+/* Of blocks of register tiles: two of them, and as many columns, fit into the second cache. */
+#define TSR_ROWS_OF_THREADS 192
+
 /* TREE, made of SCHEDULE, with loops of blocks that threads can share around what became of outermost bands (see the file).
  * NULL if there is none. */
 __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
@@ -369,14 +372,20 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
  *   "parallel"  the iterations may run in any order and at once; SCALAR arrays named in the mark's private list
  *               need one copy a thread.  No parallel mark below another.
  *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
+ *   "doacross"  above a band of two members p and q: the iterations of p may run at once, each runs those of q one after the
+ *               other, and (p, q) begins when all (p', q') with p' < p and q' <= q are over (Cytron's doacross loops, with
+ *               the order of q's iterations as what is waited for). SCALAR arrays as above, by iterations of both.
  * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
 #define TSR_MARK_PARALLEL "parallel"
+#define TSR_MARK_DOACROSS "doacross"
 #define TSR_MARK_VECTOR "vector"
 /* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
 __isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
 int tsr_mark_number(__isl_keep isl_id *id);
 /* Of the marks of loops that fill a buffer, which have no scalars. */
 #define TSR_MARK_OF_COPIES 0xffff
+/* Of the first mark "doacross" of a tree. */
+#define TSR_MARK_OF_DOACROSS 0x8000
 /* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"
@@ -388,6 +397,10 @@ __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_
  * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
                               bool *private_out);
+/* May a mark "doacross" stand above BAND? PRIVATE_OUT as above. */
+isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *private_out);
+/* Is NAME, of a mark, "parallel" or "doacross"? */
+bool tsr_mark_is_for_threads(const char *name);
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 

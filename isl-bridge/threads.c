@@ -5,24 +5,25 @@
  *
  *   X   ->   T(m / b) - X
  *
- * A permutable B of which every member carries dependences, as a wavefront of blocks of two sums of members, p and q:
+ * A permutable B of which every member carries dependences, as blocks of two sums of members, p and q:
  *
- *   X   ->   W(p / a + q / b) - R(q / b) - X
+ *   X   ->   mark "doacross" - D(p / a, q / b) - X
  *
- * No member of B decreases along a dependence, so neither p nor q nor their blocks do, and within one iteration of W a
- * dependence keeps both; in one block, X keeps its order. Which loops may be marked as parallel is computed anew from the
- * accesses (mark.c).
+ * No member of B decreases along a dependence, so neither p nor q nor their blocks do: what (p, q) depends on is in blocks
+ * that the mark waits for, or in its own, where X keeps its order. Which loops may have a mark is computed anew from the
+ * accesses (mark.c). Unlike those of a wavefront, blocks that can run at once need neither the same amount of work nor be
+ * many, and bounds stay simple: no sum of two quotients is in them.
  *
  * p and q: with register tiles, the members of rows and vectors, so that a block of the result stays with a thread for the
  * whole reduction; else, time steps and the dimension of strips (strips.c). Loops of blocks are whole in the AST. */
 #include "bridge.h"
 #include "registers/registers.h"
+#include <isl/space.h>
 #include <isl/val.h>
 
-/* Iterations of a coincident member, a page of rows; columns of register tiles; of a stencil, rows: two blocks share a few
- * of them, and isl takes longer for more. */
-#define BLOCK 512
-#define COLUMNS 96
+/* Iterations of a coincident member; columns of register tiles; rows of a stencil. */
+#define BLOCK 128
+#define COLUMNS 192
 #define ROWS 32
 
 /* floor(MEMBER / SIZE) */
@@ -57,6 +58,7 @@ static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct ts
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
+  band.most_rows = TSR_ROWS_OF_THREADS;
   bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false && tsr_register_band_choose(&band) &&
                band.roles.row >= 0;
   if (found) {
@@ -88,6 +90,7 @@ static void find_steps(isl_schedule_node *node, struct tsr_scop *scop, struct pa
 struct search {
   struct tsr_scop *scop;
   struct tsr_deps *deps;
+  int n_doacross;
   bool found;
 };
 
@@ -108,16 +111,31 @@ static isl_schedule_node *share_member(isl_schedule_node *node, isl_schedule_nod
   return node;
 }
 
-/* Put a wavefront of blocks of BAND above NODE. */
-static isl_schedule_node *share_wave(isl_schedule_node *node, isl_schedule_node *band, struct search *search)
+/* Put a doacross loop of blocks of BAND above NODE, if one may be there. */
+static isl_schedule_node *share_blocks(isl_schedule_node *node, isl_schedule_node *band, struct search *search)
 {
   struct pair pair;
+  if (tsr_node_is_of_one_thread(node, search->scop) != isl_bool_false)
+    return node;
   if (!find_tiles(band, search->scop, search->deps, &pair))
     find_steps(band, search->scop, &pair);
   isl_union_pw_aff *p = block_of(pair.p, pair.a), *q = block_of(pair.q, pair.b);
+  isl_space *space = isl_space_set_from_params(isl_space_params(isl_union_pw_aff_get_space(p)));
+  space = isl_space_add_dims(space, isl_dim_set, 2);
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(p);
+  list = isl_union_pw_aff_list_add(list, q);
+  isl_multi_union_pw_aff *both = isl_multi_union_pw_aff_from_union_pw_aff_list(space, list);
+  isl_schedule_node *blocks = isl_schedule_node_insert_partial_schedule(isl_schedule_node_copy(node), both);
+  for (int i = 0; i < 2; i++)
+    blocks = isl_schedule_node_band_member_set_ast_loop_type(blocks, i, isl_ast_loop_atomic);
+  if (tsr_band_is_doacross(blocks, search->scop, NULL) != isl_bool_true) {
+    isl_schedule_node_free(blocks);
+    return node;
+  }
+  isl_schedule_node_free(node);
   search->found = true;
-  node = insert_loop(node, isl_union_pw_aff_copy(q), true);
-  return insert_loop(node, isl_union_pw_aff_add(p, q), false);
+  return isl_schedule_node_insert_mark(
+      blocks, tsr_mark_id(search->scop->ctx, TSR_MARK_DOACROSS, TSR_MARK_OF_DOACROSS + search->n_doacross++));
 }
 
 /* Are both nodes the same, but for what is below them? */
@@ -146,7 +164,7 @@ static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *from
     if (!done)
       node = share_member(node, from, search, &done);
     if (!done && isl_schedule_node_band_n_member(from) > 2 && permutable) {
-      node = share_wave(node, from, search);
+      node = share_blocks(node, from, search);
       done = true;
     }
   }
@@ -162,7 +180,7 @@ static isl_schedule_node *visit(isl_schedule_node *node, isl_schedule_node *from
 /* requires: flags of SCHEDULE's bands are right, by DEPS.  guarantees: legal if TREE is.  on failure: NULL. */
 isl_schedule *tsr_tree_share(isl_schedule *tree, isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  struct search search = {scop, deps, false};
+  struct search search = {scop, deps, 0, false};
   isl_schedule_node *from = isl_schedule_get_root(schedule);
   isl_schedule_node *root = visit(isl_schedule_get_root(tree), from, &search);
   isl_schedule_node_free(from);

@@ -76,6 +76,7 @@ struct plan {
   const struct tsr_options *opt;
   struct tsr_deps *deps; /* not NULL: with register tiles where there can be any */
   bool masked;           /* with masked parts */
+  int rows;              /* most in a block; 0: as fit */
   bool lockstep;         /* with outer loops as lanes */
   bool found;            /* is there a register tile, or such a loop? */
 };
@@ -89,7 +90,7 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *pla
     node = isl_schedule_node_grandchild(node, 0, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (plan->deps && !concurrent)
-      node = tsr_band_registers(node, plan->scop, plan->deps, plan->masked, &registers);
+      node = tsr_band_registers(node, plan->scop, plan->deps, plan->masked, plan->rows, &registers);
     if (plan->deps && !concurrent && !registers)
       node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
     if (plan->lockstep && !concurrent && !registers)
@@ -129,9 +130,9 @@ isl_schedule *tsr_tree_interchange(isl_schedule *schedule, struct tsr_scop *scop
 }
 
 isl_schedule *tsr_tree_registers(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
-                                 const struct tsr_options *opt, bool masked)
+                                 const struct tsr_options *opt, bool masked, int rows)
 {
-  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked, .lockstep = true};
+  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked, .rows = rows, .lockstep = true};
   if (opt->force) { /* no cost decides: loops that can be split are vector loops then */
     isl_schedule *split = tsr_tree_split(isl_schedule_copy(schedule), deps, false);
     plan.lockstep = split == NULL;

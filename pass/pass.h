@@ -550,6 +550,7 @@ struct tsr_emit {
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
+  bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
   const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */
@@ -561,9 +562,11 @@ struct tsr_emit {
     bool *array; /* SCALAR arrays with a copy a thread */
   } *private_of;
   int n_private;
-  LLVMValueRef errno_slot;   /* what a team's threads gave errno; NULL: they can't */
-  const bool *private_array; /* of the parallel mark that waits for its loop */
-  LLVMMetadataRef *hint;     /* the user's loop hints */
+  LLVMValueRef errno_slot;     /* what a team's threads gave errno; NULL: they can't */
+  struct tsr_doacross *across; /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */
+  const bool *private_array;   /* of the parallel mark that waits for its loop */
+  LLVMMetadataRef *hint;       /* the user's loop hints */
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;
@@ -657,15 +660,25 @@ void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);
 struct tsr_for {
   char *iterator;
-  LLVMValueRef first, last, step; /* last: inclusive */
-  isl_ast_node *body;             /* owned */
-  bool even;                      /* of a parallel loop: do its iterations take the same time? */
+  LLVMValueRef first, last, step;    /* last: inclusive */
+  isl_ast_node *body;                /* owned */
+  bool even;                         /* of a parallel loop: do its iterations take the same time? */
+  bool doacross;                     /* are they rows that wait for others? */
+  const struct tsr_doacross *across; /* of a loop of columns, NULL else */
 };
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
 /* .. i1: are there several threads, outside of parallel regions, and is there enough for them in LOOPS? */
 LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_node *loops);
+/* emit/doacross.c: in front of ROWS, which runs TRIPS times; how many threads shall there be, i32? One unless ENOUGH. */
+LLVMValueRef tsr_emit_doacross_begin(struct tsr_emit *e, LLVMValueRef trips, LLVMValueRef enough);
+/* .. in each thread: its rows; the loop NODE of columns in a row, where e->across is set */
+void tsr_emit_doacross_rows(struct tsr_emit *e, const struct tsr_for *rows);
+void tsr_emit_doacross_columns(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* .. in front of and behind the body for COLUMN */
+void tsr_emit_doacross_wait(struct tsr_emit *e, const struct tsr_doacross *across, LLVMValueRef column);
+void tsr_emit_doacross_tell(struct tsr_emit *e, const struct tsr_doacross *across, LLVMValueRef column);
 /* E->private_of for the parallel marks of TREE, each of which has an id of its own. */
 void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);

@@ -203,7 +203,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   struct shape *shape = user;
   if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
     isl_id *id = isl_schedule_node_mark_get_id(node);
-    shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
+    shape->parallel += tsr_mark_is_for_threads(isl_id_get_name(id));
     shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
     shape->packs += !strncmp(isl_id_get_name(id), TSR_MARK_PACK " ", strlen(TSR_MARK_PACK " "));
     struct tsr_register_tile tile;

@@ -274,7 +274,7 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
 static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
 {
   (void)user;
-  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_PARALLEL));
+  return isl_bool_ok(!tsr_node_is_for_threads(node));
 }
 
 /* The copies as a tree. PARALLEL: threads share them, as each fills a place of its own and nothing that is packed is written

@@ -259,6 +259,8 @@ static void choose_blocks(struct tsr_register_band *band)
   band->row_block = (int)(0.75 * cache / deep / size);
   if (band->row_block < 16)
     band->row_block = 16;
+  if (band->most_rows > 0 && band->row_block > band->most_rows)
+    band->row_block = band->most_rows;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
   tile->n_reduction = n_reduction;
 }

@@ -198,10 +198,10 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
 }
 
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, bool masked,
-                                      bool *found)
+                                      int rows, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
-  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
+  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .most_rows = rows};
   struct tsr_parts parts = {.n = 0};
   *found = false;
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||

@@ -57,7 +57,11 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
   int n_var = e->n_var;
   tsr_emit_bind(e, loop->iterator, counter);
+  if (loop->across)
+    tsr_emit_doacross_wait(e, loop->across, counter);
   tsr_emit_ast(e, loop->body);
+  if (loop->across)
+    tsr_emit_doacross_tell(e, loop->across, counter);
   tsr_emit_unbind(e, n_var);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
@@ -103,6 +107,10 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
   }
   if (e->lanes && tsr_emit_lane_loop(e, node))
     return;
+  if (e->across) {
+    tsr_emit_doacross_columns(e, node);
+    return;
+  }
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
     e->vector = e->parallel = e->chain = false;
@@ -113,7 +121,8 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_pack_prefetch(e, node, loop.first);
     bool parallel = e->parallel && !e->in_parallel;
     e->parallel = false;
-    loop.even = parallel && tsr_emit_is_even(e, node);
+    loop.doacross = parallel && e->doacross;
+    loop.even = parallel && !loop.doacross && tsr_emit_is_even(e, node);
     if (parallel)
       tsr_emit_parallel(e, &loop);
     else
@@ -171,7 +180,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   struct tsr_lockstep lockstep;
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
-  else if (!strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL))
+  else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
     tsr_emit_enter_parallel(e, id);
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
     e->chain = true;

@@ -193,7 +193,7 @@ static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
   if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
     return isl_bool_true;
   isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool parallel = !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
+  bool parallel = tsr_mark_is_for_threads(isl_id_get_name(id));
   isl_id_free(id);
   return isl_bool_ok(!parallel);
 }

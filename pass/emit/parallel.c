@@ -200,7 +200,9 @@ static void emit_share(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef was = place ? LLVMBuildLoad2(e->b, i32, place, "") : NULL;
   if (place)
     LLVMBuildStore(e->b, LLVMConstInt(i32, 0, false), place);
-  if (loop->even)
+  if (loop->doacross)
+    tsr_emit_doacross_rows(e, loop);
+  else if (loop->even)
     emit_static(e, loop);
   else
     emit_dynamic(e, loop);
@@ -379,6 +381,10 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   /* opaque, so that at least one value is captured */
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
   LLVMValueRef enough = is_enough(e, &loop);
+  if (loop.doacross) {
+    emit_team(e, &loop, tsr_emit_doacross_begin(e, trip_count(e, &loop), enough));
+    return;
+  }
   if (e->plan->alone != TSR_ALONE_SAME) { /* what is too little comes now and then: as a team of one */
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
     emit_team(e, &loop, LLVMBuildZExt(e->b, LLVMBuildNot(e->b, enough, ""), i32, "tsr.size"));
@@ -415,14 +421,17 @@ static isl_bool visit_mark(isl_schedule_node *node, void *user)
   isl_id *id = NULL;
   if (isl_schedule_node_get_type(node) == isl_schedule_node_mark)
     id = isl_schedule_node_mark_get_id(node);
-  if (!id || strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL)) {
+  if (!id || !tsr_mark_is_for_threads(isl_id_get_name(id))) {
     isl_id_free(id);
     return isl_bool_true;
   }
-  bool *array = add_private(e, tsr_mark_number(id));
+  bool *array = add_private(e, tsr_mark_number(id)), doacross = !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
   isl_id_free(id);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, array);
+  if (doacross)
+    tsr_band_is_doacross(band, e->m->scop, array);
+  else
+    tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, array);
   isl_schedule_node_free(band);
   return isl_bool_true;
 }
@@ -440,6 +449,7 @@ void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
   for (int i = 0; i < e->n_private && !e->private_array; i++)
     e->private_array = e->private_of[i].number == tsr_mark_number(id) ? e->private_of[i].array : NULL;
   e->parallel = e->private_array != NULL;
+  e->doacross = e->parallel && !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
 }
 
 void tsr_emit_free_private(struct tsr_emit *e)
