@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads share what is good on one core: loops of blocks around tiles, wavefronts of blocks where every loop carries
+// Threads share what is good on one core: loops of blocks around tiles, doacross loops of blocks where every loop carries
 // dependences, loops split at the one iteration that the others wait for, packed operands that all threads fill. The same
 // results, bit for bit, for sizes around those of blocks and tiles, and any number of threads.
 //
@@ -30,13 +30,15 @@
 #define N 420
 #define NOINLINE __attribute__((noinline))
 
-// Strips of time steps, in a wavefront of blocks of strips.
+// Strips of time steps: each waits for blocks of the one before. One thread has no blocks.
 // CHECK-LABEL: form_jacobi.0
-// CHECK: for (int c0
-// CHECK-NEXT: // parallel
+// CHECK-NEXT: // doacross
+// CHECK-NEXT: for (int c0
 // CHECK-NEXT: for (int c1
-// CHECK: // strips
+// CHECK-NEXT: // strips
 // CHECK: // vector
+// CHECK: /* on one thread */
+// CHECK-NEXT: // strips
 NOINLINE void form_jacobi(long steps, long n, double A[restrict N][N], double B[restrict N][N])
 {
   for (long t = 0; t < steps; t++) {
@@ -51,8 +53,7 @@ NOINLINE void form_jacobi(long steps, long n, double A[restrict N][N], double B[
 
 // Chains of a Gauss-Seidel sweep, the same way.
 // CHECK-LABEL: form_seidel.0
-// CHECK: for (int c0
-// CHECK-NEXT: // parallel
+// CHECK-NEXT: // doacross
 // CHECK: // interleave 8
 NOINLINE void form_seidel(long steps, long n, double A[N][N])
 {
@@ -64,10 +65,10 @@ NOINLINE void form_seidel(long steps, long n, double A[N][N])
                   9.0;
 }
 
-// Register tiles, in a wavefront of blocks of the result.
+// Register tiles, in blocks of the result.
 // CHECK-LABEL: form_lu.0
-// CHECK: for (int c0
-// CHECK-NEXT: // parallel
+// CHECK-NEXT: // doacross
+// CHECK-NEXT: for (int c0
 // CHECK-NEXT: for (int c1
 // CHECK: // registers
 NOINLINE void form_lu(long n, double A[N][N])

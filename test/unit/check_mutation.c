@@ -44,15 +44,20 @@ static isl_schedule *to_tree(isl_schedule_node *node)
   return tree;
 }
 
-/* Replace the band at NODE by one with the members of LIST. */
-static isl_schedule *with_members(isl_schedule_node *node, isl_union_pw_aff_list *list)
+/* Replace the band at NODE by one with the members of LIST; the result stands there. */
+static isl_schedule_node *replace_members(isl_schedule_node *node, isl_union_pw_aff_list *list)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-  isl_space *space = isl_multi_union_pw_aff_get_space(partial);
+  isl_space *space = isl_space_params(isl_multi_union_pw_aff_get_space(partial));
+  space = isl_space_add_dims(isl_space_set_from_params(space), isl_dim_set, isl_union_pw_aff_list_size(list));
   isl_multi_union_pw_aff_free(partial);
   node = isl_schedule_node_delete(isl_schedule_node_copy(node));
-  return to_tree(
-      isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff_list(space, list)));
+  return isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
+}
+
+static isl_schedule *with_members(isl_schedule_node *node, isl_union_pw_aff_list *list)
+{
+  return to_tree(replace_members(node, list));
 }
 
 static isl_union_pw_aff_list *members(isl_schedule_node *node)
@@ -146,6 +151,45 @@ static void mark_band(struct oracle *oracle, isl_schedule_node *node, const char
   }
 }
 
+static int doacross[2]; /* rejected, accepted */
+
+/* P and Q, in place of the band at NODE, as a doacross loop: if accepted, the same memory column by column, too. */
+static void judge_doacross(struct oracle *oracle, isl_schedule_node *node, isl_union_pw_aff *p, isl_union_pw_aff *q)
+{
+  isl_union_pw_aff_list *rows = isl_union_pw_aff_list_add(isl_union_pw_aff_list_from_union_pw_aff(p), q);
+  isl_schedule *columns = with_members(node, isl_union_pw_aff_list_swap(isl_union_pw_aff_list_copy(rows), 0, 1));
+  isl_id *id = isl_id_alloc(oracle->scop->ctx, TSR_MARK_DOACROSS, NULL);
+  isl_schedule *tree = to_tree(isl_schedule_node_insert_mark(replace_members(node, rows), id));
+  bool legal = tsr_check_schedule(oracle->scop, tree, NULL) == isl_bool_true;
+  CHECK(!legal || oracle_agrees(oracle, columns));
+  doacross[legal]++;
+  isl_schedule_free(columns);
+  judge(oracle, tree, TSR_MARK_DOACROSS);
+}
+
+/* (t, u); (t / 2, t % 2), whose rows wait for all of the one before */
+static void mark_doacross(struct oracle *oracle, isl_schedule_node *node)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  isl_union_pw_aff_list *list = members(node);
+  isl_union_pw_aff *first = isl_union_pw_aff_list_get_at(list, 0);
+  isl_val *two = isl_val_int_from_si(oracle->scop->ctx, 2);
+  isl_union_pw_aff *half =
+      isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(isl_union_pw_aff_copy(first), isl_val_copy(two)));
+  if (n == 1)
+    judge_doacross(oracle, node, half, isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(first), two));
+  else if (n == 2)
+    judge_doacross(oracle, node, half, isl_union_pw_aff_list_get_at(list, 1));
+  if (n == 2)
+    judge_doacross(oracle, node, isl_union_pw_aff_copy(first), isl_union_pw_aff_list_get_at(list, 1));
+  isl_union_pw_aff_free(first);
+  isl_union_pw_aff_list_free(list);
+  if (n != 1)
+    isl_val_free(two);
+  if (n > 2)
+    isl_union_pw_aff_free(half);
+}
+
 /* Move each child of the sequence at NODE to its front. */
 static void break_sequence(struct oracle *oracle, isl_schedule_node *node)
 {
@@ -178,6 +222,7 @@ static void break_tree(struct oracle *oracle, isl_schedule_node *node)
     break_band(oracle, node);
     mark_band(oracle, node, TSR_MARK_PARALLEL);
     mark_band(oracle, node, TSR_MARK_VECTOR);
+    mark_doacross(oracle, node);
     drop_instances(oracle, node);
   }
   if (type == isl_schedule_node_sequence)
@@ -376,9 +421,10 @@ int main(void)
   break_live_ranges(ctx);
   break_nodes(ctx);
   CHECK(n_rejected > 150 && n_accepted > 150);
+  CHECK(doacross[false] > 10 && doacross[true] > 5);
   isl_ctx_free(ctx);
   if (getenv("SHOW"))
-    printf("%d accepted, %d rejected\n", n_accepted, n_rejected);
+    printf("%d accepted, %d rejected; doacross: %d, %d\n", n_accepted, n_rejected, doacross[true], doacross[false]);
   printf("%d checks\n", n_checks);
   return 0;
 }

@@ -231,6 +231,7 @@ static void compare(struct tsr_scop *scop, isl_ast_node *ast, long n, isl_bool s
 #define BACKWARD "schedule: \"[{ S[i] -> [(-i)] }]\""
 #define TILED "schedule: \"[{ S[i] -> [(floor(i/4))] }]\", child: { schedule: \"[{ S[i] -> [(i)] }]\" }"
 #define MARKED(mark) "mark: \"" mark "\", child: { schedule: \"[{ S[i] -> [(i)] }]\" }"
+#define ACROSS(p, q) "mark: \"doacross\", child: { schedule: \"[{ S[i] -> [(" p ")] }, { S[i] -> [(" q ")] }]\" }"
 #define ALL "0 <= i < n"
 
 static void test_orders(isl_ctx *ctx)
@@ -263,6 +264,10 @@ static void test_marks(isl_ctx *ctx)
           "two iterations of a loop marked vector touch A[1] and one of them writes it");
   compare(carried, ast_of(ctx, ALL, MARKED("parallel")), 9, isl_bool_false,
           "two iterations of a loop marked parallel touch A[8] and one of them writes it");
+  compare(carried, ast_of(ctx, ALL, ACROSS("floor(i/4)", "i")), 9, isl_bool_true, NULL);
+  compare(independent, ast_of(ctx, ALL, ACROSS("floor(i/4)", "i mod 4")), 9, isl_bool_true, NULL);
+  compare(carried, ast_of(ctx, ALL, ACROSS("floor(i/4)", "i mod 4")), 9, isl_bool_false,
+          "A[5] differs at the end: written last by S(4), in the original order by S(4)");
   tsr_scop_free(carried);
   tsr_scop_free(independent);
 }
