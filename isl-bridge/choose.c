@@ -3,8 +3,8 @@
  * tiles, lanes, strips or interleaved chains, with loops split; the one that the cost model takes for the cheapest wins.
  * Where threads are allowed the tree that is best on one core comes first. Then there are forms of it for threads:
  *
- *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; in blocks or wavefronts
- *   (threads.c); split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
+ *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; in blocks (threads.c);
+ *   split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
  *
  * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
  * part of the budget. */
@@ -289,24 +289,32 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, best);
 }
 
-static isl_bool is_no_register_tile(isl_schedule_node *node, void *user)
+static isl_bool is_no_doacross(isl_schedule_node *node, void *user)
 {
-  struct tsr_register_tile tile;
   (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_DOACROSS));
 }
 
-/* BARE, or where that has register tiles the same with blocks that are small enough to be shared. */
-static isl_schedule *small_blocks(struct tsr_run *run, isl_schedule *bare)
+/* BARE with loops of blocks for threads; where blocks of register tiles wait for each other, with smaller ones. NULL if
+ * there are none. */
+static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare)
 {
-  isl_schedule_node *root = isl_schedule_get_root(bare);
-  bool none = isl_schedule_node_every_descendant(root, is_no_register_tile, NULL) != isl_bool_false;
+  struct tsr_deps *deps = run->result->deps;
+  isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, deps);
+  if (!shared || run->registers == WITHOUT)
+    return shared;
+  isl_schedule_node *root = isl_schedule_get_root(shared);
+  bool none = isl_schedule_node_every_descendant(root, is_no_doacross, NULL) != isl_bool_false;
   isl_schedule_node_free(root);
-  isl_schedule *small = NULL;
-  if (!none && run->registers != WITHOUT)
-    small = tsr_tree_registers(isl_schedule_copy(run->result->schedule), run->scop, run->result->deps, run->opt,
-                               run->registers == MASKED, TSR_ROWS_OF_THREADS);
-  return small ? small : isl_schedule_copy(bare);
+  isl_schedule *small = none ? NULL
+                             : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
+                                                  run->registers == MASKED, TSR_ROWS_OF_THREADS);
+  if (small)
+    small = tsr_tree_share(small, schedule, run->scop, deps);
+  if (!small)
+    return shared;
+  isl_schedule_free(shared);
+  return small;
 }
 
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
@@ -317,7 +325,7 @@ static void find_threads(struct tsr_run *run)
   double alone = run->after.cost, best = run->opt->force ? HUGE_VAL : alone;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
-  isl_schedule *shared = tsr_tree_share(small_blocks(run, bare), schedule, run->scop, result->deps);
+  isl_schedule *shared = share(run, schedule, bare);
   try_marks(run, schedule, bare, &best);
   try_marks(run, schedule, shared, &best);
   isl_schedule_free(shared);
