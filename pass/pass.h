@@ -425,6 +425,7 @@ int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor);
 int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
 /* NULL if some term has a degree above 1. */
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p);
+unsigned tsr_param_bits(struct tsr_model *m, int index);     /* of the type of a parameter */
 int tsr_atom_param(struct tsr_model *m, LLVMValueRef value); /* an integer that can be computed in front of the SCoP */
 /* The atom for the product of two parameters; below 2^31 in magnitude by assumption. */
 int tsr_atom_product(struct tsr_model *m, int a, int b);

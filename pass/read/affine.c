@@ -271,9 +271,9 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
       return false;
   if (sign == TSR_SIGNED && bits > 48)
     return true;
-  /* a parameter is in the signed range of its type */
+  /* a parameter is in the signed range of its type: what a smaller one leaves of it need not be the parameter */
   if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
-      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM)
+      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM && tsr_param_bits(m, p->term[0].atom[0]) <= bits)
     return true;
   if (is_always_in_range(m, p, bits, sign) || tsr_range_is_known(m, p, bits, sign, domain))
     return true;

@@ -84,13 +84,17 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 
 /* ---- parameters */
 
+unsigned tsr_param_bits(struct tsr_model *m, int index)
+{
+  struct tsr_atom *atom = &m->atoms[index];
+  return atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : atom->scev ? tsr_scev_bits(m->a, atom->scev) : 64;
+}
+
 /* The range of PARAM's type, or for 64 bits the range in which we calculate. */
 isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
 {
   struct tsr_atom *atom = &m->atoms[index];
-  unsigned bits = atom->value  ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value))
-                  : atom->scev ? tsr_scev_bits(m->a, atom->scev)
-                               : 64;
+  unsigned bits = tsr_param_bits(m, index);
   int64_t min = -RANGE, max = RANGE - 1, lo, hi;
   tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : atom->scev;
   if (bits < 32) {
