@@ -30,6 +30,7 @@ struct driver {
   int n_scop;            /* in this function */
   bool all;              /* does someone want to know of all nests, not only of those that change? */
   struct tsr_invariants invariants;
+  struct tsr_answers *answers;
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
@@ -253,7 +254,7 @@ static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
 
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
 {
-  const struct tsr_place place = {d->function, &d->invariants, nodes, n};
+  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
@@ -628,6 +629,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   }
   d.a = tsr_analyses_create(tsr_clone_module(d.clone), library);
   d.ctx = isl_ctx_alloc();
+  d.answers = tsr_answers_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
   LLVMValueRef next;
   for (LLVMValueRef f = LLVMGetFirstFunction(tsr_clone_module(d.clone)); f; f = next) {
@@ -637,6 +639,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (changed && opt->verify)
     verify_module(module);
   free(d.jobs);
+  tsr_answers_free(d.answers);
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);
   tsr_clone_free(d.clone);
