@@ -106,6 +106,11 @@ struct tsr_tree *tsr_tree_parse(struct tsr_analyses *a, LLVMValueRef function);
 struct tsr_tree *tsr_tree_free(struct tsr_tree *tree);
 bool tsr_seq_has_loop(const struct tsr_seq *seq);
 bool tsr_node_has_loop(const struct tsr_node *node);
+bool tsr_node_contains(const struct tsr_node *node, LLVMBasicBlockRef block);
+/* Is there a loop in it that could be parsed? Code of ours? */
+bool tsr_seq_has_candidate(const struct tsr_seq *seq);
+bool tsr_seq_has_done(const struct tsr_seq *seq);
+tsr_loop tsr_seq_loop(const struct tsr_seq *seq); /* that SEQ is part of; NULL if there is none */
 /* Append the blocks of NODES (terminators included) to OUT. */
 struct tsr_blocks {
   LLVMBasicBlockRef *block;
@@ -332,6 +337,7 @@ struct tsr_model {
   bool in_factor;              /* affine.c: what is converted is multiplied with something */
   bool has_errno;              /* some call may set errno */
   bool exact;                  /* no over-approximation: reject what needs one */
+  bool quiet;                  /* nobody wants to hear of what is in the way */
   bool approximate;            /* there is one */
   /* result */
   struct tsr_scop *scop;
@@ -486,6 +492,7 @@ bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool faile
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
+bool tsr_loop_has_no_domain(struct tsr_model *m, tsr_loop loop); /* is that clear without sets? */
 
 /* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
 
@@ -535,6 +542,12 @@ void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop); /* a flag a st
 
 /* Find a value that may be loaded where it is used, and do so: true; then the SCoP must be made anew. */
 bool tsr_model_reload(struct tsr_model *m);
+
+/* ---- read/apart.c --------------------------------------------------------------------------------------------- */
+
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? Scalar evolution looks
+ * through the phis behind a loop, so parameters may be such values. */
+bool tsr_model_takes_from(const struct tsr_model *a, const struct tsr_model *b);
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
 

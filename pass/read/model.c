@@ -479,7 +479,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
 static bool build(struct tsr_model *m)
 {
   /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
-  bool quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
+  bool quiet = m->quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
   return tsr_model_statements(m) && (!quiet || tsr_lift_survives(m)) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
          tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && (quiet || tsr_lift_survives(m)) &&
          tsr_lift_finish(m);
