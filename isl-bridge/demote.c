@@ -50,6 +50,11 @@ static isl_union_map *choose(struct tsr_scop *scop, unsigned kinds, struct choic
 /* { W -> R : R may read what W wrote } */
 static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_union_map *must, isl_union_map *may)
 {
+  if (isl_union_map_is_empty(reads) == isl_bool_true) {
+    isl_union_map_free(must);
+    isl_union_map_free(may);
+    return reads;
+  }
   isl_union_access_info *info = isl_union_access_info_from_sink(reads);
   info = isl_union_access_info_set_must_source(info, must);
   info = isl_union_access_info_set_may_source(info, may);

@@ -317,21 +317,69 @@ static isl_stat find_costs(struct tsr_scop *scop, struct tsr_least *of, struct t
   return ok;
 }
 
-/* With lanes of an outer loop (lockstep.c) even what is chained to its innermost loop may run faster. */
-static bool may_run_in_lockstep(const struct tsr_stmt *stmt)
+/* ---- lanes of an outer loop (lockstep.c), where even what is chained to its innermost loop may run faster ---- */
+
+/* Is STMT the only one to write the SCALAR array ARRAY, which nothing is in before? */
+static bool is_only_source(const struct tsr_scop *scop, int stmt, int array)
 {
-  return stmt->lane_bytes && isl_set_dim(stmt->domain, isl_dim_set) > 1;
+  bool only = !scop->arrays[array].live_in;
+  for (int i = 0; i < scop->n_stmt && only; i++)
+    only = i == stmt || !writes(&scop->stmts[i], array);
+  return only;
+}
+
+static bool reads(const struct tsr_stmt *stmt, int array)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (stmt->access[k].array == array && stmt->access[k].kind == TSR_READ)
+      return true;
+  return false;
+}
+
+/* Does STMT hand a value in a SCALAR array over to a statement that can't run in lanes? */
+static bool feeds_no_lane(const struct tsr_scop *scop, int stmt, const bool *lanes)
+{
+  for (int k = 0; k < scop->stmts[stmt].n_access; k++) {
+    int array = scop->stmts[stmt].access[k].array;
+    if (scop->stmts[stmt].access[k].kind == TSR_READ || scop->arrays[array].kind != TSR_ARRAY_SCALAR ||
+        !is_only_source(scop, stmt, array))
+      continue;
+    for (int i = 0; i < scop->n_stmt; i++)
+      if (!lanes[i] && reads(&scop->stmts[i], array) && isl_set_is_empty(scop->stmts[i].domain) == isl_bool_false)
+        return true;
+  }
+  return false;
+}
+
+/* Which statements may run in lanes of an outer loop? Whoever reads the SCALAR arrays that they write must be in the same
+ * loop of lanes: a lane keeps its values for itself. NULL: out of memory. */
+static bool *find_lanes(const struct tsr_scop *scop)
+{
+  bool *lanes = calloc(scop->n_stmt + 1, sizeof(*lanes)), again = lanes != NULL;
+  for (int i = 0; lanes && i < scop->n_stmt; i++)
+    lanes[i] = scop->stmts[i].lane_bytes != 0;
+  while (again) {
+    again = false;
+    for (int i = 0; i < scop->n_stmt; i++)
+      if (lanes[i] && feeds_no_lane(scop, i, lanes)) {
+        lanes[i] = false;
+        again = true;
+      }
+  }
+  return lanes;
 }
 
 isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt)
 {
   struct places places;
   struct tsr_least *of = calloc(scop->n_stmt + 1, sizeof(*of));
+  bool *lanes = find_lanes(scop);
   isl_stat ok = places_init(&places, scop);
   if (ok == isl_stat_ok)
-    ok = of ? find_rigid(&places) : isl_stat_error;
+    ok = of && lanes ? find_rigid(&places) : isl_stat_error;
   for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++) {
-    if (places.of[i].rigid && !may_run_in_lockstep(&scop->stmts[i]))
+    bool in_lanes = lanes[i] && isl_set_dim(scop->stmts[i].domain, isl_dim_set) > 1;
+    if (places.of[i].rigid && !in_lanes)
       of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
     of[i].lines = calloc((size_t)scop->stmts[i].n_access * TSR_LEVELS + 1, sizeof(*of[i].lines));
   }
@@ -345,6 +393,7 @@ isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_esti
   for (int i = 0; of && i < scop->n_stmt; i++)
     free(of[i].lines);
   free(of);
+  free(lanes);
   free(places.of);
   return ok < 0 ? isl_bool_error : isl_bool_ok(not_worth);
 }

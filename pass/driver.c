@@ -30,6 +30,7 @@ struct driver {
   int n_scop;            /* in this function */
   bool all;              /* does someone want to know of all nests, not only of those that change? */
   struct tsr_invariants invariants;
+  struct tsr_answers *answers;
   struct job {
     struct tsr_model *m;
     struct tsr_result *plan;
@@ -126,17 +127,6 @@ static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *p
   return ok;
 }
 
-static bool node_contains(const struct tsr_node *node, LLVMBasicBlockRef block)
-{
-  if (node->block == block)
-    return true;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < node->body[k].n; i++)
-      if (node_contains(node->body[k].nodes[i], block))
-        return true;
-  return false;
-}
-
 /* PLAN for all of M is not worth it: could one for a single node of M be? */
 static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
@@ -145,7 +135,7 @@ static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_resu
   tsr_budget_begin(d->ctx, allowance(d));
   for (int i = 0; i < m->n_node && !may; i++) {
     for (int s = 0; s < m->scop->n_stmt; s++)
-      stmts[s] = node_contains(m->nodes[i], m->stmts[s].block);
+      stmts[s] = tsr_node_contains(m->nodes[i], m->stmts[s].block);
     may = tsr_result_may_gain(plan, m->scop, stmts);
   }
   spend(d, tsr_budget_end(d->ctx));
@@ -225,43 +215,9 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
   return few;
 }
 
-static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
-{
-  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
-    return tsr_model_in_region(b, tsr_scev_value(s));
-  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (scev_takes_from(tsr_scev_operand(s, i), b))
-      return true;
-  return false;
-}
-
-/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? Scalar evolution looks
- * through the phis behind a loop, so parameters may be such values. */
-static bool takes_from(const struct tsr_model *a, const struct tsr_model *b)
-{
-  for (int i = 0; i < a->n_atom; i++) {
-    const struct tsr_atom *atom = &a->atoms[i];
-    if (atom->kind != TSR_ATOM_PARAM)
-      continue;
-    for (int k = 0; k < 2; k++)
-      if (atom->pointer[k] && tsr_model_in_region(b, atom->pointer[k]))
-        return true;
-    if ((atom->value && tsr_model_in_region(b, atom->value)) || (atom->scev && scev_takes_from(atom->scev, b)))
-      return true;
-  }
-  for (int i = 0; i < a->n_array; i++)
-    if (a->arrays[i].base && tsr_model_in_region(b, a->arrays[i].base))
-      return true;
-  for (int i = 0; i < a->n_lift; i++)
-    for (int k = 0; k < a->lift[i].n_before; k++)
-      if (tsr_model_in_region(b, a->lift[i].before[k]))
-        return true;
-  return false;
-}
-
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
 {
-  const struct tsr_place place = {d->function, &d->invariants, nodes, n};
+  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
@@ -272,7 +228,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
   for (int i = 0; i < d->n_job && m->scop; i++)
-    if (takes_from(m, d->jobs[i].m) || takes_from(d->jobs[i].m, m)) {
+    if (tsr_model_takes_from(m, d->jobs[i].m) || tsr_model_takes_from(d->jobs[i].m, m)) {
       m->scop = tsr_scop_free(m->scop);
       tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
     }
@@ -289,7 +245,7 @@ static int culprit_node(struct tsr_model *m)
 {
   if (m->culprit && LLVMIsAInstruction(m->culprit))
     for (int i = 0; i < m->n_node; i++)
-      if (node_contains(m->nodes[i], LLVMGetInstructionParent(m->culprit)))
+      if (tsr_node_contains(m->nodes[i], LLVMGetInstructionParent(m->culprit)))
         return i;
   return m->n_node == 1 ? 0 : -1;
 }
@@ -312,16 +268,6 @@ static void find_invariants(struct driver *d, tsr_loop loop)
     return;
   find_invariants(d, tsr_loop_parent(loop));
   tsr_invariants_find(&d->invariants, d->a, d->function, loop);
-}
-
-static bool seq_has_done(const struct tsr_seq *seq)
-{
-  for (int i = 0; i < seq->n; i++) {
-    const struct tsr_node *node = seq->nodes[i];
-    if ((node->opaque && node->reason == TSR_REASON_Done) || seq_has_done(&node->body[0]) || seq_has_done(&node->body[1]))
-      return true;
-  }
-  return false;
 }
 
 /* Could the nest be modelled with over-approximations? */
@@ -364,7 +310,9 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
   struct tsr_node *node = nodes[0];
   if (may_approximate(m) && discover_approximate(d, nodes, m))
     return;
-  if (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])) {
+  bool loops = d->all ? tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])
+                      : tsr_seq_has_candidate(&node->body[0]) || tsr_seq_has_candidate(&node->body[1]);
+  if (loops) {
     if (node->kind == TSR_NODE_LOOP)
       find_invariants(d, node->loop);
     discover(d, &node->body[0]);
@@ -372,7 +320,7 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
   }
   /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
   if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported) || m->reason == TSR_REASON_Done ||
-      seq_has_done(&node->body[0]))
+      tsr_seq_has_done(&node->body[0]))
     return; /* nor is there anything new to say of code of ours */
   d->reported = m->culprit;
   if (m->out_of_budget)
@@ -486,14 +434,6 @@ static void select_machine(struct driver *d, LLVMValueRef function)
     tsr_machine_load(d->opt->machine, &d->machine, NULL);
 }
 
-/* The loop that SEQ is part of; NULL if there is none. */
-static tsr_loop loop_around(const struct tsr_seq *seq)
-{
-  if (!seq->n)
-    return NULL;
-  return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
-}
-
 /* Is there a loop that could be modelled, in a part of the function that is not too small? */
 static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
 {
@@ -504,6 +444,18 @@ static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
     if (tsr_seq_has_loop(&tree->roots[i]) && !is_too_small(d, tree->roots[i].nodes, tree->roots[i].n))
       return true;
   return false;
+}
+
+/* Find what is invariant in the loops around the roots of TREE that have something to model. */
+static void find_invariants_of(struct driver *d, const struct tsr_tree *tree)
+{
+  tsr_loop last = NULL;
+  for (int i = 0; i < tree->n_root; i++) {
+    tsr_loop loop = d->all || tsr_seq_has_candidate(&tree->roots[i]) ? tsr_seq_loop(&tree->roots[i]) : NULL;
+    if (loop && loop != last)
+      find_invariants(d, loop);
+    last = loop ? loop : last;
+  }
 }
 
 static bool run_function(struct driver *d, LLVMValueRef function)
@@ -522,8 +474,8 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   bool candidate = has_candidate(d, tree);
   if (candidate)
     tsr_invariants_find(&d->invariants, d->a, function, NULL);
-  for (int i = 0; i < tree->n_root && candidate; i++)
-    find_invariants(d, loop_around(&tree->roots[i]));
+  if (candidate)
+    find_invariants_of(d, tree);
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {
@@ -636,6 +588,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   }
   d.a = tsr_analyses_create(tsr_clone_module(d.clone), library);
   d.ctx = isl_ctx_alloc();
+  d.answers = tsr_answers_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
   LLVMValueRef next;
   for (LLVMValueRef f = LLVMGetFirstFunction(tsr_clone_module(d.clone)); f; f = next) {
@@ -645,6 +598,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (changed && opt->verify)
     verify_module(module);
   free(d.jobs);
+  tsr_answers_free(d.answers);
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);
   tsr_clone_free(d.clone);

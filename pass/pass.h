@@ -106,6 +106,11 @@ struct tsr_tree *tsr_tree_parse(struct tsr_analyses *a, LLVMValueRef function);
 struct tsr_tree *tsr_tree_free(struct tsr_tree *tree);
 bool tsr_seq_has_loop(const struct tsr_seq *seq);
 bool tsr_node_has_loop(const struct tsr_node *node);
+bool tsr_node_contains(const struct tsr_node *node, LLVMBasicBlockRef block);
+/* Is there a loop in it that could be parsed? Code of ours? */
+bool tsr_seq_has_candidate(const struct tsr_seq *seq);
+bool tsr_seq_has_done(const struct tsr_seq *seq);
+tsr_loop tsr_seq_loop(const struct tsr_seq *seq); /* that SEQ is part of; NULL if there is none */
 /* Append the blocks of NODES (terminators included) to OUT. */
 struct tsr_blocks {
   LLVMBasicBlockRef *block;
@@ -325,13 +330,15 @@ struct tsr_model {
   const struct tsr_invariants *invariants; /* of the function, may be NULL */
   struct tsr_lift *lift;
   int n_lift;
-  int *lift_order;         /* in which they can be loaded */
-  isl_set *violated;       /* parameter values for which the model would be wrong */
-  struct tsr_known *known; /* read/known.c; NULL: nothing */
-  bool in_factor;          /* affine.c: what is converted is multiplied with something */
-  bool has_errno;          /* some call may set errno */
-  bool exact;              /* no over-approximation: reject what needs one */
-  bool approximate;        /* there is one */
+  int *lift_order;             /* in which they can be loaded */
+  isl_set *violated;           /* parameter values for which the model would be wrong */
+  struct tsr_known *known;     /* read/known.c; NULL: nothing */
+  struct tsr_answers *answers; /* read/assume.c, of all models; may be NULL */
+  bool in_factor;              /* affine.c: what is converted is multiplied with something */
+  bool has_errno;              /* some call may set errno */
+  bool exact;                  /* no over-approximation: reject what needs one */
+  bool quiet;                  /* nobody wants to hear of what is in the way */
+  bool approximate;            /* there is one */
   /* result */
   struct tsr_scop *scop;
   char *name;
@@ -369,6 +376,7 @@ struct tsr_model {
 struct tsr_place {
   LLVMValueRef function;
   const struct tsr_invariants *invariants; /* of the function */
+  struct tsr_answers *answers;             /* of the module; may be NULL */
   struct tsr_node **nodes;                 /* siblings */
   int n_node;
 };
@@ -383,12 +391,6 @@ LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array); /* the first l
 /* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
 bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value); /* is it an instruction of the SCoP? */
-/* The values of parameter ATOM for which we calculate; *CHECKED: is that less than its type allows? */
-isl_set *tsr_param_range(struct tsr_model *m, int atom, bool *checked);
-/* SET without the values that the types of its parameters exclude. Takes SET. */
-isl_set *tsr_within_types(struct tsr_model *m, isl_set *set);
-/* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
-bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
 
 /* { S -> A }: the element of ACCESS, for statement STMT inside of all loops around it. */
 __isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access);
@@ -432,13 +434,25 @@ int tsr_atom_product(struct tsr_model *m, int a, int b);
 /* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain);
 isl_set *tsr_params_universe(struct tsr_model *m);
-isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 /* Can the number S be computed in front of the SCoP (tsr_emit_scev)? Nothing in it traps. */
 bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
+
+/* ---- read/assume.c: ranges of parameters, and what is assumed of them -------------------------------------------- */
+
+/* The values of parameter ATOM for which we calculate; *CHECKED: is that less than its type allows? */
+isl_set *tsr_param_range(struct tsr_model *m, int atom, bool *checked);
+/* SET without the values that the types of its parameters exclude. Takes SET. */
+isl_set *tsr_within_types(struct tsr_model *m, isl_set *set);
+isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
+/* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
+bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
+/* What has been found out so, for all models of a module: sets of one isl_ctx. */
+struct tsr_answers *tsr_answers_alloc(void);
+struct tsr_answers *tsr_answers_free(struct tsr_answers *all);
 
 /* ---- read/known.c: what is known to be in the range of a type ---------------------------------------------------- */
 
@@ -480,6 +494,7 @@ bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool faile
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
+bool tsr_loop_has_no_domain(struct tsr_model *m, tsr_loop loop); /* is that clear without sets? */
 
 /* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
 
@@ -529,6 +544,12 @@ void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop); /* a flag a st
 
 /* Find a value that may be loaded where it is used, and do so: true; then the SCoP must be made anew. */
 bool tsr_model_reload(struct tsr_model *m);
+
+/* ---- read/apart.c --------------------------------------------------------------------------------------------- */
+
+/* Does A use a value from in front of it that is computed in B, whose new code would not pass there? Scalar evolution looks
+ * through the phis behind a loop, so parameters may be such values. */
+bool tsr_model_takes_from(const struct tsr_model *a, const struct tsr_model *b);
 
 /* ---- emit/ ------------------------------------------------------------------------------------------------------------ */
 

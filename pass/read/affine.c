@@ -147,67 +147,8 @@ isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
   return sum;
 }
 
-/* Only parameters, no counters? */
-static bool set_is_invariant(struct tsr_model *m, isl_set *set)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_DIM) {
-      int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name);
-      if (pos >= 0 && isl_set_involves_dims(set, isl_dim_param, pos, 1) != isl_bool_false)
-        return false;
-    }
-  return true;
-}
-
-isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_DIM) {
-      int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name);
-      if (pos >= 0)
-        set = isl_set_project_out(set, isl_dim_param, pos, 1);
-    }
-  return set;
-}
-
-#define MAX_VIOLATED 16
-
-bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
-{
-  isl_set *meet = isl_set_intersect(domain, isl_set_copy(bad)); /* most are empty, and so seen at once */
-  isl_bool empty = isl_set_is_empty(meet);
-  if (empty == isl_bool_false) {
-    meet = isl_set_subtract(meet, isl_set_copy(m->violated));
-    empty = isl_set_is_empty(meet);
-  }
-  if (empty == isl_bool_false) {
-    meet = isl_set_coalesce(meet);
-    isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
-    empty = isl_set_is_empty(possible);
-    isl_set_free(possible);
-  }
-  if (empty != isl_bool_false) {
-    isl_set_free(meet);
-    isl_set_free(bad);
-    return empty == isl_bool_true || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
-  }
-  if (set_is_invariant(m, bad)) {
-    isl_set_free(meet);
-  } else {
-    isl_set_free(bad);
-    bad = tsr_project_counters(m, meet);
-  }
-  isl_set *smaller = isl_set_copy(m->violated);
-  m->violated = isl_set_coalesce(isl_set_union(m->violated, bad));
-  tsr_range_grow(m, smaller);
-  isl_set_free(smaller);
-  isl_size n = isl_set_n_basic_set(m->violated);
-  if (n < 0)
-    return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
-  return n <= MAX_VIOLATED || tsr_model_reject_condition(m, m->violated);
-}
-
-/* The same for a product of a counter and a parameter. */
+/* P, which has a product of a counter and a parameter, as a number of BITS bits: true if it is in range, or assumed to be.
+ */
 static bool product_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
                              isl_set *domain)
 {

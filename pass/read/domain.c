@@ -333,3 +333,10 @@ isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)
   }
   return last ? up_to(m, loop, domain, last) : domain_by_latch(m, loop, domain);
 }
+
+bool tsr_loop_has_no_domain(struct tsr_model *m, tsr_loop loop)
+{
+  LLVMIntPredicate pred;
+  tsr_scev left, right;
+  return !tsr_scev_backedge_count(m->a, loop) && !latch_compare(m, loop, &pred, &left, &right);
+}

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE (INT64_C(1) << 31)
-
 bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail)
 {
   if (m->reason == TSR_ACCEPTED) {
@@ -83,48 +81,6 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 }
 
 /* ---- parameters */
-
-unsigned tsr_param_bits(struct tsr_model *m, int index)
-{
-  struct tsr_atom *atom = &m->atoms[index];
-  return atom->value ? LLVMGetIntTypeWidth(LLVMTypeOf(atom->value)) : atom->scev ? tsr_scev_bits(m->a, atom->scev) : 64;
-}
-
-/* The range of PARAM's type, or for 64 bits the range in which we calculate. */
-isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
-{
-  struct tsr_atom *atom = &m->atoms[index];
-  unsigned bits = tsr_param_bits(m, index);
-  int64_t min = -RANGE, max = RANGE - 1, lo, hi;
-  tsr_scev s = atom->value ? tsr_scev_of(m->a, atom->value) : atom->scev;
-  if (bits < 32) {
-    min = -(INT64_C(1) << (bits - 1));
-    max = -min - 1;
-  }
-  *checked = true;
-  if (s && tsr_scev_signed_range(m->a, s, &lo, &hi)) {
-    *checked = lo < min || hi > max;
-    min = lo > min ? lo : min;
-    max = hi < max ? hi : max;
-  }
-  isl_set *set = tsr_params_universe(m);
-  set = isl_set_add_dims(set, isl_dim_param, 1);
-  set = isl_set_set_dim_id(set, isl_dim_param, 0, isl_id_alloc(m->ctx, atom->name, NULL));
-  set = isl_set_lower_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, min));
-  return isl_set_upper_bound_val(set, isl_dim_param, 0, isl_val_int_from_si(m->ctx, max));
-}
-
-isl_set *tsr_within_types(struct tsr_model *m, isl_set *set)
-{
-  for (int i = 0; i < m->n_atom; i++) {
-    bool checked = true;
-    if (m->atoms[i].kind != TSR_ATOM_PARAM || isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) < 0)
-      continue;
-    isl_set *range = tsr_param_range(m, i, &checked);
-    set = checked ? (isl_set_free(range), set) : isl_set_intersect(set, range);
-  }
-  return set;
-}
 
 /* context: what the types of the parameters say; assumed: where nothing was violated, and 64-bit ones are moderate. */
 static bool finish_parameters(struct tsr_model *m)
@@ -523,7 +479,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
 static bool build(struct tsr_model *m)
 {
   /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
-  bool quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
+  bool quiet = m->quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
   return tsr_model_statements(m) && (!quiet || tsr_lift_survives(m)) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
          tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && (quiet || tsr_lift_survives(m)) &&
          tsr_lift_finish(m);
@@ -541,6 +497,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
                           .function = place->function,
                           .opt = opt,
                           .invariants = place->invariants,
+                          .answers = place->answers,
                           .exact = exact,
                           .nodes = nodes,
                           .n_node = n_node,

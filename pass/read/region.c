@@ -391,3 +391,43 @@ bool tsr_node_has_loop(const struct tsr_node *node)
   return node->kind == TSR_NODE_LOOP ||
          (node->kind == TSR_NODE_IF && (tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])));
 }
+
+bool tsr_seq_has_candidate(const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    if ((node->kind == TSR_NODE_LOOP && !node->opaque) || tsr_seq_has_candidate(&node->body[0]) ||
+        tsr_seq_has_candidate(&node->body[1]))
+      return true;
+  }
+  return false;
+}
+
+bool tsr_seq_has_done(const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    if ((node->opaque && node->reason == TSR_REASON_Done) || tsr_seq_has_done(&node->body[0]) ||
+        tsr_seq_has_done(&node->body[1]))
+      return true;
+  }
+  return false;
+}
+
+tsr_loop tsr_seq_loop(const struct tsr_seq *seq)
+{
+  if (!seq->n)
+    return NULL;
+  return seq->nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_parent(seq->nodes[0]->loop) : seq->nodes[0]->loop;
+}
+
+bool tsr_node_contains(const struct tsr_node *node, LLVMBasicBlockRef block)
+{
+  if (node->block == block)
+    return true;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (tsr_node_contains(node->body[k].nodes[i], block))
+        return true;
+  return false;
+}

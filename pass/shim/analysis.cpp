@@ -2,6 +2,7 @@
 // Loops, dominators, scalar evolution and aliasing, for C.
 #include "errors.h"
 #include "shim.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -12,6 +13,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -291,9 +293,30 @@ bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
 {
   return a->SE->isLoopInvariant(S(scev), L(loop));
 }
+// May what SE knows depend on V? Then it has expressions of V and of something that is computed from V; comparisons, which
+// have none, are what trip counts are made of. To forget a value goes through all that is computed from it, however much it
+// is: here true is said of what is much.
+static bool isUsedBy(ScalarEvolution &SE, Value *V)
+{
+  const unsigned Much = 32;
+  if (!SE.getExistingSCEV(V))
+    return false;
+  SmallSetVector<Value *, Much> Seen;
+  Seen.insert(V);
+  for (unsigned I = 0; I < Seen.size(); I++)
+    for (User *U : Seen[I]->users()) {
+      if (isa<CmpInst, WithOverflowInst>(U) || SE.getExistingSCEV(U) || Seen.size() > Much)
+        return true;
+      if (SE.isSCEVable(U->getType()))
+        Seen.insert(U);
+    }
+  return false;
+}
 void tsr_scev_forget_value(struct tsr_analyses *a, LLVMValueRef value)
 {
-  a->SE->forgetValue(unwrap(value));
+  Value *V = unwrap(value);
+  if (isUsedBy(*a->SE, V))
+    a->SE->forgetValue(V);
 }
 void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop)
 {

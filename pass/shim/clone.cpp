@@ -4,6 +4,7 @@
 //   original F --CloneModule--> copy F' --canonicalise, transform--> F''   --bring back--> F with the body of F''
 //
 // A module none of whose functions is brought back has not been touched.
+#include "errors.h"
 #include "shim.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -184,6 +185,46 @@ static bool hasCandidate(Function &F, bool All)
   DominatorTree DT(F);
   LoopInfo LI(DT);
   return any_of(LI, [](const Loop *L) { return hasCallFree(*L); });
+}
+
+// Is I something that the accept-list of accept.c doesn't have, whatever simplification makes of the code around it?
+bool isRefused(const Instruction &I)
+{
+  if (isa<FenceInst, AtomicRMWInst, AtomicCmpXchgInst, InvokeInst, CallBrInst>(I))
+    return true;
+  if (const auto *Load = dyn_cast<LoadInst>(&I))
+    return !Load->isSimple();
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return !Store->isSimple() || !Store->getValueOperand()->getType()->isSingleValueType() ||
+           Store->getValueOperand()->getType()->isX86_FP80Ty();
+  return false;
+}
+
+// May L, rotated, be modelled? Not if control leaves it elsewhere than at its latch, but for where the program ends, nor if
+// that goes for a loop inside. Notes in ANY if L or a loop inside may.
+bool mayBeModelled(const Loop &L, bool &Any)
+{
+  bool May = !hasCall(L);
+  for (const Loop *Sub : L.getSubLoops())
+    May &= mayBeModelled(*Sub, Any);
+  SmallVector<Loop::Edge, 4> Edges;
+  L.getExitEdges(Edges);
+  May &= L.getLoopLatch() &&
+         all_of(Edges, [&](const Loop::Edge &E) { return E.first == L.getLoopLatch() || tsr::isErrorBlock(E.second); });
+  May = May && none_of(L.blocks(), [](const BasicBlock *B) { return any_of(*B, isRefused); });
+  Any |= May;
+  return May;
+}
+
+// Has F, whose loops are rotated, one that may be modelled?
+bool hasHope(Function &F)
+{
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  bool Any = false;
+  for (const Loop *L : LI)
+    mayBeModelled(*L, Any);
+  return Any;
 }
 
 // A loop that has other exits than its latch stays opaque to region.c, and calls are not modelled, so the dear passes leave
@@ -406,6 +447,10 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
   for (Function *F : Functions)
     dropUnreachableDefaults(*F);
   rotateLoops(Functions);
+  if (!all) {
+    clone->candidates.remove_if([](Function *F) { return !hasHope(*F); });
+    Functions = clone->candidates.getArrayRef();
+  }
   for (Function *F : Functions) {
     dropWrittenAllocas(*F);
     simplifyCompares(*F);
