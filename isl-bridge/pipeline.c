@@ -188,10 +188,6 @@ static bool stage_ast(struct tsr_run *run)
       return stop(run, TSR_ERROR, NULL);
     good = is_good(result->ast) && (!other || is_good(result->alone_ast));
   } while (!good && try_again(run));
-  if (good && result->alone != TSR_ALONE_SAME) {
-    result->loops = tsr_ast_build(run->scop, run->scop->schedule);
-    return result->loops ? true : stop(run, TSR_ERROR, NULL);
-  }
   return good;
 }
 
@@ -330,7 +326,6 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   isl_set_free(result->when);
   isl_ast_node_free(result->ast);
   isl_ast_node_free(result->alone_ast);
-  isl_ast_node_free(result->loops);
   free(result);
   return NULL;
 }

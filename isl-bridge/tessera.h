@@ -688,7 +688,6 @@ struct tsr_result {
   double *original;         /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
   isl_ast_node *ast, *alone_ast;
-  isl_ast_node *loops;      /* unless TSR_ALONE_SAME: the original order, which tells how much there is to do */
   unsigned long operations; /* used of the budget: the sum over all stages */
   struct tsr_stage_cost cost[TSR_N_STAGE];
 };

@@ -691,8 +691,8 @@ struct tsr_for {
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
-/* .. i1: are there several threads, outside of parallel regions, and is there enough for them in LOOPS? */
-LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_node *loops);
+/* .. i1: are there several threads, outside of parallel regions, and is there enough for them in a parallel loop of AST? */
+LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_node *ast);
 /* emit/doacross.c: in front of ROWS, which runs TRIPS times; how many threads shall there be, i32? One unless ENOUGH. */
 LLVMValueRef tsr_emit_doacross_begin(struct tsr_emit *e, LLVMValueRef trips, LLVMValueRef enough);
 /* .. in each thread: its rows; the loop NODE of columns in a row, where e->across is set */

@@ -20,8 +20,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
     m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
   if (!tsr_condition_prepare(m))
     return false;
-  if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)) ||
-      (plan->loops && !tsr_expr_fits(m, plan->loops)))
+  if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)))
     return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
   return true;
 }
@@ -290,7 +289,7 @@ static void emit_plan(struct tsr_emit *e, LLVMBasicBlockRef old)
   const struct tsr_result *plan = e->plan;
   LLVMBasicBlockRef many = NULL, one = old, behind = NULL;
   if (plan->alone != TSR_ALONE_SAME) {
-    LLVMValueRef threads = tsr_emit_may_use_threads(e, plan->loops);
+    LLVMValueRef threads = tsr_emit_may_use_threads(e, plan->ast);
     many = tsr_emit_block(e, "tsr.threads");
     if (plan->alone == TSR_ALONE_TREE) {
       one = tsr_emit_block(e, "tsr.alone");

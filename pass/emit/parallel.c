@@ -5,8 +5,8 @@
  *     yes:  GOMP_parallel(outlined, data, 0, 0)
  *     no:   the loop as it is
  *
- * Where the plan has other code for one thread alone, both are asked in front of all (emit.c), and a loop with little work
- * is one of a team of one:  GOMP_parallel(outlined, data, enough ? 0 : 1, 0)
+ * Where the plan has other code for one thread alone, both are asked in front of all (emit.c), of loops in the middle of
+ * those around them, and a loop with little work is one of a team of one:  GOMP_parallel(outlined, data, enough ? 0 : 1, 0)
  *
  *   outlined, static:   each thread takes one contiguous part of the iterations
  *   outlined, dynamic:  threads ask for iterations with GOMP_loop_dynamic_start / _next (when the work isn't rectangular)
@@ -248,11 +248,11 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
 
 static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node);
 
-static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
+/* Bind the iterator of the loop NODE to its middle. How often does it run? */
+static LLVMValueRef bind_middle(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
-  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-  isl_id *id = isl_ast_expr_get_id(iterator);
+  char *name = tsr_emit_iterator_name(node);
   LLVMValueRef first = tsr_emit_expr(e, isl_ast_node_for_get_init(node)), middle = first, trips = LLVMConstReal(real, 1);
   if (isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
     isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
@@ -264,15 +264,19 @@ static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
     LLVMValueRef none = LLVMBuildICmp(e->b, LLVMIntSLT, trips, number(e, 0), "");
     trips = LLVMBuildSIToFP(e->b, LLVMBuildSelect(e->b, none, number(e, 0), trips, ""), real, "");
   }
+  tsr_emit_bind(e, name, middle);
+  free(name);
+  return trips;
+}
+
+static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
+{
   int n = e->n_var;
-  tsr_emit_bind(e, isl_id_get_name(id), middle);
+  LLVMValueRef trips = bind_middle(e, node);
   isl_ast_node *body = isl_ast_node_for_get_body(node);
   LLVMValueRef work = LLVMBuildFMul(e->b, trips, work_of(e, body), "");
   isl_ast_node_free(body);
-  for (; e->n_var > n; e->n_var--)
-    free(e->var[e->n_var - 1].name);
-  isl_id_free(id);
-  isl_ast_expr_free(iterator);
+  tsr_emit_unbind(e, n);
   return work;
 }
 
@@ -309,8 +313,7 @@ static LLVMValueRef work_at(struct tsr_emit *e, const struct tsr_for *loop, LLVM
   int n = e->n_var;
   tsr_emit_bind(e, loop->iterator, point);
   LLVMValueRef work = work_of(e, loop->body);
-  for (; e->n_var > n; e->n_var--)
-    free(e->var[e->n_var - 1].name);
+  tsr_emit_unbind(e, n);
   return work;
 }
 
@@ -363,16 +366,78 @@ static LLVMValueRef is_inside_team(struct tsr_emit *e)
   return LLVMBuildICmp(e->b, LLVMIntNE, tsr_emit_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
 }
 
-LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, isl_ast_node *loops)
+static LLVMValueRef any_is_enough(struct tsr_emit *e, isl_ast_node *node);
+
+/* The same for NODE, which is taken. */
+static LLVMValueRef any_in(struct tsr_emit *e, __isl_take isl_ast_node *node)
+{
+  LLVMValueRef any = any_is_enough(e, node);
+  isl_ast_node_free(node);
+  return any;
+}
+
+/* .. a loop, below a mark that is for THREADS or not */
+static LLVMValueRef any_in_loop(struct tsr_emit *e, isl_ast_node *node, bool threads)
+{
+  if (threads && isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
+    struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
+    tsr_emit_bounds(e, node, &loop);
+    LLVMValueRef enough = is_enough(e, &loop);
+    free(loop.iterator);
+    isl_ast_node_free(loop.body);
+    return enough;
+  }
+  int n = e->n_var;
+  bind_middle(e, node);
+  LLVMValueRef any = any_in(e, isl_ast_node_for_get_body(node));
+  tsr_emit_unbind(e, n);
+  return any;
+}
+
+static LLVMValueRef any_in_mark(struct tsr_emit *e, isl_ast_node *node)
+{
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  isl_ast_node *sub = isl_ast_node_mark_get_node(node);
+  bool threads = tsr_mark_is_for_threads(isl_id_get_name(id)) && isl_ast_node_get_type(sub) == isl_ast_node_for;
+  isl_id_free(id);
+  LLVMValueRef any = threads ? any_in_loop(e, sub, true) : any_is_enough(e, sub);
+  isl_ast_node_free(sub);
+  return any;
+}
+
+/* i1: is there a parallel loop in NODE that has enough to do, in the middle of the loops around it? */
+static LLVMValueRef any_is_enough(struct tsr_emit *e, isl_ast_node *node)
+{
+  LLVMValueRef any = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 0, false);
+  switch (isl_ast_node_get_type(node)) {
+  case isl_ast_node_for:
+    return any_in_loop(e, node, false);
+  case isl_ast_node_mark:
+    return any_in_mark(e, node);
+  case isl_ast_node_if:
+    any = any_in(e, isl_ast_node_if_get_then_node(node));
+    if (isl_ast_node_if_has_else_node(node) == isl_bool_true)
+      any = LLVMBuildOr(e->b, any, any_in(e, isl_ast_node_if_get_else_node(node)), "");
+    return any;
+  case isl_ast_node_block: {
+    isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+    for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++)
+      any = LLVMBuildOr(e->b, any, any_in(e, isl_ast_node_list_get_ast_node(list, i)), "");
+    isl_ast_node_list_free(list);
+    return any;
+  }
+  default:
+    return any;
+  }
+}
+
+LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, isl_ast_node *ast)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef threads = tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0);
   LLVMValueRef may = LLVMBuildICmp(e->b, LLVMIntSGT, threads, LLVMConstInt(i32, 1, false), "");
   may = LLVMBuildAnd(e->b, may, LLVMBuildNot(e->b, is_inside_team(e), ""), "");
-  if (e->m->opt->force)
-    return may;
-  LLVMValueRef least = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), MIN_WORK);
-  return LLVMBuildAnd(e->b, may, LLVMBuildFCmp(e->b, LLVMRealOGT, work_of(e, loops), least, ""), "tsr.mayshare");
+  return e->m->opt->force ? may : LLVMBuildAnd(e->b, may, any_is_enough(e, ast), "tsr.mayshare");
 }
 
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
