@@ -162,30 +162,38 @@ static isl_bool array_has_conflict(struct loop *loop, int array)
   return isl_bool_not(none);
 }
 
-isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, unsigned arrays, bool *private_out)
+/* Of the arrays of ARRAYS (mask): has none of MEMORY a conflict, as CONFLICTS says, and is each SCALAR one that is written
+ * private? PRIVATE_OUT, unless it is NULL, receives those. LOOP is cleared. */
+static isl_bool is_free(struct loop *loop, unsigned arrays, isl_bool (*conflicts)(struct loop *, int), bool *private_out)
 {
-  struct loop loop;
-  isl_bool parallel = isl_bool_true;
+  struct tsr_scop *scop = loop->scop;
+  isl_bool is = isl_bool_true;
   if (private_out)
     memset(private_out, 0, scop->n_array * sizeof(*private_out));
-  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
-    return isl_bool_false;
-  loop_init(&loop, band, scop, false);
-  for (int i = 0; parallel == isl_bool_true && i < scop->n_array; i++) {
+  for (int i = 0; is == isl_bool_true && i < scop->n_array; i++) {
     if (!(arrays >> scop->arrays[i].kind & 1))
       continue;
     bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
-    isl_bool conflict = scalar ? array_is_written(&loop, i) : array_has_conflict(&loop, i);
+    isl_bool conflict = scalar ? array_is_written(loop, i) : conflicts(loop, i);
     if (conflict == isl_bool_true && scalar) {
-      isl_bool private = array_is_private(&loop, i);
+      isl_bool private = array_is_private(loop, i);
       if (private_out && private == isl_bool_true)
         private_out[i] = true;
       conflict = isl_bool_not(private);
     }
-    parallel = isl_bool_not(conflict);
+    is = isl_bool_not(conflict);
   }
-  loop_clear(&loop);
-  return parallel;
+  loop_clear(loop);
+  return is;
+}
+
+isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, unsigned arrays, bool *private_out)
+{
+  struct loop loop;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  return is_free(&loop, arrays, array_has_conflict, private_out);
 }
 
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */
@@ -217,25 +225,10 @@ static isl_bool array_crosses(struct loop *loop, int array)
 isl_bool tsr_band_is_doacross(isl_schedule_node *band, struct tsr_scop *scop, bool *private_out)
 {
   struct loop loop;
-  isl_bool good = isl_bool_true;
-  if (private_out)
-    memset(private_out, 0, scop->n_array * sizeof(*private_out));
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 2)
     return isl_bool_false;
   loop_init(&loop, band, scop, true);
-  for (int i = 0; good == isl_bool_true && i < scop->n_array; i++) {
-    bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
-    isl_bool conflict = scalar ? array_is_written(&loop, i) : array_crosses(&loop, i);
-    if (conflict == isl_bool_true && scalar) {
-      isl_bool private = array_is_private(&loop, i);
-      if (private_out && private == isl_bool_true)
-        private_out[i] = true;
-      conflict = isl_bool_not(private);
-    }
-    good = isl_bool_not(conflict);
-  }
-  loop_clear(&loop);
-  return good;
+  return is_free(&loop, TSR_ANY_ARRAY, array_crosses, private_out);
 }
 
 isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
