@@ -293,9 +293,9 @@ bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
 {
   return a->SE->isLoopInvariant(S(scev), L(loop));
 }
-// May what SE knows depend on V? Then it has expressions of V and of something that is computed from V; comparisons, which
-// have none, are what trip counts are made of. To forget a value goes through all that is computed from it, however much it
-// is: here true is said of what is much.
+// May what SE knows depend on V? Then it has expressions of V and of something that is computed from V; comparisons and
+// branches, which have none, are what trip counts are made of. To forget a value goes through all that is computed from it,
+// however much it is: here true is said of what is much.
 static bool isUsedBy(ScalarEvolution &SE, Value *V)
 {
   const unsigned Much = 32;
@@ -305,7 +305,7 @@ static bool isUsedBy(ScalarEvolution &SE, Value *V)
   Seen.insert(V);
   for (unsigned I = 0; I < Seen.size(); I++)
     for (User *U : Seen[I]->users()) {
-      if (isa<CmpInst, WithOverflowInst>(U) || SE.getExistingSCEV(U) || Seen.size() > Much)
+      if (isa<CmpInst, WithOverflowInst, BranchInst, SwitchInst>(U) || SE.getExistingSCEV(U) || Seen.size() > Much)
         return true;
       if (SE.isSCEVable(U->getType()))
         Seen.insert(U);
