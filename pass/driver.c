@@ -390,6 +390,7 @@ static void mark_done(const struct tsr_seq *seq)
 
 static void emit_jobs(struct driver *d)
 {
+  tsr_target_use_vectors(d->function, &d->machine);
   for (int i = 0; i < d->n_job; i++)
     mark_done(&(struct tsr_seq){d->jobs[i].m->nodes, d->jobs[i].m->n_node});
   /* Last first: what comes earlier in the function is replaced in the code of what comes later. */

@@ -25,6 +25,8 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
 
 /* *MACHINE: what FUNCTION is compiled for. */
 void tsr_target_machine(LLVMValueRef function, struct tsr_machine *machine);
+/* New code is about to be written into FUNCTION: where LLVM would split the vectors of MACHINE, FUNCTION asks for them. */
+void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine);
 
 /* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
 

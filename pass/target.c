@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The machine that a function is compiled for: the row of its "target-cpu", with the vectors that its "target-features"
- * allow and its "prefer-vector-width" asks for. */
+ * allow and its "prefer-vector-width" asks for.
+ *
+ * LLVM splits vectors of 64 bytes into halves on all of Intel's processors unless a function says that it needs them
+ * ("min-legal-vector-width"), and doesn't make them of loops ("prefer-vector-width"): Skylake's clock drops when they are
+ * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them. */
 #include "pass.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WIDE 64 /* bytes: the vectors that LLVM has to be asked for */
+static const char legal[] = "min-legal-vector-width", preferred[] = "prefer-vector-width"; /* in bits */
 
 /* The text attribute KEY of FUNCTION, NULL if it has none. Not terminated: *LENGTH. */
 static const char *text_of(LLVMValueRef function, const char *key, unsigned *length)
@@ -12,6 +20,24 @@ static const char *text_of(LLVMValueRef function, const char *key, unsigned *len
   LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, at, key, (unsigned)strlen(key));
   *length = 0;
   return attribute ? LLVMGetStringAttributeValue(attribute, length) : NULL;
+}
+
+/* The number that the attribute KEY of FUNCTION is, 0 if it has none. */
+static int number_of(LLVMValueRef function, const char *key)
+{
+  unsigned length;
+  char digits[16] = "";
+  const char *text = text_of(function, key, &length);
+  if (text && length < sizeof(digits))
+    memcpy(digits, text, length);
+  return atoi(digits);
+}
+
+static void set_text(LLVMValueRef function, const char *key, const char *text)
+{
+  LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(llvm, key, (unsigned)strlen(key), text, (unsigned)strlen(text)));
 }
 
 /* Is NAME switched on (1) or off (-1) in FEATURES, a list such as "+avx,-avx2"? 0: nothing is said. What is said last
@@ -49,21 +75,38 @@ static void apply_features(struct tsr_machine *machine, const char *features, un
     set_vectors(machine, 32, 16);
 }
 
+/* A virtual machine may hide its model behind an older name, but not what its code can use. */
+static const char *model_of(const char *name, const char *features, unsigned length)
+{
+  return feature(features, length, "avx512fp16") > 0 ? "sapphirerapids" : name;
+}
+
 void tsr_target_machine(LLVMValueRef function, struct tsr_machine *machine)
 {
   unsigned length;
-  char name[64] = "", width[16] = "";
+  char name[64] = "";
   const char *text = text_of(function, "target-cpu", &length);
   if (text && length < sizeof(name))
     memcpy(name, text, length);
-  tsr_machine_find(*name ? name : NULL, machine);
   text = text_of(function, "target-features", &length);
+  tsr_machine_find(*name ? model_of(name, text, length) : NULL, machine);
   if (text)
     apply_features(machine, text, length);
-  text = text_of(function, "prefer-vector-width", &length);
-  if (text && length < sizeof(width))
-    memcpy(width, text, length);
-  int bytes = atoi(width) / 8;
+  int bytes = number_of(function, preferred) / 8;
   if (bytes >= 16 && bytes < machine->vector_bytes)
     machine->vector_bytes = bytes;
+}
+
+void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine)
+{
+  unsigned length;
+  const char *features = text_of(function, "target-features", &length);
+  if (!features || feature(features, length, "avx512f") <= 0 || machine->vector_bytes < WIDE)
+    return;
+  char bits[16];
+  snprintf(bits, sizeof(bits), "%d", WIDE * 8);
+  if (number_of(function, legal) < WIDE * 8)
+    set_text(function, legal, bits);
+  if (!number_of(function, preferred))
+    set_text(function, preferred, bits);
 }
