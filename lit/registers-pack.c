@@ -6,16 +6,16 @@
 // CHECK:        tsr_pack0(
 // CHECK:      for (int {{c[0-9]+}} = 0; {{.*}}floord
 // CHECK:        // vector
-// CHECK-NEXT:   for (int {{c[0-9]+}} = 0; {{c[0-9]+}} <= min(47,
+// CHECK-NEXT:   for (int {{c[0-9]+}} = 0; {{c[0-9]+}} <= min(31,
 // CHECK-NEXT:     tsr_pack1(
-// CHECK:        // registers 4x6x8 over 1
+// CHECK:        // registers 6x4x8 over 1
 //
 // alpha * A[i][k] is computed once, where it is packed. The original runs where there is no memory; errno stays as it was.
 // RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force>' -S | %FileCheck %s --check-prefix=IR
 // IR:      define {{.*}} @large(
 // IR:      [[PLACE:%.*]] = call ptr @__errno_location()
 // IR:      [[WAS:%.*]] = load i32, ptr [[PLACE]]
-// IR:      [[MEMORY:%.*]] = call noalias ptr @malloc(i64 884800)
+// IR:      [[MEMORY:%.*]] = call noalias ptr @malloc(i64 852032)
 // IR-NEXT: store i32 [[WAS]], ptr [[PLACE]]
 // IR:      icmp ne ptr [[MEMORY]], null
 // IR-NEXT: br i1 {{.*}}, label %{{.*}}, label %{{.*}}, !prof

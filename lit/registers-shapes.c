@@ -7,9 +7,9 @@
 // RUN: %FileCheck %s < %t.ll
 
 // AST: tessera: two.0
-// AST: // registers 4x6x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0] at
 // AST: S0(
-// AST: // registers 4x6x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0] at
 // AST: S1(
 // CHECK-LABEL: @two(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
@@ -24,7 +24,7 @@ void two(int n, double (*restrict c)[1000], double (*restrict d)[1000], double (
 }
 
 // AST: tessera: triangle.0
-// AST: // registers 4x6x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0] at
 // CHECK-LABEL: @triangle(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
 void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
@@ -35,11 +35,12 @@ void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
         c[i][j] += a[k][i] * a[k][j];
 }
 
+// Tiles at the right edge, at the diagonal, which lack points, and whole ones.
 // AST: tessera: sums.0
-// AST: // registers 4x6x8 over 1 by [0,1,0] at
+// AST-COUNT-3: // registers 6x4x8 over 1 by [0,1,0] at
 // AST-NEXT: for (int [[K:c[0-9]+]] =
-// AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 3;
-// AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <= 47;
+// AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 5;
+// AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <= 31;
 // AST-NEXT: S0({{.*}}, {{.*}} - [[I]] + [[J]], {{.*}})
 // CHECK-LABEL: @sums(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>

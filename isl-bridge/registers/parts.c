@@ -318,6 +318,33 @@ static void add_part(struct tsr_register_band *band, struct tsr_parts *parts, co
   }
 }
 
+static void add_masked_part(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
+                            struct layout *layout, __isl_take isl_set *times, isl_schedule_node *node, isl_set **others)
+{
+  int before = parts->n;
+  add_part(band, parts, form, layout, times, node, others);
+  if (parts->n > before)
+    parts->part[before].masked = true;
+}
+
+/* Make parts of the instances of FORM at TIMES, tiles that lack some points: one for each convex piece if they are few, as
+ * the bounds of a row must not come with conditions, such as those of tiles at the diagonal or at the right edge. */
+static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
+                             struct layout *layout, __isl_take isl_set *times, isl_schedule_node *node, isl_set **others)
+{
+  isl_basic_set_list *list = isl_set_get_basic_set_list(times);
+  isl_size n = isl_basic_set_list_n_basic_set(list);
+  for (int i = 0; i < n && n <= MAX_MASKED_PARTS; i++) {
+    isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
+    piece = isl_set_coalesce(isl_set_intersect(piece, isl_set_copy(*others)));
+    add_masked_part(band, parts, form, layout, piece, node, others);
+  }
+  if (n > MAX_MASKED_PARTS)
+    add_masked_part(band, parts, form, layout, isl_set_copy(times), node, others);
+  isl_basic_set_list_free(list);
+  isl_set_free(times);
+}
+
 /* The times of FORM, if they are convex and without divisions; else NULL. */
 static isl_set *plain_times(const struct tsr_form *form, struct layout *layout)
 {
@@ -351,10 +378,8 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
     isl_set *some = band->roles.row < 0 ? worth_masks(band, &layout, times) : isl_set_copy(times);
     if (masked)
-      add_part(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
+      add_masked_parts(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
     isl_set_free(some);
-    if (parts->n > n)
-      parts->part[n].masked = true;
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {

@@ -153,6 +153,19 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
   return reuse;
 }
 
+/* How many registers a tile leaves free: instructions are reordered for speed before registers are given to them. With
+ * but one of 32 to spare some sums have gone to memory and back. */
+static int spare(const struct tsr_machine *machine)
+{
+  return machine->vector_registers / 16;
+}
+
+/* Sizes with few small divisors make the bounds of blocks of tiles, in whole cache lines, long. */
+static bool is_smooth(int size)
+{
+  return size != 5 && size != 7 && size != 10 && size != 11;
+}
+
 /* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
  * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, a
  * number for all lanes or a vector a cycle, which comes from the second cache; lane by lane, and put together, where a step
@@ -180,7 +193,7 @@ static double form_cost(const struct tsr_register_band *band, const struct tsr_f
     held += by_vector && !by_row ? vectors : 1;
     loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 1);
   }
-  if (rows * vectors + held + 1 > machine->vector_registers || wide == 0)
+  if (rows * vectors + held + spare(machine) > machine->vector_registers || wide == 0)
     return -1;
   double narrow = form->stmt->weight > wide && !packed_row ? form->stmt->weight - wide : 0;
   double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
@@ -201,7 +214,7 @@ static void try_roles(struct tsr_register_band *band, const struct tsr_form *for
     return;
   for (int rows = 2; rows <= MAX_ROWS; rows++)
     for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
-      double this = form_cost(band, form, roles, rows, vectors, lanes);
+      double this = is_smooth(rows) && is_smooth(vectors) ? form_cost(band, form, roles, rows, vectors, lanes) : -1;
       if (this < 0 || (*cost >= 0 && this >= SAME * *cost))
         continue;
       *cost = this;
