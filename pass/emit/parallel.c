@@ -135,12 +135,25 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   tsr_emit_loop(e, &mine);
 }
 
+/* Parts of a loop that each thread of a team may ask for: enough for an even end. */
+#define PARTS 32
+
+/* How many iterations a thread asks for at a time. Neighbouring ones often write to one cache line: the fewer of them are
+ * others', the better. */
+static LLVMValueRef chunk_size(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef team = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
+  LLVMValueRef size = LLVMBuildSDiv(e->b, trip_count(e, loop), LLVMBuildMul(e->b, team, number(e, PARTS), ""), "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, size, number(e, 1), ""), size, number(e, 1), "");
+}
+
 static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->llvm), i8 = LLVMInt8TypeInContext(e->llvm);
   LLVMValueRef from = LLVMBuildAlloca(e->b, e->i64, "tsr.from"), to = LLVMBuildAlloca(e->b, e->i64, "tsr.to");
   LLVMValueRef end = LLVMBuildAdd(e->b, loop->last, number(e, 1), "");
-  LLVMValueRef args[6] = {loop->first, end, loop->step, number(e, 1), from, to};
+  LLVMValueRef args[6] = {loop->first, end, loop->step, chunk_size(e, loop), from, to};
   LLVMValueRef more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_start", i8, args, 6), i1, "");
   LLVMBasicBlockRef chunk = tsr_emit_block(e, "tsr.chunk"), done = tsr_emit_block(e, "tsr.done");
   LLVMBuildCondBr(e->b, more, chunk, done);
