@@ -124,6 +124,14 @@ __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, _
 /* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
 __isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, int n);
 
+/* ---- panels.c ---------------------------------------------------------------------------------------------- */
+
+/* Is NODE a mark of a panel? Then *PANEL is it. */
+bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
+/* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                            const struct tsr_panel *panel);
+
 /* ---- interleave.c ------------------------------------------------------------------------------------------ */
 
 /* Is NODE a mark of interleaved chains? Then *CHAINS run at once, and an instance takes *CYCLES, as estimated. */

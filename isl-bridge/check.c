@@ -582,6 +582,11 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     const char *wrong = tsr_check_pack(checker->scop, node, &pack);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
+  struct tsr_panel panel;
+  if (tsr_node_is_panel(node, checker->scop, &panel)) {
+    const char *wrong = tsr_check_panel(checker->scop, node, &panel);
+    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
+  }
   struct tsr_edges edges;
   if (tsr_node_is_edges(node, &edges))
     return check_edges(checker, &edges);
@@ -597,7 +602,7 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     return isl_bool_true;
   if (!parallel && !vector)
     return fail(checker, "a mark that is none of \"parallel\", \"doacross\", \"vector\", \"registers ..\", \"edges ..\", "
-                         "\"pack ..\" and \"lockstep ..\"");
+                         "\"pack ..\", \"panel ..\" and \"lockstep ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
   if (ok == isl_bool_true)

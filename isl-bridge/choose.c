@@ -218,6 +218,14 @@ static void try_feautrier(struct tsr_run *run, double *best)
     isl_schedule_free(schedule);
 }
 
+/* What is best so far, in panels. */
+static void try_panels(struct tsr_run *run, double *best)
+{
+  isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps);
+  if (panels)
+    try_candidate(run, isl_schedule_copy(run->result->schedule), panels, 0, best);
+}
+
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
  * dependences that allow it. */
 static void try_folds(struct tsr_run *run, double *best)
@@ -267,6 +275,8 @@ static void find_tree(struct tsr_run *run, double *best)
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
     try_feautrier(run, best);
+  if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
+    try_panels(run, best);
   if (may_have_folds(run))
     try_folds(run, best);
   tsr_budget_end_trial(run->scop->ctx, trial);
@@ -317,6 +327,14 @@ static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_sche
   return small;
 }
 
+/* BARE with panels for threads; NULL if it has none, nor may have any if it is to be GIVEN some. */
+static isl_schedule *share_panels(struct tsr_run *run, isl_schedule *bare, bool given)
+{
+  isl_schedule *shared = tsr_tree_share_panels(isl_schedule_copy(bare), run->scop);
+  isl_schedule *panels = !shared && given ? tsr_tree_panels(isl_schedule_copy(bare), run->scop, run->result->deps) : NULL;
+  return panels ? tsr_tree_share_panels(panels, run->scop) : shared;
+}
+
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
 static void find_threads(struct tsr_run *run)
@@ -327,6 +345,9 @@ static void find_threads(struct tsr_run *run)
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);
   try_marks(run, schedule, bare, &best);
+  try_marks(run, schedule, shared, &best);
+  isl_schedule_free(shared);
+  shared = share_panels(run, bare, best > GOOD_FOR_THREADS * alone);
   try_marks(run, schedule, shared, &best);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;

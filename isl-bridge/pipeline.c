@@ -86,14 +86,30 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
   result->when = result->when ? isl_set_intersect(result->when, range) : range;
 }
 
+/* The same, where TREE has panels. */
+static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
+{
+  struct tsr_result *result = run->result;
+  struct tsr_panel panel;
+  isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
+  if (tsr_node_is_panel(node, run->scop, &panel)) {
+    isl_set *range = tsr_panels_range(run->scop, &panel);
+    result->when = result->when ? isl_set_intersect(result->when, range) : range;
+  }
+  isl_schedule_node_free(node);
+}
+
 /* When is the result worth it? False: never. */
 static bool find_range(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
   result->when = isl_set_free(result->when);
   restrict_range(run, result->tree);
-  if (result->alone == TSR_ALONE_TREE)
+  restrict_panels(run, result->tree);
+  if (result->alone == TSR_ALONE_TREE) {
     restrict_range(run, result->alone_tree);
+    restrict_panels(run, result->alone_tree);
+  }
   if (!result->when)
     return true;
   isl_set *known = tsr_scop_known(run->scop);

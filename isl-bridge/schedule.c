@@ -289,9 +289,13 @@ static FILE *open_strategy(const char *name, char **why)
 static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt, bool influenced, struct tsr_trace *trace,
                             struct tsr_policy **policy, char **why)
 {
-  static const char *const name[] = {[TSR_STRATEGY_DEFAULT] = "spatial",     [TSR_STRATEGY_PLUTO] = "pluto",
-                                     [TSR_STRATEGY_SPATIAL] = "spatial",     [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
-                                     [TSR_STRATEGY_FEAUTRIER] = "feautrier", [TSR_STRATEGY_FILE] = NULL};
+  static const char *const name[] = {[TSR_STRATEGY_DEFAULT] = "spatial",
+                                     [TSR_STRATEGY_PLUTO] = "pluto",
+                                     [TSR_STRATEGY_SPATIAL] = "spatial",
+                                     [TSR_STRATEGY_SPATIAL_GPU] = "spatial-gpu",
+                                     [TSR_STRATEGY_FEAUTRIER] = "feautrier",
+                                     [TSR_STRATEGY_MAXFUSE] = "maxfuse",
+                                     [TSR_STRATEGY_FILE] = NULL};
   bool applies = true;
   *policy = NULL;
   if (opt->strategy == TSR_STRATEGY_FILE) {

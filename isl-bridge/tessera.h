@@ -43,6 +43,7 @@ enum tsr_strategy {
   TSR_STRATEGY_SPATIAL,
   TSR_STRATEGY_SPATIAL_GPU,
   TSR_STRATEGY_FEAUTRIER,
+  TSR_STRATEGY_MAXFUSE,
   TSR_STRATEGY_FILE /* by those of a file */
 };
 
@@ -352,6 +353,34 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
  * NULL if there is none. */
 __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
                                         __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps);
+
+/* ---- panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
+
+/* B(k) - X  ->  D(r / p, k / s) - B(k) - X  (see the file), B being the outermost band, of one member. NULL if there is no
+ * r.
+ */
+__isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                         __isl_keep struct tsr_deps *deps);
+/* Above D: panel J of an array is used from a buffer in iteration J of D's outer member. */
+#define TSR_MARK_PANEL "panel"
+struct tsr_panel {
+  int array; /* of the SCoP, a matrix */
+  int columns;
+};
+/* The text of a mark of SCOP; is it one of a panel? */
+bool tsr_panel_read(const char *name, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
+/* The first and last subscripts of what is touched, or written if WRITTEN, in PANEL's array: all in between is, whenever
+ * there is something. False: it isn't so simple. tsr_panel_box_clear when done. */
+struct tsr_panel_box {
+  isl_ast_expr *first[2], *last[2]; /* over parameters */
+};
+bool tsr_panel_bounds(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel, bool written,
+                      struct tsr_panel_box *box);
+void tsr_panel_box_clear(struct tsr_panel_box *box);
+/* { parameters : there are some panels }. */
+__isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
+/* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
+__isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 
 /* ---- split.c: index-set splitting --------------------------------------------------------------------- */
 

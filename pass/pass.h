@@ -597,6 +597,7 @@ struct tsr_emit {
   LLVMValueRef packed[TSR_MAX_PACK]; /* the value of the original that they hold */
   LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
   LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
+  struct tsr_panel_state *panel;     /* emit/panel.c: of the tree at hand, NULL if there is none */
 };
 /* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is
  * set. */
@@ -609,6 +610,7 @@ LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); 
 /* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
+LLVMValueRef tsr_emit_variable(struct tsr_emit *e, const char *name); /* what was bound last; undef: nothing */
 /* emit/emit.c: VALUE, or where it may be undef or poison some value that isn't */
 LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value);
 /* emit/emit.c: a stack slot at the builder's place, to be promoted by tsr_emit_finish */
@@ -655,6 +657,22 @@ void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMV
 /* .. LOOP, if it and the only loop in it copy into a buffer against the order of memory: blocks are transposed. False: it is
  * another loop, nothing was emitted */
 bool tsr_emit_transposed(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* .. the buffer for a panel of BYTES, of the present thread */
+LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e, LLVMValueRef bytes);
+/* emit/panel.c: has e->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the builder's place
+ */
+void tsr_emit_panel_find(struct tsr_emit *e);
+LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e);
+void tsr_emit_panel_free(struct tsr_emit *e);
+/* .. is MARK, of which the code comes next, that of the panel? Its end */
+bool tsr_emit_panel_mark(struct tsr_emit *e, const char *mark);
+void tsr_emit_panel_unmark(struct tsr_emit *e);
+/* .. in the loop of panels: the one of number COUNTER goes into the buffer, and out of it. False: it is another loop */
+bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter);
+void tsr_emit_panel_end(struct tsr_emit *e);
+/* .. where the element that INST, a load or store of the original, accesses is in the buffer; NULL: it isn't */
+bool tsr_emit_panel_holds(struct tsr_emit *e, int array);
+LLVMValueRef tsr_emit_panel_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef *counters);
 /* emit/parallel.c: call NAME, a function of a library that doesn't unwind */
 LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */

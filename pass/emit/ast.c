@@ -57,11 +57,14 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
   int n_var = e->n_var;
   tsr_emit_bind(e, loop->iterator, counter);
+  bool panel = tsr_emit_panel_begin(e, counter);
   if (loop->across)
     tsr_emit_doacross_wait(e, loop->across, counter);
   tsr_emit_ast(e, loop->body);
   if (loop->across)
     tsr_emit_doacross_tell(e, loop->across, counter);
+  if (panel)
+    tsr_emit_panel_end(e);
   tsr_emit_unbind(e, n_var);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
@@ -178,6 +181,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   struct tsr_register_tile tile;
   struct tsr_edges edges;
   struct tsr_lockstep lockstep;
+  bool panel = tsr_emit_panel_mark(e, isl_id_get_name(id));
   if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
     e->vector = true;
   else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
@@ -191,6 +195,8 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   else if (tsr_ast_mark_is_lockstep(node, &lockstep))
     e->lockstep = &lockstep;
   tsr_emit_ast(e, sub);
+  if (panel)
+    tsr_emit_panel_unmark(e);
   e->vector = e->parallel = e->chain = false;
   e->edges = NULL;
   e->tile = NULL;

@@ -53,9 +53,10 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
                                       "DIAssignID"};
   LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
-  int n = LLVMGetNumOperands(inst);
+  int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
+  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_emit_panel_element(c->e, inst, c->counters);
   for (int i = 0; i < n; i++)
-    LLVMSetOperand(copy, i, tsr_copy_resolve(c, LLVMGetOperand(inst, i)));
+    LLVMSetOperand(copy, i, buffer && i == pointer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(inst, i)));
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
@@ -98,7 +99,7 @@ void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   for (int i = 0; i < e->m->n_access; i++) {
     if (e->m->access[i].inst != from)
       continue;
-    int array = e->m->access[i].array;
+    int array = tsr_emit_panel_holds(e, e->m->access[i].array) ? e->m->n_array : e->m->access[i].array;
     if (e->scope[array]) {
       tsr_set_metadata(copy, "alias.scope", e->scope[array]);
       if (e->noalias[array])
@@ -148,7 +149,8 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
 {
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
-  LLVMValueRef store = e->m->access[a->home - 1].inst, pointer = tsr_copy_resolve(c, LLVMGetOperand(store, 1));
+  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_emit_panel_element(e, store, c->counters);
+  LLVMValueRef pointer = buffer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(store, 1));
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
   LLVMSetAlignment(made, LLVMGetAlignment(store));

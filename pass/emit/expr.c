@@ -20,16 +20,20 @@ void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value)
   e->var[e->n_var++].value = value;
 }
 
+LLVMValueRef tsr_emit_variable(struct tsr_emit *e, const char *name)
+{
+  for (int i = e->n_var - 1; i >= 0; i--)
+    if (!strcmp(e->var[i].name, name))
+      return e->var[i].value;
+  return LLVMGetUndef(e->i64); /* excluded by tsr_expr_fits */
+}
+
 static LLVMValueRef lookup(struct tsr_emit *e, isl_ast_expr *expr)
 {
   isl_id *id = isl_ast_expr_get_id(expr);
-  const char *name = isl_id_get_name(id);
-  LLVMValueRef value = NULL;
-  for (int i = e->n_var - 1; i >= 0 && !value; i--)
-    if (!strcmp(e->var[i].name, name))
-      value = e->var[i].value;
+  LLVMValueRef value = tsr_emit_variable(e, isl_id_get_name(id));
   isl_id_free(id);
-  return value ? value : LLVMGetUndef(e->i64); /* excluded by tsr_expr_fits */
+  return value;
 }
 
 static LLVMValueRef number(struct tsr_emit *e, int64_t value)

@@ -211,12 +211,15 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   e->n_pack = tsr_tree_packs(e->tree, e->m->scop, e->pack);
-  if (e->n_pack == 0)
+  tsr_emit_panel_find(e);
+  if (e->n_pack == 0 && !e->panel)
     return;
   forget_effects(e->m->function);
   for (int i = 0; i < e->n_pack; i++)
     e->packed[i] = find_value(e, &e->pack[i]);
   LLVMValueRef bytes = number(e, size_of_all(e));
+  if (e->panel)
+    bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_panel_bytes(e), "");
   if (has_threads(e)) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
@@ -270,9 +273,22 @@ void tsr_emit_buffers_of_thread(struct tsr_emit *e, isl_ast_node *body)
       e->buffer[i] = shared[i];
 }
 
+LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e, LLVMValueRef bytes)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef own = number(e, size_of_all(e));
+  if (e->in_parallel) {
+    LLVMValueRef id = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
+    own = LLVMBuildAdd(e->b, own, LLVMBuildMul(e->b, id, LLVMBuildAdd(e->b, own, bytes, ""), ""), "");
+  }
+  return add_bytes(e, e->buffers, own);
+}
+
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  if (e->n_pack == 0)
+  bool none = e->n_pack == 0 && !e->panel;
+  tsr_emit_panel_free(e);
+  if (none)
     return;
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);

@@ -382,6 +382,7 @@ static void test_seed(uint64_t seed)
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=pluto");
     test_pipeline(scop, "force parallel tile-sizes=2 schedule=spatial-gpu");
     test_pipeline(scop, "force parallel tile-sizes=3 schedule=feautrier");
+    test_pipeline(scop, "force schedule=maxfuse");
     test_pipeline(scop, "force");
     test_pipeline(scop, "force parallel tile-sizes=2 relax-reductions");
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=original relax-reductions");

@@ -156,7 +156,7 @@ static void test_constants(isl_ctx *ctx)
 /* An accumulator's live ranges stay in one piece, so the outer loops are parallel, with a copy a thread. */
 static void test_accumulator(isl_ctx *ctx)
 {
-  for (int strategy = 0; strategy < TSR_STRATEGY_FEAUTRIER; strategy++) {
+  for (int strategy = 0; strategy <= TSR_STRATEGY_MAXFUSE; strategy++) {
     struct tsr_scop *scop = scop_accumulator(ctx);
     struct tsr_options opt = {.force = true, .parallel = true, .strategy = strategy};
     struct tsr_result *result = run(scop, &opt);
@@ -272,14 +272,14 @@ static void test_fallback(isl_ctx *ctx)
   struct tsr_scop *scop = scop_gemm(ctx);
   struct tsr_deps *deps = tsr_deps_compute(scop);
   const char *fallback = "x";
-  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_FEAUTRIER; strategy++) {
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_MAXFUSE; strategy++) {
     struct tsr_options opt = {.strategy = strategy};
     isl_schedule_free(tsr_schedule_compute(scop, deps, &opt, NULL, &fallback));
     CHECK(!fallback);
   }
   deps->flow = isl_union_map_union(isl_union_map_reverse(isl_union_map_copy(deps->flow)), deps->flow);
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_FEAUTRIER; strategy++) {
+  for (int strategy = TSR_STRATEGY_ISL; strategy <= TSR_STRATEGY_MAXFUSE; strategy++) {
     struct tsr_options opt = {.strategy = strategy};
     isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, &fallback);
     CHECK(schedule && (strategy == TSR_STRATEGY_ORIGINAL ? !fallback : fallback && !strcmp(fallback, "original")));
