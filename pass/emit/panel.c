@@ -61,6 +61,7 @@ static isl_multi_aff *subscripts(struct tsr_emit *e, const struct tsr_raw_access
   return good ? all : isl_multi_aff_free(all);
 }
 
+/* Are all accesses to the matrix plain ones, and does each instance make them? What only might be touched isn't copied. */
 static bool is_possible(struct tsr_emit *e, const struct tsr_panel *panel)
 {
   const struct tsr_array_info *a = &e->m->arrays[panel->array];
@@ -71,7 +72,8 @@ static bool is_possible(struct tsr_emit *e, const struct tsr_panel *panel)
       continue;
     isl_multi_aff *all = NULL;
     good = (LLVMIsALoadInst(access->inst) || LLVMIsAStoreInst(access->inst)) && access->size == a->elem_size &&
-           access->width == 1 && access->offset && (all = subscripts(e, access));
+           LLVMGetInstructionParent(access->inst) == e->m->stmts[access->stmt].block && access->width == 1 &&
+           access->offset && (all = subscripts(e, access));
     isl_multi_aff_free(all);
   }
   return good;
@@ -114,8 +116,11 @@ void tsr_emit_panel_free(struct tsr_emit *e)
 LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e)
 {
   struct tsr_panel_state *p = e->panel;
+  bool may_wrap = e->may_wrap;
+  e->may_wrap = true; /* nobody has seen how large these can get; they are used where there are rows */
   p->first_row = tsr_emit_expr(e, isl_ast_expr_copy(p->touched.first[0]));
   LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_copy(p->touched.last[0]));
+  e->may_wrap = may_wrap;
   p->rows = LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, p->first_row, ""), number(e, 1), "tsr.rows");
   p->rows = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, p->rows, number(e, 0), ""), p->rows, number(e, 0), "");
   int64_t row = (int64_t)p->panel.columns * e->m->arrays[p->panel.array].elem_size;
