@@ -19,6 +19,7 @@
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,18 @@ double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, con
   }
   cycles *= lockstep->vectors;
   return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
+}
+
+double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
+  struct tsr_lockstep best = {MAX_VECTORS, lanes < MAX_LANES ? lanes : MAX_LANES};
+  enum tsr_stride *across = lanes < 2 ? NULL : calloc(stmt->n_access + 1, sizeof(*across));
+  for (int i = 0; across && i < stmt->n_access; i++)
+    across[i] = TSR_STRIDE_ZERO;
+  double cost = across ? tsr_lockstep_cost(scop, stmt, across, NULL, &best) : lanes < 2 ? HUGE_VAL : 0;
+  free(across);
+  return cost;
 }
 
 /* ---- one statement below the band ---- */
