@@ -191,7 +191,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct band *band = user;
-  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_common(band->scop), add_form, band);
 }
 
 /* ---- is it worth it? ---- */
@@ -466,7 +466,7 @@ const char *tsr_check_lockstep(struct tsr_scop *scop, isl_schedule_node *node, c
 {
   const char *why = NULL;
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_telling(scop));
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
     why = "a mark of lanes that does not stand above a band of one member";
   else if (isl_schedule_node_every_descendant(band, is_no_mark, NULL) != isl_bool_true || tsr_node_in_lockstep(node))
