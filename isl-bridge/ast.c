@@ -16,7 +16,7 @@
 #define DEPTHS 256
 
 /* Of what is known, in a context: with more of them isl takes as long for each loop as for all of it. */
-#define MAX_PIECES 4
+#define MAX_PIECES 2
 
 isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number)
 {
