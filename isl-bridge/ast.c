@@ -15,6 +15,9 @@
  */
 #define DEPTHS 256
 
+/* Of what is known, in a context: with more of them isl takes as long for each loop as for all of it. */
+#define MAX_PIECES 2
+
 isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number)
 {
   return isl_id_alloc(ctx, name, (void *)((uintptr_t)number * DEPTHS));
@@ -153,6 +156,10 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
   isl_set *known = tsr_scop_telling(scop);
+  if (isl_set_n_basic_set(known) > MAX_PIECES) {
+    isl_set_free(known);
+    known = tsr_scop_common(scop);
+  }
   struct tsr_copies *copies = NULL;
   tree = tsr_tree_copies(isl_schedule_copy(tree), scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);

@@ -100,6 +100,9 @@ __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_unio
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
 /* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
 __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
+/* .. and of several pieces, each of which would multiply what is computed of it, only what all have in common: for questions
+ * whose answers may be those for more parameters. */
+__isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 
 /* ---- schedule.c -------------------------------------------------------------------------------------------- */
 
@@ -176,6 +179,8 @@ const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_
  * innermost loop; ALONG NULL: there is none. */
 double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
                          const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
+/* No lanes take less for it; infinity: there are none. */
+double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt);
 
 /* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
 
@@ -232,12 +237,13 @@ enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
 #define TSR_LEVELS 2 /* caches that count: what is behind the second is as far away as memory */
 struct tsr_least {
   enum tsr_hold hold; /* given */
+  bool lanes;         /* given: may it run in lanes of an outer loop (lockstep.c)? */
   double before;      /* the estimated cost of the original order, or more: nothing is known of vector loops */
   double least;       /* no schedule costs less, lines that statements may share apart */
   double instances;
   double *lines; /* given, by access and level of caches: no schedule brings these lines in for less; 0: unknown */
 };
-/* OF, by statement of SCOP, of which all but `hold` and `lines` is 0. */
+/* OF, by statement of SCOP, of which all but `hold`, `lanes` and `lines` is 0. */
 isl_stat tsr_profit_least(__isl_keep struct tsr_scop *scop, struct tsr_least *of);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
@@ -257,8 +263,9 @@ bool tsr_span_add(struct tsr_span *span, const long *vector, int n, int stride);
 /* What an access touches at least, in whatever order. */
 struct tsr_touches {
   double elements;
-  bool unit; /* may they be neighbours of each other in a loop? */
-  bool once; /* is each of them touched once? */
+  long divisor; /* of the steps between those that differ in the last subscript alone; 0: none do */
+  bool unit;    /* may they be neighbours of each other in a loop? */
+  bool once;    /* is each of them touched once? */
 };
 /* For the access RELATION in N_LOOP loops with these TRIPS and STEPS. Directions along which it doesn't stay at an element
  * or go to its neighbours are added to ROWS. False: nothing is known. */

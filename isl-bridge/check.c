@@ -672,7 +672,7 @@ static isl_bool check_domain(struct checker *checker)
 static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, int relaxed, char **why)
 {
   struct checker checker = {
-      .scop = scop, .known = tsr_scop_telling(scop), .root = isl_schedule_get_root(tree), .relaxed = relaxed};
+      .scop = scop, .known = tsr_scop_common(scop), .root = isl_schedule_get_root(tree), .relaxed = relaxed};
   isl_bool legal = check_domain(&checker);
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);

@@ -207,12 +207,13 @@ static bool is_plain(isl_schedule *schedule)
 #define ENOUGH_LEFT 0.75
 #define CLEARLY 0.9
 
-static void try_feautrier(struct tsr_run *run, double *best)
+/* FIRST: the schedule that has been tried already. */
+static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best)
 {
   struct tsr_options opt = *run->opt;
   opt.strategy = TSR_STRATEGY_FEAUTRIER;
   isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
-  if (is_plain(schedule))
+  if (isl_schedule_plain_is_equal(schedule, first) != isl_bool_true && is_plain(schedule))
     try_schedule(run, schedule, best);
   else
     isl_schedule_free(schedule);
@@ -267,19 +268,21 @@ static void find_tree(struct tsr_run *run, double *best)
 {
   const struct tsr_options *opt = run->opt;
   bool choice = !run->result->trace && !opt->force;
-  try_schedule(run, isl_schedule_copy(run->result->schedule), best);
+  isl_schedule *first = isl_schedule_copy(run->result->schedule);
+  try_schedule(run, isl_schedule_copy(first), best);
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_strategy(run, TSR_STRATEGY_ORIGINAL, best);
   *best *= CLEARLY;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
-    try_feautrier(run, best);
+    try_feautrier(run, first, best);
   if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
     try_panels(run, best);
   if (may_have_folds(run))
     try_folds(run, best);
   tsr_budget_end_trial(run->scop->ctx, trial);
+  isl_schedule_free(first);
 }
 
 /* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */

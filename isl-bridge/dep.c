@@ -131,7 +131,7 @@ static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, str
 {
   unsigned may_be = kinds & 1u << TSR_MAY_WRITE ? kinds | 1u << TSR_MUST_WRITE : kinds;
   isl_union_map *all = tsr_scop_tagged_accesses(scop, may_be, TSR_ANY_ARRAY);
-  all = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
+  all = isl_union_map_intersect_params(all, tsr_scop_common(scop));
   sel.scop = scop;
   sel.kinds = kinds;
   sel.result = isl_union_map_empty_ctx(scop->ctx);

@@ -92,6 +92,7 @@ bool tsr_access_touches(isl_map *relation, const struct tsr_step *step, const do
       touches->elements *= trips[next];
     divisor = n_row > 0 ? gcd(delta[next * TSR_MAX_DIM + n_row - 1], divisor) : 0;
   }
+  touches->divisor = divisor;
   touches->unit = divisor == 1;
   touches->once = columns.n == n_loop;
   for (int k = 0; k < n_row - touches->unit && known; k++)

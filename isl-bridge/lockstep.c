@@ -19,6 +19,7 @@
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,18 @@ double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, con
   return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
 }
 
+double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
+  struct tsr_lockstep best = {MAX_VECTORS, lanes < MAX_LANES ? lanes : MAX_LANES};
+  enum tsr_stride *across = lanes < 2 ? NULL : calloc(stmt->n_access + 1, sizeof(*across));
+  for (int i = 0; across && i < stmt->n_access; i++)
+    across[i] = TSR_STRIDE_ZERO;
+  double cost = across ? tsr_lockstep_cost(scop, stmt, across, NULL, &best) : lanes < 2 ? HUGE_VAL : 0;
+  free(across);
+  return cost;
+}
+
 /* ---- one statement below the band ---- */
 
 struct form {
@@ -178,7 +191,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct band *band = user;
-  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_common(band->scop), add_form, band);
 }
 
 /* ---- is it worth it? ---- */
@@ -453,7 +466,7 @@ const char *tsr_check_lockstep(struct tsr_scop *scop, isl_schedule_node *node, c
 {
   const char *why = NULL;
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_telling(scop));
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
     why = "a mark of lanes that does not stand above a band of one member";
   else if (isl_schedule_node_every_descendant(band, is_no_mark, NULL) != isl_bool_true || tsr_node_in_lockstep(node))

@@ -37,7 +37,7 @@ static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_sco
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   loop->scop = scop;
-  loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_telling(scop));
+  loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
   loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
   loop->member = both ? isl_multi_union_pw_aff_copy(partial) : tsr_member_schedule(partial, 0);
   loop->inside = isl_schedule_node_get_subtree_schedule_union_map(band);
@@ -74,7 +74,7 @@ static isl_union_map *array_accesses(struct loop *loop, int array, unsigned kind
   }
   if (inside)
     return isl_union_map_intersect_domain(all, isl_union_set_copy(loop->domain));
-  all = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
+  all = isl_union_map_intersect_params(all, tsr_scop_common(scop));
   return isl_union_map_subtract_domain(all, isl_union_set_copy(loop->domain));
 }
 

@@ -68,7 +68,7 @@ static isl_stat count_leaf(isl_schedule_node *leaf, void *user)
 {
   struct census *census = user;
   census->hidden = find_hidden(leaf);
-  return tsr_leaf_foreach_order(leaf, census->scop, tsr_scop_telling(census->scop), count_accesses, census);
+  return tsr_leaf_foreach_order(leaf, census->scop, tsr_scop_common(census->scop), count_accesses, census);
 }
 
 /* ---- outer ---- */

@@ -17,10 +17,28 @@
 /* Nothing hangs on a bound of this size: it is the range of a type. */
 #define LARGE_BOUND (1 << 20)
 
+/* Forget what is kept of another context or other assumptions. Sets that are held keep their addresses for themselves. */
+static void scop_renew(struct tsr_scop *scop)
+{
+  if (scop->kept.context == scop->context && scop->kept.assumed == scop->assumed)
+    return;
+  isl_set_free(scop->kept.context);
+  isl_set_free(scop->kept.assumed);
+  scop->kept.known = isl_set_free(scop->kept.known);
+  scop->kept.telling = isl_set_free(scop->kept.telling);
+  scop->kept.common = isl_set_free(scop->kept.common);
+  scop->kept.context = isl_set_copy(scop->context);
+  scop->kept.assumed = isl_set_copy(scop->assumed);
+}
+
 isl_set *tsr_scop_known(struct tsr_scop *scop)
 {
-  isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
-  return isl_set_coalesce(isl_set_params(known));
+  scop_renew(scop);
+  if (!scop->kept.known) {
+    isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
+    scop->kept.known = isl_set_coalesce(isl_set_params(known));
+  }
+  return isl_set_copy(scop->kept.known);
 }
 
 /* Add CONSTRAINT to *USER unless it bounds one parameter by a large constant. */
@@ -41,9 +59,9 @@ static isl_stat keep_telling(isl_constraint *constraint, void *user)
   return isl_stat_ok;
 }
 
-isl_set *tsr_scop_telling(struct tsr_scop *scop)
+/* KNOWN without bounds that tell nothing. */
+static isl_set *drop_ranges(__isl_take isl_set *known)
 {
-  isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
   if (isl_set_n_basic_set(known) != 1)
     return known;
   isl_basic_set_list *list = isl_set_get_basic_set_list(known);
@@ -59,6 +77,26 @@ isl_set *tsr_scop_telling(struct tsr_scop *scop)
   isl_basic_set_free(all);
   isl_basic_set_list_free(list);
   return known;
+}
+
+isl_set *tsr_scop_telling(struct tsr_scop *scop)
+{
+  scop_renew(scop);
+  if (!scop->kept.telling)
+    scop->kept.telling = drop_ranges(isl_set_remove_redundancies(tsr_scop_known(scop)));
+  return isl_set_copy(scop->kept.telling);
+}
+
+isl_set *tsr_scop_common(struct tsr_scop *scop)
+{
+  scop_renew(scop);
+  if (!scop->kept.common) {
+    isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
+    if (isl_set_n_basic_set(known) > 1)
+      known = isl_set_from_basic_set(isl_set_unshifted_simple_hull(known));
+    scop->kept.common = drop_ranges(known);
+  }
+  return isl_set_copy(scop->kept.common);
 }
 
 isl_multi_union_pw_aff *tsr_member_schedule(isl_multi_union_pw_aff *partial, int i)
@@ -260,7 +298,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct band_strides *strides = user;
   strides->serial = leaf_is_serial(leaf);
-  return tsr_leaf_foreach_order(leaf, strides->scop, tsr_scop_telling(strides->scop), add_statement, strides);
+  return tsr_leaf_foreach_order(leaf, strides->scop, tsr_scop_common(strides->scop), add_statement, strides);
 }
 
 static isl_stat deepest(isl_set *set, void *user)

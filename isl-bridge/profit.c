@@ -2,7 +2,8 @@
 /* Is it worth it? A tree's cost is the sum over its statements, each in its own nest of loops l_1 ... l_d, outermost first:
  *
  *   trips      N_l           of each loop, at the middle of the loops around it; parameters are large (1000)
- *   strides    access x l    does a step of l keep the element, go to the next one, or elsewhere?
+ *   strides    access x l    does a step of l keep the element, go to the next one, or elsewhere? If there it doesn't
+ *              leave the line, as a[i][2 k] does, it counts as that many steps to the next one, but for vectors
  *   footprint  f_g(l) = product over m >= l of N_m (elsewhere) times 1 + sum of N_m - 1 (next) / elements a line: the lines
  *              that the group g of accesses, one array and one vector of strides, touches in one run of loops l ... d
  *   misses     m_g = product over l of the same factors, but N_l where the sum of f(l + 1) does not fit into the cache: then
@@ -32,7 +33,6 @@
 #define ISSUE 0.33         /* an operation, in cycles */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
-#define LEAST_ISSUE 0.03   /* an instance, in the best of register tiles */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
 #define MIN_INSTANCES 1e4
@@ -49,6 +49,7 @@
 struct group {
   int array;
   enum tsr_stride stride[MAX_LOOPS];
+  long near[MAX_LOOPS];            /* of a step elsewhere that is shorter than a line: how many elements? Else 0 */
   bool fixed;                      /* do the subscripts change by constants in all loops? */
   int n_dim;                       /* then how many are there, */
   long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
@@ -169,12 +170,19 @@ static double count_trips(isl_set **times, int pos)
   return trips;
 }
 
+/* Do A and B touch the same lines, near enough, in the outermost N of the same loops? */
+static bool is_same_group(const struct group *a, const struct group *b, int n)
+{
+  return a->array == b->array && !memcmp(a->stride, b->stride, n * sizeof(a->stride[0])) &&
+         !memcmp(a->near, b->near, n * sizeof(a->near[0]));
+}
+
 /* Add GROUP to NEST unless its like is there. */
 static void nest_add_group(struct nest *nest, const struct group *group)
 {
   for (int g = 0; g < nest->n_group; g++) {
     struct group *old = &nest->group[g];
-    if (old->array == group->array && !memcmp(old->stride, group->stride, nest->n_loop * sizeof(old->stride[0]))) {
+    if (is_same_group(old, group, nest->n_loop)) {
       old->written |= group->written;
       return;
     }
@@ -195,6 +203,18 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
     group->fixed = step[l].fixed && tsr_access_deltas(relation, &step[l], 1, value);
     for (int d = 0; d < group->n_dim && group->fixed; d++)
       group->move[l][d] = labs(value[d]);
+  }
+}
+
+/* Which steps of GROUP, whose moves are known, stay within LINE bytes in elements of SIZE bytes: a[i][2 k]? */
+static void group_find_near(struct group *group, int line, int size, int n)
+{
+  int last = group->n_dim - 1;
+  for (int l = 0; l < n && group->fixed; l++) {
+    bool along = group->stride[l] == TSR_STRIDE_OTHER && group->move[l][last] * size < line;
+    for (int d = 0; d < last && along; d++)
+      along = group->move[l][d] == 0;
+    group->near[l] = along ? group->move[l][last] : 0;
   }
 }
 
@@ -243,6 +263,7 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
     for (int l = 0; l < nest->n_loop; l++)
       group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
     group_find_moves(&group, stmt->access[k].relation, step, nest->n_loop);
+    group_find_near(&group, model->scop->machine.cache[0].line, model->scop->arrays[group.array].elem_size, nest->n_loop);
     nest_add_group(nest, &group);
   }
 }
@@ -250,13 +271,12 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
 /* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
 static void share_groups(struct model *model, struct nest *nest)
 {
-  size_t size = nest->n_loop * sizeof(nest->group[0].stride[0]);
   if (model->n_seen == 0)
     model->seen_loops = nest->n_loop;
   for (int g = 0; g < nest->n_group && nest->n_loop == model->seen_loops; g++) {
     struct group *group = &nest->group[g];
     for (int k = 0; k < model->n_seen && !group->at_hand; k++)
-      group->at_hand = model->seen[k].array == group->array && !memcmp(model->seen[k].stride, group->stride, size);
+      group->at_hand = is_same_group(&model->seen[k], group, nest->n_loop);
     if (!group->at_hand && model->n_seen < MAX_GROUPS)
       model->seen[model->n_seen++] = *group;
   }
@@ -285,11 +305,11 @@ static double box_of(struct nest *nest, struct group *group, double per_line, in
 static double footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
 {
   double per_line = (double)line / model->scop->arrays[group->array].elem_size;
-  double places = 1, span = 1; /* loops that go to the next element move one window: a[i + j] */
+  double places = 1, span = 1; /* loops that go to the next elements move one window: a[i + j] */
   for (int l = first; l < nest->n_loop; l++) {
-    if (group->stride[l] == TSR_STRIDE_ONE)
-      span += nest->trips[l] - 1;
-    if (group->stride[l] == TSR_STRIDE_OTHER)
+    if (group->stride[l] == TSR_STRIDE_ONE || group->near[l])
+      span += (nest->trips[l] - 1) * (group->near[l] ? (double)group->near[l] : 1);
+    else if (group->stride[l] == TSR_STRIDE_OTHER)
       places *= nest->trips[l];
   }
   double lines = lines_of(places, span, per_line);
@@ -318,7 +338,8 @@ static double miss_cost(struct model *model, struct nest *nest, int level)
     if (group->at_hand)
       continue;
     double lines = again * footprint(model, nest, group, cache->line, first);
-    bool in_order = nest->n_loop == 0 || model->streams || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER;
+    bool in_order = nest->n_loop == 0 || model->streams || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
+                    group->near[nest->n_loop - 1];
     cost += lines * (!in_order               ? (far ? second : cache)->other_line
                      : far && group->written ? 2 * cache->next_line
                                              : cache->next_line);
@@ -673,8 +694,29 @@ struct least {
   struct tsr_least *of;
 };
 
+/* The most lanes that register tiles of SCOP can have; 0: there are none. */
+static int tile_lanes(const struct tsr_scop *scop)
+{
+  int most = 0;
+  for (int i = 0; i < scop->n_stmt; i++) {
+    int lanes = scop->stmts[i].vector_bytes ? scop->machine.vector_bytes / scop->stmts[i].vector_bytes : 0;
+    most = lanes > most ? lanes : most;
+  }
+  return most > 1 ? most : 0;
+}
+
+/* What it takes at least to issue an instance of STMT: alone, or in vectors unless there are NONE, whichever loop is
+ * innermost; in a register tile, unless each writes an element of its own (APART). Lanes of an outer loop apart. */
+static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool apart)
+{
+  double work = (stmt->weight + stmt->n_access) * ISSUE, least = none ? work : work / VECTOR_LANES;
+  int lanes = apart || !stmt->vector_bytes ? 0 : tile_lanes(model->scop);
+  double tile = lanes ? 1.0 / (model->scop->machine.fma_units * lanes) : least;
+  return tile < least ? tile : least;
+}
+
 /* What the lines that NEST's accesses can't do without cost at least, in OF->lines, and what it takes to issue an instance
- * of STMT: if each writes another element, that is in no register tile. */
+ * of STMT. */
 static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt *stmt, struct tsr_least *of)
 {
   const struct tsr_machine *machine = &model->scop->machine;
@@ -689,15 +731,14 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
     apart |= stmt->access[k].kind != TSR_READ && touches.once;
     for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {
       const struct tsr_cache *cache = &machine->cache[c];
-      double lines = touches.unit ? lines_of(1, touches.elements, (double)cache->line / array->elem_size) : touches.elements;
-      bool in_order = cache->next_line < cache->other_line && (touches.unit || !touches.once);
+      bool near = touches.divisor > 0 && touches.divisor * array->elem_size < cache->line;
+      double lines = near ? lines_of(1, touches.elements, (double)cache->line / array->elem_size) : touches.elements;
+      bool in_order = cache->next_line < cache->other_line && (near || !touches.once);
       double cost = lines * (in_order ? cache->next_line : cache->other_line), *most = &of->lines[k * TSR_LEVELS + c];
       *most = cost > *most ? cost : *most;
     }
   }
-  double work = (stmt->weight + stmt->n_access) * ISSUE;
-  bool no_vector = nest->n_loop > 0 && rows.n == nest->n_loop; /* whichever loop is innermost */
-  return !apart ? LEAST_ISSUE : no_vector ? work : work / VECTOR_LANES;
+  return least_issue(model, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, apart);
 }
 
 static isl_stat add_least(struct tsr_order *order, void *user)
@@ -714,15 +755,15 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   if (nest.n_loop > 0)
     issue = nest.instances * issue_cost(&all->model, &nest, order->stmt) +
             nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
-  double least = add_lines(&all->model, &nest, order->stmt, of);
+  double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
   of->instances += nest.instances;
   if (nest.n_loop == 0 || (of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && !all->model.vector))
-    of->least += before;
+    least = before;
   else if (of->hold != TSR_HOLD_NONE && !all->model.vector)
-    of->least += issue;
-  else
-    of->least += nest.instances * least;
+    least = issue;
+  double lanes = of->lanes ? nest.instances * tsr_lockstep_least(all->model.scop, order->stmt) : least;
+  of->least += lanes < least ? lanes : least;
   return isl_stat_ok;
 }
 

@@ -378,8 +378,8 @@ isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_esti
   if (ok == isl_stat_ok)
     ok = of && lanes ? find_rigid(&places) : isl_stat_error;
   for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++) {
-    bool in_lanes = lanes[i] && isl_set_dim(scop->stmts[i].domain, isl_dim_set) > 1;
-    if (places.of[i].rigid && !in_lanes)
+    of[i].lanes = lanes[i];
+    if (places.of[i].rigid)
       of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
     of[i].lines = calloc((size_t)scop->stmts[i].n_access * TSR_LEVELS + 1, sizeof(*of[i].lines));
   }

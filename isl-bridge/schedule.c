@@ -88,7 +88,7 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
                              const struct steering *steering, bool conditional)
 {
   struct tsr_constants constants;
-  isl_set *known = tsr_scop_telling(scop);
+  isl_set *known = tsr_scop_common(scop);
   isl_union_set *domain = isl_union_set_gist_params(tsr_scop_domain(scop), isl_set_copy(known));
   tsr_constants_find(&constants, domain);
   isl_union_map *flow = simplify(&constants, deps->flow, known);
@@ -239,11 +239,11 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
   struct original original;
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_telling(scop));
-  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_telling(scop));
+  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_common(scop));
+  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_common(scop));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
   if (deps->relaxed) {
-    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_telling(scop));
+    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_common(scop));
     original.coincidence = isl_union_map_union(original.coincidence, all);
   }
   isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);

@@ -54,6 +54,11 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   isl_schedule_free(scop->schedule);
   isl_set_free(scop->context);
   isl_set_free(scop->assumed);
+  isl_set_free(scop->kept.context);
+  isl_set_free(scop->kept.assumed);
+  isl_set_free(scop->kept.known);
+  isl_set_free(scop->kept.telling);
+  isl_set_free(scop->kept.common);
   free(scop->name);
   free(scop->file);
   free(scop);

@@ -213,6 +213,10 @@ struct tsr_scop {
   int n_array;
   struct tsr_stmt *stmts;
   int n_stmt;
+  struct { /* what order.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
+    isl_set *context, *assumed;
+    isl_set *known, *telling, *common;
+  } kept;
 };
 
 /* An empty SCoP: universe context and assumptions, the default machine, schedule NULL until tsr_scop_set_schedule. */

@@ -159,11 +159,11 @@ isl_bool tsr_tree_is_original_order(isl_schedule *tree, struct tsr_scop *scop)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_bool same = isl_bool_true;
-  isl_union_set *domain = isl_union_set_intersect_params(tsr_scop_domain(scop), tsr_scop_telling(scop));
+  isl_union_set *domain = isl_union_set_intersect_params(tsr_scop_domain(scop), tsr_scop_common(scop));
   /* Each statement against itself first: that is cheap and finds most changes. */
   for (int i = 0; i < scop->n_stmt && same == isl_bool_true; i++) {
     isl_union_set *one = isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain));
-    one = isl_union_set_intersect_params(one, tsr_scop_telling(scop));
+    one = isl_union_set_intersect_params(one, tsr_scop_common(scop));
     same = keeps_order(scop, root, one, one);
     isl_union_set_free(one);
   }

@@ -176,7 +176,7 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
   const char *why = "a register tile that does not stand above its band";
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_union_set *domain = isl_schedule_node_get_domain(band);
-  domain = isl_union_set_intersect_params(domain, tsr_scop_telling(scop));
+  domain = isl_union_set_intersect_params(domain, tsr_scop_common(scop));
   struct tsr_stmt *stmt = only_statement(scop, domain);
   if (stmt && stmt->vector_bytes && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
       isl_schedule_node_band_n_member(band) == tile->n_reduction + 2 && tsr_node_has_band_below(band) == isl_bool_false) {
@@ -255,7 +255,7 @@ const char *tsr_check_edge(struct tsr_scop *scop, const struct tsr_edge_stmt *ed
   struct tsr_access *write = stmt && stmt->vector_bytes ? only_write(stmt) : NULL;
   if (!write || edge->n_dim != isl_set_dim(stmt->domain, isl_dim_set) || !all_move(stmt, write, edge->step))
     return "an edge of a statement that can't be a vector";
-  isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), tsr_scop_telling(scop));
+  isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), tsr_scop_common(scop));
   isl_set *moves = lane_moves(stmt, edge->step, edge->lanes);
   const char *why = NULL;
   for (int i = 0; i < stmt->n_access && !why; i++) {

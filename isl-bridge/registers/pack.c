@@ -246,7 +246,7 @@ static bool is_one_element(struct check *c, isl_union_set *domain, isl_multi_uni
 /* TILE is the band of a register tile of the pack's statement. */
 static void check_tile(struct check *c, isl_schedule_node *tile)
 {
-  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(tile), tsr_scop_telling(c->scop));
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(tile), tsr_scop_common(c->scop));
   isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(tile);
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(tile);
   isl_size n = isl_multi_union_pw_aff_dim(around, isl_dim_out);
@@ -327,7 +327,7 @@ const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const
   struct check c = {.scop = scop, .pack = pack};
   isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
   c.prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
-  c.all = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), tsr_scop_telling(scop));
+  c.all = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), tsr_scop_common(scop));
   c.own = isl_union_map_from_map(isl_map_copy(scop->stmts[pack->stmt].access[pack->access].relation));
   if (isl_schedule_node_foreach_descendant_top_down(below, find_tile, &c) < 0 && !c.wrong)
     c.wrong = "a packed operand that can't be checked";

@@ -117,7 +117,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
 static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct tsr_register_band *band = user;
-  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_telling(band->scop), add_form, band);
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_common(band->scop), add_form, band);
 }
 
 enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i)

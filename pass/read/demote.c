@@ -224,6 +224,21 @@ static void web_move(struct web *w)
 
 /* ---- candidates: stores of statements that read a scalar of their type */
 
+/* Does the statement of access STORE read what is in the element before, C[i][j] += s? It would find s there. */
+static bool reads_its_element(const struct tsr_model *m, const struct tsr_raw_access *store)
+{
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_raw_access *a = &m->access[i];
+    bool same = a->stmt == store->stmt && a->kind == TSR_READ && a->array == store->array && a->width == store->width &&
+                a->offset && !a->length && store->offset && !store->length;
+    for (int k = 0; k < m->arrays[store->array].n_dim && same; k++)
+      same = tsr_poly_equal(a->index[k], store->index[k]);
+    if (same)
+      return true;
+  }
+  return false;
+}
+
 static bool try_web(struct tsr_model *m, int store, int array)
 {
   struct web w = {.m = m, .store = store, .writer = m->access[store].stmt, .in = calloc(m->n_array + 1, sizeof(bool))};
@@ -243,6 +258,8 @@ bool tsr_model_demote(struct tsr_model *m)
     if (a->stmt < 0 || a->kind != TSR_MUST_WRITE || a->tried || a->fixed || !LLVMIsAStoreInst(a->inst))
       continue;
     a->tried = true;
+    if (reads_its_element(m, a))
+      continue;
     struct tsr_stmt_info *s = &m->stmts[a->stmt];
     for (int k = 0; k < s->n_read; k++)
       if (m->arrays[s->read[k]].kind == TSR_ARRAY_SCALAR && try_web(m, i, s->read[k]))

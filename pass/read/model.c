@@ -131,6 +131,20 @@ static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct
   return map;
 }
 
+/* RIGHT, of DOMAIN all that isn't violated, or more of DOMAIN if that has fewer pieces: where the model doesn't hold it
+ * isn't used, and each piece more makes all that is computed of it several times dearer. */
+static isl_set *in_fewer_pieces(__isl_take isl_set *right, isl_set *domain)
+{
+  isl_size n = isl_set_n_basic_set(right);
+  if (n <= isl_set_n_basic_set(domain))
+    return right;
+  isl_set *hull = isl_set_from_basic_set(isl_set_unshifted_simple_hull(isl_set_copy(right)));
+  hull = isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(domain)));
+  bool fewer = isl_set_n_basic_set(hull) < n;
+  isl_set_free(fewer ? right : hull);
+  return fewer ? hull : right;
+}
+
 /* Where the domain of S, of which statements of one block have the same object, is not violated. */
 static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
@@ -141,6 +155,7 @@ static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
   if (!right) {
     right = isl_set_subtract(isl_set_copy(s->domain), isl_set_copy(m->violated));
     right = isl_set_coalesce(isl_set_gist(right, isl_set_complement(isl_set_copy(m->violated))));
+    right = in_fewer_pieces(right, s->domain);
   }
   isl_set_free(s->known.right);
   isl_set_free(s->known.violated);
