@@ -140,12 +140,16 @@ static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule,
   try_tree(run, schedule, tiled, best);
 }
 
-/* The schedule of another STRATEGY, too. */
-static void try_strategy(struct tsr_run *run, enum tsr_strategy strategy, double *best)
+/* The original order, too, unless that is FIRST, which has been tried already. */
+static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
 {
   struct tsr_options opt = *run->opt;
-  opt.strategy = strategy;
-  try_schedule(run, tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL), best);
+  opt.strategy = TSR_STRATEGY_ORIGINAL;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  if (isl_schedule_plain_is_equal(schedule, first) == isl_bool_true)
+    isl_schedule_free(schedule);
+  else
+    try_schedule(run, schedule, best);
 }
 
 /* A candidate in the original order is taken if it costs no more than this times the scheduler's best: the model can't tell
@@ -272,7 +276,7 @@ static void find_tree(struct tsr_run *run, double *best)
   try_schedule(run, isl_schedule_copy(first), best);
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
-    try_strategy(run, TSR_STRATEGY_ORIGINAL, best);
+    try_original(run, first, best);
   *best *= CLEARLY;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
