@@ -289,7 +289,8 @@ static void find_tree(struct tsr_run *run, double *best)
   isl_schedule_free(first);
 }
 
-/* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. */
+/* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. Nor is it
+ * where loops wait for each other block by block: a wavefront, which all threads wait for, only looks better. */
 #define GOOD_FOR_THREADS 0.8
 
 /* BARE, unless it is NULL, with parallel loops as far out as possible, and one further in if that is another tree. */
@@ -312,6 +313,14 @@ static isl_bool is_no_doacross(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_DOACROSS));
 }
 
+static bool has_doacross(isl_schedule *tree)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  bool none = isl_schedule_node_every_descendant(root, is_no_doacross, NULL) != isl_bool_false;
+  isl_schedule_node_free(root);
+  return !none;
+}
+
 /* BARE with loops of blocks for threads; where blocks of register tiles wait for each other, with smaller ones. NULL if
  * there are none. */
 static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare)
@@ -320,12 +329,9 @@ static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_sche
   isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, deps);
   if (!shared || run->registers == WITHOUT)
     return shared;
-  isl_schedule_node *root = isl_schedule_get_root(shared);
-  bool none = isl_schedule_node_every_descendant(root, is_no_doacross, NULL) != isl_bool_false;
-  isl_schedule_node_free(root);
-  isl_schedule *small = none ? NULL
-                             : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
-                                                  run->registers == MASKED, TSR_ROWS_OF_THREADS);
+  isl_schedule *small = !has_doacross(shared) ? NULL
+                                              : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
+                                                                   run->registers == MASKED, TSR_ROWS_OF_THREADS);
   if (small)
     small = tsr_tree_share(small, schedule, run->scop, deps);
   if (!small)
@@ -358,11 +364,12 @@ static void find_threads(struct tsr_run *run)
   try_marks(run, schedule, shared, &best);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;
-  if (best > GOOD_FOR_THREADS * alone)
+  bool across = best < alone && has_doacross(result->tree);
+  if (!across && best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
-  if (best > GOOD_FOR_THREADS * alone)
+  if (!across && best > GOOD_FOR_THREADS * alone)
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
