@@ -355,7 +355,8 @@ struct tsr_model {
   struct tsr_range {
     isl_ast_expr *lo, *hi;      /* of the outermost subscript, in an array of rows of the inner one; NULL: not needed */
     isl_ast_expr *head, *tail;  /* of the second subscript where the outermost is lo, hi; NULL: any within the row */
-    isl_ast_expr *first, *last; /* in an array of rows: of the table's subscripts */
+    isl_ast_expr *any;          /* in an array of rows: is any of the table loaded? */
+    isl_ast_expr *first, *last; /* .. of the table's subscripts, if so */
   } *range;                     /* by array */
   /* parallel parts to move out, made by tsr_emit */
   struct tsr_outline {

@@ -111,7 +111,10 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
     return ok;
   }
   struct tsr_rows *rows = &m->rows[array];
-  return bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
+  isl_set *any = isl_set_params(isl_set_intersect_params(isl_set_copy(rows->table), isl_set_copy(context)));
+  any = isl_set_gist_params(isl_set_coalesce(any), isl_set_copy(context));
+  range->any = isl_ast_build_expr_from_set(build, any);
+  return range->any && bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
          bounds_prepare(m, array, isl_set_copy(rows->table), build, context, &range->first, &range->last);
 }
 
@@ -331,7 +334,11 @@ static LLVMValueRef walk_rows(struct wide *w, int array, LLVMValueRef out[2])
                zero = LLVMConstInt(w->i128, 0, true);
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), load = tsr_emit_block(e, "tsr.row"), walk = tsr_emit_block(e, "tsr.walk");
   LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.next"), behind = tsr_emit_block(e, "tsr.rows");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, first, last, ""), load, behind);
+  /* Where nothing of the table is loaded its bounds are anything. */
+  LLVMValueRef any = tsr_emit_truth(e, isl_ast_expr_copy(range->any)),
+               ordered = LLVMBuildICmp(e->b, LLVMIntSLE, first, last, "");
+  ordered = LLVMBuildSelect(e->b, any, ordered, LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 0, false), "");
+  LLVMBuildCondBr(e->b, ordered, load, behind);
   LLVMPositionBuilderAtEnd(e->b, load);
   LLVMValueRef p = load_row(w, array, first);
   LLVMBuildBr(e->b, walk);

@@ -588,6 +588,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
     isl_ast_expr_free(m->range[i].hi);
     isl_ast_expr_free(m->range[i].head);
     isl_ast_expr_free(m->range[i].tail);
+    isl_ast_expr_free(m->range[i].any);
     isl_ast_expr_free(m->range[i].first);
     isl_ast_expr_free(m->range[i].last);
   }
