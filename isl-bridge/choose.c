@@ -364,12 +364,11 @@ static void find_threads(struct tsr_run *run)
   try_marks(run, schedule, shared, &best);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;
-  bool across = best < alone && has_doacross(result->tree);
-  if (!across && best > GOOD_FOR_THREADS * alone)
+  if (best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
-  if (!across && best > GOOD_FOR_THREADS * alone)
+  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree)))
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
