@@ -671,8 +671,11 @@ void tsr_emit_panel_unmark(struct tsr_emit *e);
 /* .. in the loop of panels: the one of number COUNTER goes into the buffer, and out of it. False: it is another loop */
 bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter);
 void tsr_emit_panel_end(struct tsr_emit *e);
-/* .. where the element that INST, a load or store of the original, accesses is in the buffer; NULL: it isn't */
+/* .. is ARRAY in the buffer now? */
 bool tsr_emit_panel_holds(struct tsr_emit *e, int array);
+/* .. of the buffer's elements, in bytes */
+unsigned tsr_emit_panel_alignment(struct tsr_emit *e);
+/* .. where the element that INST, a load or store of the original, accesses is in the buffer; NULL: it isn't */
 LLVMValueRef tsr_emit_panel_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef *counters);
 /* emit/parallel.c: call NAME, a function of a library that doesn't unwind */
 LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);

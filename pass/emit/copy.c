@@ -57,6 +57,8 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   LLVMValueRef buffer = pointer < 0 ? NULL : tsr_emit_panel_element(c->e, inst, c->counters);
   for (int i = 0; i < n; i++)
     LLVMSetOperand(copy, i, buffer && i == pointer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(inst, i)));
+  if (buffer) /* what is known of the matrix's address says nothing of this one */
+    LLVMSetAlignment(copy, tsr_emit_panel_alignment(c->e));
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
@@ -153,7 +155,7 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
   LLVMValueRef pointer = buffer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(store, 1));
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
-  LLVMSetAlignment(made, LLVMGetAlignment(store));
+  LLVMSetAlignment(made, buffer ? tsr_emit_panel_alignment(e) : LLVMGetAlignment(store));
   tsr_copy_annotate(e, store, made);
   return made;
 }

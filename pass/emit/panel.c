@@ -233,6 +233,12 @@ bool tsr_emit_panel_holds(struct tsr_emit *e, int array)
   return e->panel && e->panel->number && e->panel->panel.array == array;
 }
 
+/* Plain loads and stores are of numbers, whose sizes are powers of two. */
+unsigned tsr_emit_panel_alignment(struct tsr_emit *e)
+{
+  return (unsigned)e->m->arrays[e->panel->panel.array].elem_size;
+}
+
 /* AFF at COUNTERS */
 static LLVMValueRef aff_value(struct tsr_emit *e, __isl_take isl_aff *aff, LLVMValueRef *counters)
 {
