@@ -127,6 +127,11 @@ __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, _
 /* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
 __isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, int n);
 
+/* ---- threads.c --------------------------------------------------------------------------------------------- */
+
+/* floor(MEMBER / SIZE) */
+__isl_give isl_union_pw_aff *tsr_block_of(__isl_take isl_union_pw_aff *member, int size);
+
 /* ---- panels.c ---------------------------------------------------------------------------------------------- */
 
 /* Is NODE a mark of a panel? Then *PANEL is it. */
@@ -191,6 +196,11 @@ __isl_give isl_union_map *tsr_tree_order_forward(__isl_keep isl_schedule_node *r
 __isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *root, __isl_take isl_union_map *pairs);
 /* Does TREE run all instances in the original order of SCOP? */
 isl_bool tsr_tree_is_original_order(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+
+/* ---- registers/parts.c ------------------------------------------------------------------------------------- */
+
+/* Is SET convex and without divisions? */
+bool tsr_set_is_plain(__isl_keep isl_set *set);
 
 /* ---- registers/check.c: an independent check of marks of register tiles ---------------------------------------- */
 

@@ -39,7 +39,7 @@
 #define COLUMNS 64
 #define STEPS 16
 
-/* The only member of the outermost band of SCHEDULE, or all of them; NULL if there is none around all statements. */
+/* The members of SCHEDULE's outermost band, around all statements; NULL if there is none, or none as PERMUTABLE as asked. */
 static isl_multi_union_pw_aff *outermost(isl_schedule *schedule, bool permutable)
 {
   isl_multi_union_pw_aff *rows = NULL;
@@ -49,13 +49,6 @@ static isl_multi_union_pw_aff *outermost(isl_schedule *schedule, bool permutable
     rows = isl_schedule_node_band_get_partial_schedule(node);
   isl_schedule_node_free(node);
   return rows;
-}
-
-/* floor(ROW / SIZE) */
-static isl_union_pw_aff *block_of(__isl_take isl_union_pw_aff *row, int size)
-{
-  isl_ctx *ctx = isl_union_pw_aff_get_ctx(row);
-  return isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, isl_val_int_from_si(ctx, size)));
 }
 
 /* Of the members ROWS, one of which is STEP, another one; NULL if STEP is none. */
@@ -144,26 +137,13 @@ static isl_set *elements_of(struct tsr_scop *scop, int array, bool written)
   return all ? isl_set_coalesce(isl_set_intersect_params(all, tsr_scop_telling(scop))) : NULL;
 }
 
-/* One interval? */
-static bool is_interval(isl_set *numbers)
-{
-  if (isl_set_n_basic_set(numbers) != 1)
-    return false;
-  isl_basic_set_list *list = isl_set_get_basic_set_list(numbers);
-  isl_basic_set *only = isl_basic_set_list_get_at(list, 0);
-  bool plain = isl_basic_set_dim(only, isl_dim_div) == 0;
-  isl_basic_set_free(only);
-  isl_basic_set_list_free(list);
-  return plain;
-}
-
 /* Are ELEMENTS { A[i, j] } all of some rows and columns that follow each other? */
 static bool is_box(isl_set *elements)
 {
   isl_set *plain = isl_set_reset_tuple_id(isl_set_copy(elements));
   isl_set *row = isl_set_coalesce(isl_set_project_out(isl_set_copy(plain), isl_dim_set, 1, 1));
   isl_set *column = isl_set_coalesce(isl_set_project_out(isl_set_copy(plain), isl_dim_set, 0, 1));
-  bool good = is_interval(row) && is_interval(column);
+  bool good = tsr_set_is_plain(row) && tsr_set_is_plain(column);
   isl_set *box =
       isl_set_intersect(isl_set_insert_dims(row, isl_dim_set, 1, 1), isl_set_insert_dims(column, isl_dim_set, 0, 1));
   good = good && isl_set_is_equal(box, plain) == isl_bool_true;
@@ -461,8 +441,8 @@ isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct 
   struct tsr_panel panel;
   direction = align(direction, scop, deps, &panel);
   isl_space *space = isl_space_set_from_params(isl_space_params(isl_union_pw_aff_get_space(step)));
-  isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(block_of(direction, COLUMNS));
-  list = isl_union_pw_aff_list_add(list, block_of(step, STEPS));
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(tsr_block_of(direction, COLUMNS));
+  list = isl_union_pw_aff_list_add(list, tsr_block_of(step, STEPS));
   isl_multi_union_pw_aff *blocks =
       isl_multi_union_pw_aff_from_union_pw_aff_list(isl_space_add_dims(space, isl_dim_set, 2), list);
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);

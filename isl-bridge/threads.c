@@ -26,8 +26,7 @@
 #define COLUMNS 192
 #define ROWS 32
 
-/* floor(MEMBER / SIZE) */
-static isl_union_pw_aff *block_of(isl_union_pw_aff *member, int size)
+isl_union_pw_aff *tsr_block_of(isl_union_pw_aff *member, int size)
 {
   isl_ctx *ctx = isl_union_pw_aff_get_ctx(member);
   return isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(member, isl_val_int_from_si(ctx, size)));
@@ -103,7 +102,7 @@ static isl_schedule_node *share_member(isl_schedule_node *node, isl_schedule_nod
     *done = isl_schedule_node_band_member_get_coincident(band, i) == isl_bool_true;
     if (*done && (n > 1 || tsr_node_has_band_below(band) == isl_bool_true)) {
       isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
-      node = insert_loop(node, block_of(isl_multi_union_pw_aff_get_at(partial, i), BLOCK), true);
+      node = insert_loop(node, tsr_block_of(isl_multi_union_pw_aff_get_at(partial, i), BLOCK), true);
       isl_multi_union_pw_aff_free(partial);
       search->found = true;
     }
@@ -119,7 +118,7 @@ static isl_schedule_node *share_blocks(isl_schedule_node *node, isl_schedule_nod
     return node;
   if (!find_tiles(band, search->scop, search->deps, &pair))
     find_steps(band, search->scop, &pair);
-  isl_union_pw_aff *p = block_of(pair.p, pair.a), *q = block_of(pair.q, pair.b);
+  isl_union_pw_aff *p = tsr_block_of(pair.p, pair.a), *q = tsr_block_of(pair.q, pair.b);
   isl_space *space = isl_space_set_from_params(isl_space_params(isl_union_pw_aff_get_space(p)));
   space = isl_space_add_dims(space, isl_dim_set, 2);
   isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(p);

@@ -132,8 +132,7 @@ static isl_set *full_slices(struct tsr_register_band *band, struct layout *layou
   return isl_set_intersect(full, slices_with(layout, times, row, vector));
 }
 
-/* Is TIMES convex and without divisions? */
-static bool is_plain(isl_set *times)
+bool tsr_set_is_plain(isl_set *times)
 {
   if (isl_set_n_basic_set(times) != 1)
     return false;
@@ -163,7 +162,7 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   isl_set *missing = isl_set_subtract(isl_set_intersect(slices, points), isl_set_copy(some));
   missing = isl_set_project_out(missing, isl_dim_set, layout->first, n_reduction + 2);
   some = isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
-  if (band->roles.row < 0 && !is_plain(some)) { /* one strip at most, which is not worth the time to tell which */
+  if (band->roles.row < 0 && !tsr_set_is_plain(some)) { /* one strip at most, which is not worth the time to tell which */
     isl_space *space = isl_set_get_space(some);
     isl_set_free(some);
     return isl_set_empty(space);
@@ -352,7 +351,7 @@ static isl_set *plain_times(const struct tsr_form *form, struct layout *layout)
       isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(form->time)), isl_set_copy(form->domain));
   isl_set *times = isl_set_preimage_multi_aff(isl_map_range(old), isl_multi_aff_copy(layout->members));
   times = isl_set_coalesce(isl_set_intersect(times, isl_set_copy(layout->box)));
-  if (!is_plain(times))
+  if (!tsr_set_is_plain(times))
     times = isl_set_free(times);
   return times;
 }

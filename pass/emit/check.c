@@ -114,7 +114,8 @@ static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, 
   isl_set *any = isl_set_params(isl_set_intersect_params(isl_set_copy(rows->table), isl_set_copy(context)));
   any = isl_set_gist_params(isl_set_coalesce(any), isl_set_copy(context));
   range->any = isl_ast_build_expr_from_set(build, any);
-  return range->any && bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
+  return (range->any || tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL)) &&
+         bounds_prepare(m, array, isl_set_copy(rows->range), build, context, &range->lo, &range->hi) &&
          bounds_prepare(m, array, isl_set_copy(rows->table), build, context, &range->first, &range->last);
 }
 
