@@ -491,5 +491,7 @@ isl_set *tsr_panels_range(struct tsr_scop *scop, const struct tsr_panel *panel)
 {
   isl_set *columns = elements_of(scop, panel->array, false);
   columns = isl_set_reset_tuple_id(isl_set_project_out(columns, isl_dim_set, 0, 1));
-  return isl_set_coalesce(tsr_domain_has_steps(columns, 0, 2 * panel->columns));
+  isl_set *range = tsr_domain_has_steps(columns, 0, 2 * panel->columns);
+  isl_set_free(columns);
+  return isl_set_coalesce(range);
 }
