@@ -472,6 +472,7 @@ struct tsr_register_nest {
   isl_ast_node *user;
   bool masked; /* are the bounds of `vector` other than 0 and the number of lanes of a row? They do not depend on reductions
                 */
+  bool few;    /* may there be fewer rows than the tile has? Then not masked; their bounds do not depend on reductions */
 };
 /* Does ID occur in EXPR? */
 bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);

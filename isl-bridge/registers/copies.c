@@ -163,6 +163,19 @@ static isl_set *first_place(const struct copy *copy, __isl_take isl_space *space
   return isl_set_fix_si(isl_set_fix_si(first, isl_dim_set, position[0], 0), isl_dim_set, position[1], 0);
 }
 
+/* AROUND, times of the loops around the copies: a convex set instead, if STMT has instances at all of its times. */
+static isl_set *in_one_piece(__isl_take isl_set *around, struct tsr_stmt *stmt, isl_map *prefix)
+{
+  if (isl_set_n_basic_set(around) < 2)
+    return around;
+  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(around)));
+  isl_set *all = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(prefix));
+  bool inside = isl_set_is_subset(hull, all) == isl_bool_true;
+  isl_set_free(all);
+  isl_set_free(inside ? around : hull);
+  return inside ? hull : around;
+}
+
 /* The instances that name the copies, for those p at which there are tiles. */
 static isl_set *first_readers(struct copy *copy, struct tsr_scop *scop, isl_set *known)
 {
@@ -179,6 +192,7 @@ static isl_set *first_readers(struct copy *copy, struct tsr_scop *scop, isl_set 
   isl_set *readers = isl_set_intersect(without_bounds(copy, element, all), place);
   isl_set *around = isl_set_coalesce(isl_set_project_out(isl_set_copy(times), isl_dim_set, copy->depth, n - copy->depth));
   isl_map *prefix = isl_map_project_out(isl_map_copy(time), isl_dim_out, copy->depth, n - copy->depth);
+  around = in_one_piece(around, stmt, prefix);
   readers = isl_set_coalesce(isl_set_intersect(readers, isl_set_apply(around, isl_map_reverse(prefix))));
   /* do they reach all that the tiles read? */
   isl_set *reached = isl_set_apply(isl_set_copy(readers), isl_map_copy(time)), *needed = isl_set_copy(times);

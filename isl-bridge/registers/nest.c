@@ -119,25 +119,28 @@ bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_register_tile *
   isl_ast_node *loops[TSR_MAX_REDUCTION + 2];
   long first = 0, last = -1;
   *nest = (struct tsr_register_nest){.tile = *tile};
-  int n = collect(loop, loops, TSR_MAX_REDUCTION + 2, &nest->user), n_point = tile->rows > 1 ? 2 : 1;
+  int n = collect(loop, loops, TSR_MAX_REDUCTION + 2, &nest->user), n_point = 1;
+  int depth_of_row = tile->depth + tile->n_reduction;
+  n_point += n > 1 && is_of_depth(loops[n - 2], depth_of_row);
   nest->n_reduction = n < n_point ? n : n - n_point;
   memcpy(nest->reduction, loops, nest->n_reduction * sizeof(*loops));
   if (n >= n_point) {
     nest->row = n_point > 1 ? loops[n - 2] : NULL;
     nest->vector = loops[n - 1];
   }
-  bool good = n >= n_point && nest->user && nest->n_reduction <= tile->n_reduction &&
-              is_of_depth(nest->vector, tile->depth + tile->n_reduction + 1);
-  for (int i = 0; i < nest->n_reduction && good && !nest->row; i++)
-    good = !is_of_depth(nest->reduction[i], tile->depth + tile->n_reduction);
-  good = good && (!nest->row || (is_of_depth(nest->row, tile->depth + tile->n_reduction) &&
-                                 has_fixed_bounds(nest->row, &first, &last) && first == 0 && last == tile->rows - 1));
+  bool good =
+      n >= n_point && nest->user && nest->n_reduction <= tile->n_reduction && is_of_depth(nest->vector, depth_of_row + 1);
+  if (good) {
+    bool fixed = nest->row && has_fixed_bounds(nest->row, &first, &last);
+    nest->few = tile->rows > 1 && (!fixed || first != 0 || last != tile->rows - 1);
+    good = (!nest->row || tile->rows > 1) && (!nest->few || !nest->row || is_independent(nest->row, nest));
+  }
   for (int i = 1; i < nest->n_reduction && good; i++)
     good = has_fixed_bounds(nest->reduction[i], &first, &last) && first <= last;
   if (good) {
     bool fixed = has_fixed_bounds(nest->vector, &first, &last);
     nest->masked = !fixed || first != 0 || last != tile->vectors * tile->lanes - 1;
-    good = !nest->masked || is_independent(nest->vector, nest);
+    good = !nest->masked || (!nest->few && is_independent(nest->vector, nest));
   }
   if (!good)
     tsr_register_nest_clear(nest);

@@ -4,6 +4,7 @@
  *
  *   full     { [p, k] : all rows and vectors are in the domain at p and k }; the corners tell, for the domain is convex
  *   masked   { [p, k] : each row has a point, not all rows have all }, where all k at p have the same points
+ *   few rows { [p, k, row] : all vectors are in the domain, the last row has no point }, where all k at p have the same rows
  *
  * They become sets of instances by the very divisions that the bands make, so that isl finds them again in the loops. */
 #include "registers.h"
@@ -144,10 +145,21 @@ bool tsr_set_is_plain(isl_set *times)
   return plain;
 }
 
+/* SOME times without those of tiles in which not all k have the same points. */
+static isl_set *same_for_all_k(struct tsr_register_band *band, struct layout *layout, __isl_take isl_set *some)
+{
+  int n_reduction = band->tile.n_reduction;
+  isl_set *slices = refill(layout, isl_set_project_out(isl_set_copy(some), isl_dim_set, layout->n - 2, 2));
+  isl_set *points = isl_set_project_out(isl_set_copy(some), isl_dim_set, layout->first, n_reduction);
+  points = isl_set_insert_dims(points, isl_dim_set, layout->first, n_reduction);
+  isl_set *missing = isl_set_subtract(isl_set_intersect(slices, points), isl_set_copy(some));
+  missing = isl_set_project_out(missing, isl_dim_set, layout->first, n_reduction + 2);
+  return isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+}
+
 /* Those of TIMES in slices that are not FULL but have a point in each row, where all k of a tile have the same points. */
 static isl_set *masked_times(struct tsr_register_band *band, struct layout *layout, isl_set *times, isl_set *full)
 {
-  int n_reduction = band->tile.n_reduction;
   isl_set *some = isl_set_intersect(slices_with(layout, times, 0, -1), slices_with(layout, times, band->tile.rows - 1, -1));
   some = isl_set_coalesce(isl_set_subtract(some, isl_set_copy(full)));
   if (isl_set_n_basic_set(some) > MAX_MASKED_PIECES) {
@@ -156,18 +168,30 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
     return isl_set_empty(space);
   }
   some = isl_set_intersect(refill(layout, some), isl_set_copy(times));
-  isl_set *slices = refill(layout, isl_set_project_out(isl_set_copy(some), isl_dim_set, layout->n - 2, 2));
-  isl_set *points = isl_set_project_out(isl_set_copy(some), isl_dim_set, layout->first, n_reduction);
-  points = isl_set_insert_dims(points, isl_dim_set, layout->first, n_reduction);
-  isl_set *missing = isl_set_subtract(isl_set_intersect(slices, points), isl_set_copy(some));
-  missing = isl_set_project_out(missing, isl_dim_set, layout->first, n_reduction + 2);
-  some = isl_set_coalesce(isl_set_subtract(some, refill(layout, missing)));
+  some = same_for_all_k(band, layout, some);
   if (band->roles.row < 0 && !tsr_set_is_plain(some)) { /* one strip at most, which is not worth the time to tell which */
     isl_space *space = isl_set_get_space(some);
     isl_set_free(some);
     return isl_set_empty(space);
   }
   return some;
+}
+
+/* Those of TIMES in rows that have all vectors, of tiles without the last row, where all k of a tile have the same rows.
+ * More than one convex piece is not worth its code. */
+static isl_set *few_rows(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+{
+  isl_set *rows = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, 0);
+  isl_set *last = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, band->tile.vectors * band->tile.lanes - 1);
+  rows = isl_set_intersect(isl_set_project_out(rows, isl_dim_set, layout->n - 1, 1),
+                           isl_set_project_out(last, isl_dim_set, layout->n - 1, 1));
+  isl_set *whole = slices_with(layout, times, band->tile.rows - 1, -1);
+  rows = isl_set_coalesce(isl_set_subtract(rows, isl_set_add_dims(whole, isl_dim_set, 1)));
+  if (!tsr_set_is_plain(rows)) {
+    isl_set_free(rows);
+    return isl_set_empty(isl_set_get_space(times));
+  }
+  return same_for_all_k(band, layout, refill(layout, rows));
 }
 
 #define LEAST_ROWS 4
@@ -380,6 +404,8 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
       add_masked_parts(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
     isl_set_free(some);
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
+    if (band->roles.row >= 0 && parts->n > n)
+      add_part(band, parts, form, &layout, few_rows(band, &layout, times), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
       *rest = isl_union_set_subtract(*rest, isl_union_set_from_set(isl_set_universe(isl_set_get_space(others))));

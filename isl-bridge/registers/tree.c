@@ -7,6 +7,7 @@
  *   B(.., i, j, k)  ->  O(..) - T1(i/mc, k/kc, j/nr) - T2(i%mc/mr) - seq(
  *                         full:    mark "registers .." - Q(k%kc, i%mr, j%nr)   all mr * nr points in each iteration of k
  *                         masked:  mark "registers .." - Q                     some of each row, the same ones for each k
+ *                         rows:    mark "registers .." - Q                     all of some rows, the same ones for each k
  *                         rest:    Q                                           everything else, other statements too )
  *
  * What stands below a mark is emitted with the points of i and j as mr rows of vectors, which hold the written elements in

@@ -21,7 +21,9 @@
  * A masked tile runs vector by vector, and only those vectors that have a lane in some row: where there are but few columns,
  * a whole tile would be mostly empty.
  *
- *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone */
+ *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone
+ *
+ * So does one with few rows, row by row. */
 #include "vector.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -33,8 +35,9 @@ struct tile {
   struct tsr_register_nest *nest;
   struct tsr_lanes lanes;
   char *row, *vector;        /* iterators */
-  int vectors;               /* at a time */
+  int rows, vectors;         /* at a time */
   bool blocks;               /* does the innermost reduction run in blocks? */
+  LLVMValueRef one_row;      /* that at hand where rows are run one by one; else NULL */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
 };
@@ -44,11 +47,16 @@ static LLVMValueRef number(struct tsr_emit *e, int64_t value)
   return LLVMConstInt(e->i64, (uint64_t)value, true);
 }
 
+static void bind_row(struct tile *t, int row)
+{
+  if (t->row)
+    tsr_emit_bind(t->e, t->row, t->one_row ? t->one_row : number(t->e, row));
+}
+
 /* Bind row and vector; tsr_emit_unbind when done. */
 static void bind_place(struct tile *t, int row, int vector)
 {
-  if (t->row)
-    tsr_emit_bind(t->e, t->row, number(t->e, row));
+  bind_row(t, row);
   tsr_emit_bind(t->e, t->vector, t->column ? t->column : number(t->e, (int64_t)vector * t->nest->tile.lanes));
 }
 
@@ -56,8 +64,7 @@ static void bind_place(struct tile *t, int row, int vector)
 static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
 {
   int n_var = t->e->n_var;
-  if (t->row)
-    tsr_emit_bind(t->e, t->row, number(t->e, row));
+  bind_row(t, row);
   tsr_emit_bounds(t->e, t->nest->vector, bounds);
   tsr_emit_unbind(t->e, n_var);
 }
@@ -83,11 +90,11 @@ enum action { LOAD, PREFETCH, RUN, STORE };
 static void for_each_place(struct tile *t, enum action action)
 {
   struct tsr_emit *e = t->e;
-  for (int row = 0; row < t->nest->tile.rows; row++)
+  for (int row = 0; row < t->rows; row++)
     for (int vector = 0; vector < t->vectors; vector++) {
       int at = row * t->vectors + vector, n_var = e->n_var;
       LLVMValueRef *counters;
-      bind_place(t, action == PREFETCH ? row + t->nest->tile.rows : row, vector);
+      bind_place(t, action == PREFETCH ? row + t->rows : row, vector);
       tsr_emit_counters(e, t->nest->user, &counters);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
@@ -173,7 +180,7 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
 /* The same for all places. */
 static void emit_block(struct tile *t, const char *name, LLVMValueRef counter, LLVMValueRef last)
 {
-  for (int row = 0; row < t->nest->tile.rows; row++)
+  for (int row = 0; row < t->rows; row++)
     for (int vector = 0; vector < t->vectors; vector++)
       emit_block_place(t, name, counter, last, row, vector);
 }
@@ -181,7 +188,7 @@ static void emit_block(struct tile *t, const char *name, LLVMValueRef counter, L
 /* A phi for what is held at each place, with what comes from AT. */
 static LLVMValueRef *held_phis(struct tile *t, LLVMBasicBlockRef at)
 {
-  int n = t->nest->tile.rows * t->vectors;
+  int n = t->rows * t->vectors;
   LLVMValueRef *phi = malloc(n * sizeof(*phi));
   for (int i = 0; i < n; i++) {
     phi[i] = LLVMBuildPhi(t->e->b, LLVMTypeOf(t->held[i]), "tsr.held");
@@ -193,13 +200,13 @@ static LLVMValueRef *held_phis(struct tile *t, LLVMBasicBlockRef at)
 /* What is held at each place comes from END, too. */
 static void add_held(struct tile *t, LLVMValueRef *phi, LLVMBasicBlockRef end)
 {
-  for (int i = 0; i < t->nest->tile.rows * t->vectors; i++)
+  for (int i = 0; i < t->rows * t->vectors; i++)
     LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
 }
 
 static void hold(struct tile *t, LLVMValueRef *phi)
 {
-  memcpy(t->held, phi, t->nest->tile.rows * t->vectors * sizeof(*phi));
+  memcpy(t->held, phi, t->rows * t->vectors * sizeof(*phi));
 }
 
 /* The blocks of the reduction NAME with BOUNDS, the innermost one. The builder is left in what follows, where the first
@@ -332,11 +339,11 @@ static void emit_tile(struct tile *t)
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, outermost.first, outermost.last, ""), load, behind);
     LLVMPositionBuilderAtEnd(e->b, load);
   }
-  for (int row = 0; row < nest->tile.rows && t->mask; row++)
+  for (int row = 0; row < t->rows && t->mask; row++)
     t->mask[row] = make_mask(t, row);
   bind_first(t, &outermost);
   for_each_place(t, LOAD);
-  if (behind && t->row && !t->mask)
+  if (behind && t->row && !t->mask && !t->one_row)
     for_each_place(t, PREFETCH);
   tsr_emit_unbind(e, n_var);
   emit_reduction(t, 0, &outermost);
@@ -354,7 +361,7 @@ static void emit_vectors(struct tile *t)
 {
   struct tsr_emit *e = t->e;
   LLVMValueRef first = NULL, last = NULL, lanes = number(e, t->nest->tile.lanes);
-  for (int row = 0; row < t->nest->tile.rows; row++) {
+  for (int row = 0; row < t->rows; row++) {
     struct tsr_for bounds;
     lane_bounds(t, row, &bounds);
     first = extreme(e, LLVMIntSLT, first, bounds.first);
@@ -376,11 +383,36 @@ static void emit_vectors(struct tile *t)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* The rows of a tile with few of them, one by one. */
+static void emit_rows(struct tile *t)
+{
+  struct tsr_emit *e = t->e;
+  struct tsr_for bounds;
+  if (!t->row) { /* there is one */
+    emit_tile(t);
+    return;
+  }
+  tsr_emit_bounds(e, t->nest->row, &bounds);
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.row");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, bounds.first, bounds.last, ""), header, behind);
+  LLVMPositionBuilderAtEnd(e->b, header);
+  t->one_row = LLVMBuildPhi(e->b, e->i64, "tsr.row");
+  emit_tile(t);
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, t->one_row, bounds.step, "tsr.next");
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, bounds.last, ""), header, behind);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(t->one_row, &bounds.first, &at, 1);
+  LLVMAddIncoming(t->one_row, &next, &end, 1);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
 /* Does the innermost reduction run in blocks? Steps of 1 are what `along` tells of; of several rows, each has its mask. */
 static bool has_blocks(struct tile *t)
 {
   const struct tsr_register_nest *nest = t->nest;
-  if (nest->n_reduction == 0 || nest->n_reduction < nest->tile.n_reduction || (nest->masked && nest->tile.rows > 1) ||
+  if (nest->n_reduction == 0 || nest->n_reduction < nest->tile.n_reduction || (nest->masked && t->rows > 1) ||
       !tsr_lanes_have_rows(&t->lanes))
     return false;
   isl_ast_expr *step = isl_ast_node_for_get_inc(nest->reduction[nest->n_reduction - 1]);
@@ -401,6 +433,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
   t.row = nest.row ? tsr_emit_iterator_name(nest.row) : NULL;
   t.vector = tsr_emit_iterator_name(nest.vector);
+  t.rows = nest.few ? 1 : tile->rows;
   t.vectors = nest.masked ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
   tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
@@ -409,6 +442,8 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   e->tile = NULL;
   if (nest.masked)
     emit_vectors(&t);
+  else if (nest.few)
+    emit_rows(&t);
   else
     emit_tile(&t);
   e->tile = tile;
