@@ -293,6 +293,10 @@ static void find_tree(struct tsr_run *run, double *best)
  * where loops wait for each other block by block: a wavefront, which all threads wait for, only looks better. */
 #define GOOD_FOR_THREADS 0.8
 
+/* Another schedule must cost no more than this: it may take apart what is together on one core, and how loops that are not
+ * innermost share lines, the model doesn't see. */
+#define OTHER_FOR_THREADS 0.6
+
 /* BARE, unless it is NULL, with parallel loops as far out as possible, and one further in if that is another tree. */
 static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
 {
@@ -368,8 +372,10 @@ static void find_threads(struct tsr_run *run)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
-  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree)))
+  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree))) {
+    best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
+  }
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
   tsr_budget_end_trial(run->scop->ctx, trial);

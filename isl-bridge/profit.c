@@ -78,16 +78,16 @@ struct model {
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                   /* are there strips of time steps? Their loops are skewed */
-  bool threads;                 /* may there be any? They share what is behind the second cache: nobody waits for it alone */
-  int parallel_dim;             /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool in_registers;            /* of the leaf at hand: is it in a register tile, */
-  bool streams;                 /* does that one walk along rows, */
-  double tile_cycles;           /* and what does it take there for an instance? */
-  struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */
-  int lane_dim;                 /* schedule dimension of that loop, else -1 */
-  struct held {                 /* by statement: */
-    bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
-    double most, cost;          /* the most instances in one of its register tiles, and what all of them cost */
+  bool threads;                  /* may there be any? */
+  int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool in_registers;             /* of the leaf at hand: is it in a register tile, */
+  bool streams;                  /* does that one walk along rows, */
+  double tile_cycles;            /* and what does it take there for an instance? */
+  struct tsr_lockstep lockstep;  /* of the leaf at hand: if it is in lanes of an outer loop, */
+  int lane_dim;                  /* schedule dimension of that loop, else -1 */
+  struct held {                  /* by statement: */
+    bool tiled;                  /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
+    double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
   } *held;
 };
 
@@ -458,8 +458,7 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
 {
   double cost = nest->instances * issue_cost(model, nest, stmt);
   const struct tsr_machine *machine = &model->scop->machine;
-  int levels = model->threads ? LEVELS - 1 : LEVELS;
-  for (int c = 0; c < levels && c < machine->n_cache; c++) {
+  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
     double lines = miss_cost(model, nest, c);
     cost = lines > cost ? lines : cost;
   }
