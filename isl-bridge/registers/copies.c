@@ -77,6 +77,34 @@ static isl_multi_aff *rows_of(isl_multi_union_pw_aff *time, __isl_take isl_space
   return isl_multi_aff_from_aff_list(all, list);
 }
 
+/* Are A and B, times of instances, the same in PART? */
+static bool same_times(isl_multi_aff *a, isl_multi_aff *b, isl_set *part)
+{
+  isl_bool same = isl_multi_aff_plain_is_equal(a, b);
+  if (same == isl_bool_false) {
+    isl_map *first = isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(a)), isl_set_copy(part));
+    isl_map *second = isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(b)), isl_set_copy(part));
+    same = isl_map_is_equal(first, second);
+    isl_map_free(first);
+    isl_map_free(second);
+  }
+  return same == isl_bool_true;
+}
+
+/* TIME, which it takes, is that of the instances in PART: the copy's if it is right for all of its tiles so far, too, as isl
+ * writes times as they are in a part: where there is one row, it is 0. False: neither is right for all. */
+static bool take_time(struct copy *copy, __isl_take isl_multi_aff *time, isl_set *part)
+{
+  if (copy->time && same_times(copy->time, time, part)) {
+    isl_multi_aff_free(time);
+    return true;
+  }
+  bool good = !copy->time || same_times(copy->time, time, copy->tiles);
+  isl_multi_aff_free(copy->time);
+  copy->time = time;
+  return good && time;
+}
+
 /* The part of the register tile at NODE that belongs to the copy's statement. */
 static isl_bool add_tile(isl_schedule_node *node, void *user)
 {
@@ -94,8 +122,7 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
   if (isl_set_is_empty(part) == isl_bool_false) {
     isl_multi_union_pw_aff *time = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
     time = isl_multi_union_pw_aff_flat_range_product(time, isl_schedule_node_band_get_partial_schedule(band));
-    isl_multi_aff_free(copy->time);
-    copy->time = rows_of(time, isl_space_copy(space));
+    copies->failed |= !take_time(copy, rows_of(time, isl_space_copy(space)), part);
     copy->tiles = copy->tiles ? isl_set_union(copy->tiles, isl_set_copy(part)) : isl_set_copy(part);
     isl_multi_union_pw_aff_free(time);
   }
