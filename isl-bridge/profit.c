@@ -108,7 +108,7 @@ static isl_set *running_parameters(struct tsr_scop *scop)
 }
 
 /* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
-static isl_set *assume_parameters(struct tsr_scop *scop)
+static isl_set *find_parameters(struct tsr_scop *scop)
 {
   isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
@@ -134,6 +134,18 @@ static isl_set *assume_parameters(struct tsr_scop *scop)
     isl_set_free(set);
     set = fixed;
   }
+  return set;
+}
+
+/* The same, found once. */
+static isl_set *assume_parameters(struct tsr_scop *scop)
+{
+  isl_set_free(tsr_scop_known(scop)); /* forgets what is kept of other assumptions */
+  if (scop->kept.typical)
+    return isl_set_copy(scop->kept.typical);
+  isl_set *set = find_parameters(scop);
+  if (isl_ctx_last_error(scop->ctx) == isl_error_none)
+    scop->kept.typical = isl_set_copy(set);
   return set;
 }
 
