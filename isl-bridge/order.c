@@ -27,6 +27,7 @@ static void scop_renew(struct tsr_scop *scop)
   scop->kept.known = isl_set_free(scop->kept.known);
   scop->kept.telling = isl_set_free(scop->kept.telling);
   scop->kept.common = isl_set_free(scop->kept.common);
+  scop->kept.typical = isl_set_free(scop->kept.typical);
   scop->kept.context = isl_set_copy(scop->context);
   scop->kept.assumed = isl_set_copy(scop->assumed);
 }

@@ -108,7 +108,7 @@ static isl_set *running_parameters(struct tsr_scop *scop)
 }
 
 /* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
-static isl_set *assume_parameters(struct tsr_scop *scop)
+static isl_set *find_parameters(struct tsr_scop *scop)
 {
   isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
@@ -134,6 +134,18 @@ static isl_set *assume_parameters(struct tsr_scop *scop)
     isl_set_free(set);
     set = fixed;
   }
+  return set;
+}
+
+/* The same, found once. */
+static isl_set *assume_parameters(struct tsr_scop *scop)
+{
+  isl_set_free(tsr_scop_known(scop)); /* forgets what is kept of other assumptions */
+  if (scop->kept.typical)
+    return isl_set_copy(scop->kept.typical);
+  isl_set *set = find_parameters(scop);
+  if (isl_ctx_last_error(scop->ctx) == isl_error_none)
+    scop->kept.typical = isl_set_copy(set);
   return set;
 }
 
@@ -740,6 +752,31 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
   return least_issue(model, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, apart);
 }
 
+/* NEST's innermost loop stays as it is, whole, and stays innermost. What one run of it touches is gone from a cache that it
+ * doesn't fit into when the next one comes, whatever the loops around are: note that in OF->lines. */
+static void add_held_lines(struct model *model, struct nest *nest, struct tsr_stmt *stmt, struct tsr_least *of)
+{
+  const struct tsr_machine *machine = &model->scop->machine;
+  int last = nest->n_loop - 1;
+  for (int c = 0; c < TSR_LEVELS && c < machine->n_cache && of->lines; c++) {
+    const struct tsr_cache *cache = &machine->cache[c];
+    double all = 0;
+    for (int g = 0; g < nest->n_group; g++)
+      all += footprint(model, nest, &nest->group[g], cache->line, last);
+    for (int k = 0; k < stmt->n_access && all * cache->line > cache->size; k++) {
+      double cost = 0, *most = &of->lines[k * TSR_LEVELS + c];
+      for (int g = 0; g < nest->n_group; g++) {
+        struct group *group = &nest->group[g];
+        bool in_order = group->stride[last] != TSR_STRIDE_OTHER || group->near[last];
+        if (group->array == stmt->access[k].array)
+          cost += nest->instances / nest->trips[last] * footprint(model, nest, group, cache->line, last) *
+                  (in_order ? cache->next_line : cache->other_line);
+      }
+      *most = cost > *most ? cost : *most;
+    }
+  }
+}
+
 static isl_stat add_least(struct tsr_order *order, void *user)
 {
   struct least *all = user;
@@ -757,10 +794,14 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
   of->instances += nest.instances;
-  if (nest.n_loop == 0 || (of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && !all->model.vector))
+  bool stays = of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && nest.n_loop == isl_set_dim(order->domain, isl_dim_set);
+  if (nest.n_loop == 0 || (stays && !all->model.vector))
     least = before;
-  else if (of->hold != TSR_HOLD_NONE && !all->model.vector)
+  else if (of->hold != TSR_HOLD_NONE && !all->model.vector) {
     least = issue;
+    if (!of->lanes)
+      add_held_lines(&all->model, &nest, order->stmt, of);
+  }
   double lanes = of->lanes ? nest.instances * tsr_lockstep_least(all->model.scop, order->stmt) : least;
   of->least += lanes < least ? lanes : least;
   return isl_stat_ok;

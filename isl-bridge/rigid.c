@@ -18,8 +18,9 @@
  * A live range may not be torn, so between S(i, j) and S(i, j + 1) there is no other instance of S or T: j stays the
  * innermost loop of both and is never a vector loop. The same goes for U, which runs between two instances of S. In all
  * schedules such statements cost no less than what it takes to issue them (profit.c); and if no loop but i is around, no
- * less than in the original, unless another statement brings their elements into the cache. So their nests can be given up
- * before anything is known of dependences.
+ * less than in the original, unless another statement brings their elements into the cache. And where one run of j touches
+ * more than a cache holds, each run brings all of it in again. So their nests can be given up before anything is known of
+ * dependences.
  *
  * Only what is plain to see counts: a loop without loops inside, SCALAR arrays with one writer in it, and statements that
  * run in the same iterations. */
@@ -207,14 +208,16 @@ static isl_stat find_rigid(struct places *places)
   return ok;
 }
 
-/* Does no other statement access a MEMORY array that statement STMT does? */
+/* Does no other statement access a MEMORY array that statement STMT does, but those in fewer loops, with which it can't
+ * share what is in the cache? */
 static bool is_alone(const struct tsr_scop *scop, int stmt)
 {
+  isl_size depth = isl_set_dim(scop->stmts[stmt].domain, isl_dim_set);
   for (int k = 0; k < scop->stmts[stmt].n_access; k++) {
     int array = scop->stmts[stmt].access[k].array;
     for (int i = 0; i < scop->n_stmt && scop->arrays[array].kind == TSR_ARRAY_MEMORY; i++)
       for (int j = 0; j < scop->stmts[i].n_access && i != stmt; j++)
-        if (scop->stmts[i].access[j].array == array)
+        if (scop->stmts[i].access[j].array == array && isl_set_dim(scop->stmts[i].domain, isl_dim_set) >= depth)
           return false;
   }
   return true;

@@ -59,6 +59,7 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   isl_set_free(scop->kept.known);
   isl_set_free(scop->kept.telling);
   isl_set_free(scop->kept.common);
+  isl_set_free(scop->kept.typical);
   free(scop->name);
   free(scop->file);
   free(scop);
@@ -99,6 +100,7 @@ isl_size tsr_scop_add_stmt(struct tsr_scop *scop, const char *name, isl_set *dom
     isl_set_free(domain);
     return isl_size_error;
   }
+  scop->kept.typical = isl_set_free(scop->kept.typical);
   scop->stmts[scop->n_stmt] = (struct tsr_stmt){.name = strdup(name), .domain = domain, .weight = 1};
   return scop->n_stmt++;
 }

@@ -216,6 +216,7 @@ struct tsr_scop {
   struct { /* what order.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
+    isl_set *typical; /* one point of `known`, that profit.c assumes for these statements */
   } kept;
 };
 

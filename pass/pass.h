@@ -533,6 +533,7 @@ bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointe
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
 bool tsr_model_rows(struct tsr_model *m);        /* can arrays of rows be checked to be arrays? in rows.c */
 void tsr_rows_clear(struct tsr_model *m);
+bool tsr_model_errno(struct tsr_model *m);   /* is no access to where calls may set errno? In alias.c */
 bool tsr_model_aliases(struct tsr_model *m); /* which arrays must be checked for overlap? */
 /* Bytes of the object that ARRAY is, from its base on; 0: unknown. */
 uint64_t tsr_array_bytes(struct tsr_model *m, int array);

@@ -49,8 +49,9 @@ static LLVMValueRef unknown_access_to(struct tsr_model *m, int array)
   return tsr_model_access_to(m, array);
 }
 
-static bool find_pairs(struct tsr_model *m)
+bool tsr_model_aliases(struct tsr_model *m)
 {
+  m->n_alias_pair = 0;
   for (int i = 0; i < m->n_array; i++)
     for (int k = 0; k < i; k++) {
       struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
@@ -70,7 +71,7 @@ static bool find_pairs(struct tsr_model *m)
 }
 
 /* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
-static bool check_errno(struct tsr_model *m)
+bool tsr_model_errno(struct tsr_model *m)
 {
   for (int i = 0; m->has_errno && i < m->n_access; i++) {
     struct tsr_array_info *a = &m->arrays[m->access[i].array];
@@ -78,9 +79,4 @@ static bool check_errno(struct tsr_model *m)
       return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
   }
   return true;
-}
-
-bool tsr_model_aliases(struct tsr_model *m)
-{
-  return check_errno(m) && find_pairs(m);
 }

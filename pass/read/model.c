@@ -495,9 +495,12 @@ static bool build(struct tsr_model *m)
 {
   /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
   bool quiet = m->quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
-  return tsr_model_statements(m) && (!quiet || tsr_lift_survives(m)) && tsr_model_elements(m) && tsr_model_delinearise(m) &&
-         tsr_model_make_scop(m) && tsr_model_rows(m) && tsr_model_aliases(m) && (quiet || tsr_lift_survives(m)) &&
-         tsr_lift_finish(m);
+  if (!tsr_model_statements(m) || (quiet && !tsr_lift_survives(m)) || !tsr_model_elements(m) ||
+      (quiet && (!tsr_model_errno(m) || (!m->exact && !tsr_model_aliases(m)))) || !tsr_model_delinearise(m) ||
+      (quiet && !tsr_model_aliases(m)))
+    return false;
+  return tsr_model_make_scop(m) && tsr_model_rows(m) &&
+         (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,

@@ -140,6 +140,57 @@ static struct tsr_scop *scop_pairs(isl_ctx *ctx)
   return scop;
 }
 
+/* for i, j { I: x = 0; for k: S: x = f(x, A[k][i], B[k][j]); U: C[i][j] = x; }: each run of k brings in more lines than the
+ * first cache holds, and k stays as it is. */
+static struct tsr_scop *scop_far(isl_ctx *ctx)
+{
+  static const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                                      "array [n] -> { A[i, j] : 0 <= j < n }",
+                                      "array [n] -> { B[i, j] : 0 <= j < n }",
+                                      "array [n] -> { C[i, j] : 0 <= j < n }",
+                                      "scalar x 8",
+                                      "stmt [n] -> { I[i, j] : 0 <= i < n and 0 <= j < n }",
+                                      "write { I[i, j] -> x[] }",
+                                      "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+                                      "read { S[i, j, k] -> x[] }",
+                                      "read { S[i, j, k] -> A[k, i] }",
+                                      "read { S[i, j, k] -> B[k, j] }",
+                                      "write { S[i, j, k] -> x[] }",
+                                      "stmt [n] -> { U[i, j] : 0 <= i < n and 0 <= j < n }",
+                                      "read { U[i, j] -> x[] }",
+                                      "write { U[i, j] -> C[i, j] }",
+                                      NULL};
+  return scop_build(ctx, "far", lines,
+                    "child: { schedule: \"[{ I[i, j] -> [(i)]; S[i, j, k] -> [(i)]; U[i, j] -> [(i)] }]\", "
+                    "child: { schedule: \"[{ I[i, j] -> [(j)]; S[i, j, k] -> [(j)]; U[i, j] -> [(j)] }]\", "
+                    "child: { sequence: [ { filter: \"{ I[i, j] }\" }, { filter: \"{ S[i, j, k] }\", "
+                    "child: { schedule: \"[{ S[i, j, k] -> [(k)] }]\" } }, { filter: \"{ U[i, j] }\" } ] } } }");
+}
+
+/* for i { I: x = A[0][i]; for j: S: x = f(x, A[j][i]); U: B[i] = x; }: what I reads of A doesn't help S. */
+static struct tsr_scop *scop_column(isl_ctx *ctx)
+{
+  static const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                                      "array [n] -> { A[i, j] : 0 <= j < n }",
+                                      "array { B[i] }",
+                                      "scalar x 8",
+                                      "stmt [n] -> { I[i] : 0 <= i < n }",
+                                      "read { I[i] -> A[0, i] }",
+                                      "write { I[i] -> x[] }",
+                                      "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                                      "read { S[i, j] -> x[] }",
+                                      "read { S[i, j] -> A[j, i] }",
+                                      "write { S[i, j] -> x[] }",
+                                      "stmt [n] -> { U[i] : 0 <= i < n }",
+                                      "read { U[i] -> x[] }",
+                                      "write { U[i] -> B[i] }",
+                                      NULL};
+  return scop_build(ctx, "column", lines,
+                    "child: { schedule: \"[{ I[i] -> [(i)]; S[i, j] -> [(i)]; U[i] -> [(i)] }]\", "
+                    "child: { sequence: [ { filter: \"{ I[i] }\" }, { filter: \"{ S[i, j] }\", "
+                    "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }");
+}
+
 static struct tsr_scop *scop_several(isl_ctx *ctx)
 {
   return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[j, o] : 2 i <= o <= 2 i + 1 }");
@@ -191,7 +242,9 @@ static void test_agreement(isl_ctx *ctx)
                {scop_several, true},
                {scop_diagonals, false},
                {scop_near, false},
-               {scop_pairs, true}};
+               {scop_pairs, true},
+               {scop_far, true},
+               {scop_column, true}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
     struct tsr_scop *scop = scops[i].build(ctx);
     struct tsr_options opt = {.budget = 4000000};
