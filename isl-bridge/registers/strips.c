@@ -60,11 +60,62 @@ bool tsr_form_takes_strip(const struct tsr_form *form)
   return n_transposed > 0;
 }
 
-/* Does LLVM's own vectoriser reorder what FORM adds up? */
-static bool is_reordered(const struct tsr_form *form)
+struct between {
+  const struct tsr_scop *scop;
+  const struct tsr_stmt *stmt;
+  bool written; /* does another statement in the innermost loop of `stmt` write to memory? */
+};
+
+/* Does DOMAIN have instances of STMT? */
+static bool has_stmt(isl_union_set *domain, const struct tsr_stmt *stmt)
+{
+  isl_set *part = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+  bool has = isl_set_plain_is_empty(part) == isl_bool_false;
+  isl_set_free(part);
+  return has;
+}
+
+static bool writes_memory(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool writes = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    writes |= stmt->access[i].kind != TSR_READ && scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+  return writes;
+}
+
+static isl_stat find_writes(isl_schedule_node *leaf, void *user)
+{
+  struct between *between = user;
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  bool own = has_stmt(domain, between->stmt);
+  isl_union_set_free(domain);
+  if (!own)
+    return isl_stat_ok;
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  while (isl_schedule_node_get_type(node) != isl_schedule_node_band && isl_schedule_node_has_parent(node) == isl_bool_true)
+    node = isl_schedule_node_parent(node);
+  domain = isl_schedule_node_get_domain(node);
+  for (int s = 0; s < between->scop->n_stmt; s++) {
+    const struct tsr_stmt *other = &between->scop->stmts[s];
+    between->written |= other != between->stmt && writes_memory(between->scop, other) && has_stmt(domain, other);
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(node);
+  return isl_stat_ok;
+}
+
+/* Does LLVM's own vectoriser reorder what FORM adds up? Not where in the original something else is written in between: for
+ * all that LLVM knows as a rule, that may be the sum, which then is loaded and stored in each iteration. */
+static bool is_reordered(const struct tsr_scop *scop, const struct tsr_form *form)
 {
   const struct tsr_access *write = &form->stmt->access[form->write];
-  return write->reduction != TSR_RED_NONE && write->reassoc;
+  struct between between = {.scop = scop, .stmt = form->stmt};
+  if (write->reduction == TSR_RED_NONE || !write->reassoc)
+    return false;
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  isl_stat ok = tsr_node_foreach_leaf(root, find_writes, &between);
+  isl_schedule_node_free(root);
+  return ok < 0 || !between.written;
 }
 
 static double log_2(int n)
@@ -102,7 +153,7 @@ static bool choose_strip(struct tsr_register_band *band, const struct tsr_option
     struct tsr_form *form = &band->form[f];
     int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
     form->usable = form->usable && lanes >= 2 && lanes <= MAX_LANES && (!tile->lanes || lanes == tile->lanes) &&
-                   (opt->force || !is_reordered(form));
+                   (opt->force || !is_reordered(band->scop, form));
     int vectors = !form->usable ? 0 : ROWS / lanes < MAX_VECTORS ? ROWS / lanes : MAX_VECTORS;
     double cost = form->usable ? strip_cost(band, form, vectors, lanes) : -1;
     form->usable = cost >= 0;
