@@ -477,6 +477,11 @@ struct tsr_register_nest {
 };
 /* Does ID occur in EXPR? */
 bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);
+/* By how much EXPR changes where the iterator ID goes on by 1, in *STEP. False: not by a constant, as far as that shows. */
+bool tsr_ast_expr_step(__isl_keep isl_ast_expr *expr, __isl_keep isl_id *id, long *step);
+/* Of the loop over ITERATOR by STEP with BODY (iteration.c): does an iteration touch an array again that it has written, one
+ * of which accesses go further than to the next element from one iteration to the next? */
+bool tsr_iteration_is_ordered(struct tsr_scop *scop, __isl_keep isl_ast_node *body, const char *iterator, long step);
 /* Read it; false if the loops are others. NEST owns its nodes. */
 bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_register_tile *tile,
                             struct tsr_register_nest *nest);

@@ -117,31 +117,6 @@ static bool has_step_one(isl_ast_node *loop)
   return one;
 }
 
-/* By how much EXPR changes where the iterator ID goes on by 1, in *STEP. False: not by a constant, as far as that shows. */
-static bool expr_step(__isl_take isl_ast_expr *expr, isl_id *id, long *step)
-{
-  bool known = !tsr_ast_expr_has(isl_ast_expr_copy(expr), id);
-  *step = 0;
-  if (!known && isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
-    *step = 1;
-    known = true;
-  } else if (!known) {
-    enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
-    long left = 0, right = 0;
-    known = expr_step(isl_ast_expr_op_get_arg(expr, 0), id, &left);
-    if (known && type == isl_ast_expr_op_minus) {
-      *step = -left;
-    } else if (known && (type == isl_ast_expr_op_add || type == isl_ast_expr_op_sub)) {
-      known = expr_step(isl_ast_expr_op_get_arg(expr, 1), id, &right);
-      *step = type == isl_ast_expr_op_add ? left + right : left - right;
-    } else {
-      known = false;
-    }
-  }
-  isl_ast_expr_free(expr);
-  return known;
-}
-
 /* Does CALL of a statement go to the next lane of EDGE where LOOP goes on? */
 static bool goes_to_next_lane(isl_ast_node *loop, isl_ast_expr *call, const struct tsr_edge_stmt *edge)
 {
@@ -150,7 +125,9 @@ static bool goes_to_next_lane(isl_ast_node *loop, isl_ast_expr *call, const stru
   bool next = isl_ast_expr_op_get_n_arg(call) == edge->n_dim + 1;
   for (int i = 0; i < edge->n_dim && next; i++) {
     long step;
-    next = expr_step(isl_ast_expr_op_get_arg(call, i + 1), id, &step) && step == edge->step[i];
+    isl_ast_expr *arg = isl_ast_expr_op_get_arg(call, i + 1);
+    next = tsr_ast_expr_step(arg, id, &step) && step == edge->step[i];
+    isl_ast_expr_free(arg);
   }
   isl_id_free(id);
   isl_ast_expr_free(iterator);

@@ -44,9 +44,16 @@ void tsr_emit_unbind(struct tsr_emit *e, int n_var)
     free(e->var[e->n_var - 1].name);
 }
 
+/* May accesses of LOOP, a vector loop, be marked as parallel? */
+static bool may_be_marked(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  return LLVMIsAConstantInt(loop->step) &&
+         !tsr_iteration_is_ordered(e->m->scop, loop->body, loop->iterator, (long)LLVMConstIntGetSExtValue(loop->step));
+}
+
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
 {
-  bool vector = e->vector, chain = e->chain;
+  bool vector = e->vector && may_be_marked(e, loop), chain = e->chain;
   LLVMMetadataRef outer = e->access_group;
   e->vector = e->chain = false;
   e->access_group = vector ? tsr_md_distinct(e->llvm) : NULL;
