@@ -659,6 +659,9 @@ void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMV
 /* .. LOOP, if it and the only loop in it copy into a buffer against the order of memory: blocks are transposed. False: it is
  * another loop, nothing was emitted */
 bool tsr_emit_transposed(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* .. LOOP, if it and the only two loops in it copy the rows of register tiles into a buffer, with the order of memory: in
+ * blocks. False: it is another loop, nothing was emitted */
+bool tsr_emit_packed_rows(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* .. the buffer for a panel of BYTES, of the present thread */
 LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e, LLVMValueRef bytes);
 /* emit/panel.c: has e->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the builder's place

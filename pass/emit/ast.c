@@ -109,7 +109,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
   if (e->tile)
     tsr_emit_registers(e, node);
-  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_edge(e, node))
+  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_edge(e, node))
     return;
   if (e->lockstep) {
     tsr_emit_lockstep(e, node);

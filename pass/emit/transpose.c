@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Packing against the order of memory: neighbours in the buffer are rows apart, neighbours in memory are rows of the buffer
- * apart. Instead of one element at a time, which a vectoriser would scatter, G x G elements are loaded, transposed and
- * stored.
+/* Packing in blocks.
+ *
+ * Against the order of memory: neighbours in the buffer are rows apart, neighbours in memory are rows of the buffer apart.
+ * Instead of one element at a time, which a vectoriser would scatter, G x G elements are loaded, transposed and stored.
  *
  *   for a = .. - for b = .. - copy(a, b)      source(a, b + 1) is next to source(a, b), buffer(a + 1, b) next to buffer(a,
  * b)
  *
  *   for a, G at a time:  for b, G at a time:  load G vectors along b; transpose; store G vectors along a
  *                        for b: for each of the G of a: copy(a, b)
- *   for a: for b: copy(a, b) */
+ *   for a: for b: copy(a, b)
+ *
+ * With the order of memory, but for few neighbours at a time: the rows of a register tile, in the buffer next to those of
+ * the next step of the reduction, which in memory are far away. Along the reduction as such, each step would wait for a line
+ * of its own. Of BLOCK steps the tiles are copied in turn: as many places in memory are read in sequence, and a tile's lines
+ * of the buffer are written as a whole. A whole tile's number of rows is a constant.
+ *
+ *   for tile - for k - for row - copy        for k, BLOCK at a time: for tile: for k in the block: for row: copy */
 #include "copy.h"
 #include "pack.h"
 #include "vector.h"
@@ -211,5 +219,122 @@ bool tsr_emit_transposed(struct tsr_emit *e, isl_ast_node *loop)
   walk_end(e, &inner);
   walk_end(e, &outer);
   pair_clear(&p);
+  return true;
+}
+
+/* Steps of the reduction at a time; rows of a tile, above which a loop is as good. */
+enum { BLOCK = 16, MAX_ROWS = 16 };
+
+/* The three loops, the outermost excepted. */
+struct rows {
+  isl_ast_node *step, *row, *user;
+  char *names[3]; /* iterators, the outermost first */
+  const struct tsr_pack *pack;
+};
+
+static isl_ast_node *loop_in(isl_ast_node *loop)
+{
+  isl_ast_node *body = loop ? isl_ast_node_for_get_body(loop) : NULL;
+  if (body && isl_ast_node_get_type(body) == isl_ast_node_for && has_unit_step(body))
+    return body;
+  isl_ast_node_free(body);
+  return NULL;
+}
+
+/* The loops that LOOP is the outermost of; false if they are others. */
+static bool rows_read(isl_ast_node *loop, struct rows *r)
+{
+  *r = (struct rows){.step = has_unit_step(loop) ? loop_in(loop) : NULL};
+  r->row = loop_in(r->step);
+  r->user = r->row ? isl_ast_node_for_get_body(r->row) : NULL;
+  const struct tsr_packed *packed =
+      r->user && isl_ast_node_get_type(r->user) == isl_ast_node_user ? tsr_ast_packed(r->user) : NULL;
+  r->pack = packed && packed->copy ? &packed->item[0].pack : NULL;
+  return r->pack && r->pack->by_row && !r->pack->inner_reduction && r->pack->size[2] <= MAX_ROWS &&
+         is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
+}
+
+static void rows_clear(struct rows *r)
+{
+  isl_ast_node_free(r->step);
+  isl_ast_node_free(r->row);
+  isl_ast_node_free(r->user);
+  for (int i = 0; i < 3; i++)
+    free(r->names[i]);
+}
+
+static void copy_element(struct tsr_emit *e, struct rows *r, LLVMValueRef row)
+{
+  int n_var = e->n_var;
+  LLVMValueRef *counters;
+  tsr_emit_bind(e, r->names[2], row);
+  tsr_emit_counters(e, r->user, &counters);
+  tsr_emit_pack_copy(e, r->user, counters);
+  tsr_emit_unbind(e, n_var);
+  free(counters);
+}
+
+/* The steps FIRST to LAST of the tile at hand, all of whose rows are there if WHOLE. */
+static void copy_steps(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last, const struct tsr_for *rows,
+                       bool whole)
+{
+  struct walk step, row;
+  int n_var = e->n_var;
+  walk_begin(e, &step, first, last, 1);
+  tsr_emit_bind(e, r->names[1], step.counter);
+  if (whole) {
+    for (int64_t i = 0; i < r->pack->size[2]; i++)
+      copy_element(e, r, add(e, rows->first, i));
+  } else {
+    walk_begin(e, &row, rows->first, rows->last, 1);
+    copy_element(e, r, row.counter);
+    walk_end(e, &row);
+  }
+  tsr_emit_unbind(e, n_var);
+  walk_end(e, &step);
+}
+
+/* The steps FIRST to LAST of the tile at hand. */
+static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last)
+{
+  struct tsr_for rows;
+  tsr_emit_bounds(e, r->row, &rows);
+  LLVMBasicBlockRef whole = tsr_emit_block(e, "tsr.rows"), part = tsr_emit_block(e, "tsr.part");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+  LLVMValueRef all = LLVMBuildICmp(e->b, LLVMIntEQ, rows.last, add(e, rows.first, r->pack->size[2] - 1), "");
+  LLVMBuildCondBr(e->b, all, whole, part);
+  for (int i = 0; i < 2; i++) {
+    LLVMPositionBuilderAtEnd(e->b, i ? part : whole);
+    copy_steps(e, r, first, last, &rows, i == 0);
+    LLVMBuildBr(e->b, behind);
+  }
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct rows r;
+  struct tsr_for tile, step;
+  struct walk blocks, tiles;
+  if (!rows_read(loop, &r) || e->parallel) {
+    rows_clear(&r);
+    return false;
+  }
+  r.names[0] = tsr_emit_iterator_name(loop);
+  r.names[1] = tsr_emit_iterator_name(r.step);
+  r.names[2] = tsr_emit_iterator_name(r.row);
+  tsr_emit_bounds(e, loop, &tile);
+  tsr_emit_bounds(e, r.step, &step);
+  walk_begin(e, &blocks, step.first, add(e, step.last, BLOCK - 1), BLOCK);
+  LLVMValueRef last = add(e, blocks.counter, BLOCK - 1);
+  last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, last, step.last, ""), last, step.last, "");
+  walk_begin(e, &tiles, tile.first, tile.last, 1);
+  int n_var = e->n_var;
+  tsr_emit_bind(e, r.names[0], tiles.counter);
+  copy_tile(e, &r, blocks.counter, last);
+  tsr_emit_unbind(e, n_var);
+  walk_end(e, &tiles);
+  walk_end(e, &blocks);
+  rows_clear(&r);
   return true;
 }
