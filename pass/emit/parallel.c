@@ -135,17 +135,29 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   tsr_emit_loop(e, &mine);
 }
 
-/* Parts of a loop that each thread of a team may ask for: enough for an even end. */
-#define PARTS 32
+/* Parts of a loop that each thread of a team may ask for: enough for an even end; of long loops fewer. */
+enum { PARTS = 32, LONG_PARTS = 6 };
 
-/* How many iterations a thread asks for at a time. Neighbouring ones often write to one cache line: the fewer of them are
- * others', the better. */
+/* Neighbours in a line of memory, as a rule; most iterations of a part of a long loop. */
+enum { NEIGHBOURS = 8, LONG_PART = 64 };
+
+static LLVMValueRef limit(struct tsr_emit *e, LLVMIntPredicate keep, LLVMValueRef value, int64_t bound)
+{
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, keep, value, number(e, bound), ""), value, number(e, bound), "");
+}
+
+/* How many iterations a thread asks for at a time. Neighbouring ones often write to one cache line: where each thread has
+ * some dozens of them, it gets whole lines, so that few lines are shared with others, who are at work next to it. */
 static LLVMValueRef chunk_size(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef team = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
-  LLVMValueRef size = LLVMBuildSDiv(e->b, trip_count(e, loop), LLVMBuildMul(e->b, team, number(e, PARTS), ""), "");
-  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, size, number(e, 1), ""), size, number(e, 1), "");
+  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef least =
+      limit(e, LLVMIntSGT, LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, number(e, PARTS), ""), ""), 1);
+  LLVMValueRef lines = LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, number(e, LONG_PARTS), ""), "");
+  lines = LLVMBuildAnd(e->b, limit(e, LLVMIntSLT, lines, LONG_PART), number(e, -NEIGHBOURS), "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, lines, least, ""), lines, least, "");
 }
 
 static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
