@@ -226,7 +226,7 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
 /* What is best so far, in panels. */
 static void try_panels(struct tsr_run *run, double *best)
 {
-  isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps);
+  isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
   if (panels)
     try_candidate(run, isl_schedule_copy(run->result->schedule), panels, 0, best);
 }
@@ -348,7 +348,8 @@ static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_sche
 static isl_schedule *share_panels(struct tsr_run *run, isl_schedule *bare, bool given)
 {
   isl_schedule *shared = tsr_tree_share_panels(isl_schedule_copy(bare), run->scop);
-  isl_schedule *panels = !shared && given ? tsr_tree_panels(isl_schedule_copy(bare), run->scop, run->result->deps) : NULL;
+  isl_schedule *panels =
+      !shared && given ? tsr_tree_panels(isl_schedule_copy(bare), run->scop, run->result->deps, true) : NULL;
   return panels ? tsr_tree_share_panels(panels, run->scop) : shared;
 }
 
@@ -357,7 +358,10 @@ static isl_schedule *share_panels(struct tsr_run *run, isl_schedule *bare, bool 
 static void find_threads(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  double alone = run->after.cost, best = run->opt->force ? HUGE_VAL : alone;
+  struct tsr_estimate one = run->after;
+  if (candidate_cost(run, result->tree, &one) < 0)
+    return;
+  double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);

@@ -17,7 +17,9 @@
  * algebra for high-performance computers", SIAM 1998, section 5.4). Threads can share the panels as a doacross loop: panel J
  * waits, block of steps by block of steps, for the one before.
  *
- * r comes from a schedule that fuses all statements: a member of its outermost band, when k is another one.
+ * r comes from a schedule that fuses all statements: a member of its outermost band, when k is another one. Panels for
+ * threads alone may also be blocks of the columns of the result, such as those of dynamic programming: then r is an iterator
+ * of the original loops.
  *
  * An array of which a panel holds whole columns, A[i][j] with j / p = J for all accesses, gets a mark:
  *
@@ -38,6 +40,9 @@
  * fit into the second cache. Steps of a block: what a thread does before it tells others. */
 #define COLUMNS 64
 #define STEPS 16
+
+/* Where panels are there for threads alone, innermost loops should be long. */
+#define COLUMNS_OF_THREADS 256
 
 /* The members of SCHEDULE's outermost band, around all statements; NULL if there is none, or none as PERMUTABLE as asked. */
 static isl_multi_union_pw_aff *outermost(isl_schedule *schedule, bool permutable)
@@ -78,6 +83,80 @@ static isl_union_pw_aff *find_direction(isl_union_pw_aff *step, struct tsr_scop 
   isl_union_pw_aff *direction = rows ? other_row(rows, step) : NULL;
   isl_multi_union_pw_aff_free(rows);
   isl_schedule_free(fused);
+  return direction;
+}
+
+/* What ROWS has for STMT. */
+static isl_pw_aff *row_of(isl_union_pw_aff *rows, struct tsr_stmt *stmt)
+{
+  isl_space *space = isl_space_align_params(isl_set_get_space(stmt->domain), isl_union_pw_aff_get_space(rows));
+  return isl_union_pw_aff_extract_pw_aff(rows, isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
+}
+
+/* The first statement with the most loops. */
+static struct tsr_stmt *deepest(struct tsr_scop *scop)
+{
+  struct tsr_stmt *found = NULL;
+  for (int s = 0; s < scop->n_stmt; s++)
+    if (!found || isl_set_dim(scop->stmts[s].domain, isl_dim_set) > isl_set_dim(found->domain, isl_dim_set))
+      found = &scop->stmts[s];
+  return found;
+}
+
+/* The pairs of DEPS that go against ROWS. */
+static isl_union_map *backward(struct tsr_deps *deps, isl_union_pw_aff *rows)
+{
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->output));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
+  return isl_union_map_lex_gt_at_multi_union_pw_aff(all,
+                                                    isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(rows)));
+}
+
+/* { S[i] -> i_D }, the same iterator of all statements of SCOP; NULL where one hasn't so many. */
+static isl_union_pw_aff *iterator(struct tsr_scop *scop, int d)
+{
+  isl_union_pw_aff *rows = isl_union_pw_aff_empty(isl_space_params_alloc(scop->ctx, 0));
+  for (int s = 0; s < scop->n_stmt && rows; s++) {
+    isl_space *space = isl_set_get_space(scop->stmts[s].domain);
+    bool has = d < (int)isl_space_dim(space, isl_dim_set);
+    isl_aff *aff = has ? isl_aff_var_on_domain(isl_local_space_from_space(space), isl_dim_set, d) : NULL;
+    isl_space_free(has ? NULL : space);
+    rows = has ? isl_union_pw_aff_union_add(rows, isl_union_pw_aff_from_aff(aff)) : isl_union_pw_aff_free(rows);
+  }
+  return rows;
+}
+
+/* An iterator that no dependence goes against, and that of the deepest statement is the row STEP, or isn't, as SAME says;
+ * NULL: there is none. */
+static isl_union_pw_aff *find_iterator(isl_union_pw_aff *step, struct tsr_scop *scop, struct tsr_deps *deps, bool same)
+{
+  struct tsr_stmt *stmt = deepest(scop);
+  isl_union_pw_aff *found = NULL;
+  isl_pw_aff *own = stmt ? row_of(step, stmt) : NULL;
+  for (int d = 0; own && d < (int)isl_set_dim(stmt->domain, isl_dim_set) && !found; d++) {
+    isl_union_pw_aff *rows = iterator(scop, d);
+    isl_pw_aff *its = rows ? row_of(rows, stmt) : NULL;
+    isl_bool is = its ? isl_pw_aff_is_equal(its, own) : isl_bool_error;
+    isl_union_map *wrong = is == isl_bool_ok(same) ? backward(deps, rows) : NULL;
+    if (wrong && isl_union_map_is_empty(wrong) == isl_bool_true)
+      found = isl_union_pw_aff_copy(rows);
+    isl_union_map_free(wrong);
+    isl_pw_aff_free(its);
+    isl_union_pw_aff_free(rows);
+  }
+  isl_pw_aff_free(own);
+  return found;
+}
+
+/* The direction of panels for threads, by iterators; NULL: there is none. *STEP becomes the iterator that it is of the
+ * deepest statement: other statements may all be at its first step, from where isl would take them out of all loops. */
+static isl_union_pw_aff *find_directions(isl_union_pw_aff **step, struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  isl_union_pw_aff *spread = find_iterator(*step, scop, deps, true);
+  isl_union_pw_aff *direction = spread ? find_iterator(*step, scop, deps, false) : NULL;
+  isl_union_pw_aff_free(direction ? *step : spread);
+  *step = direction ? spread : *step;
   return direction;
 }
 
@@ -190,13 +269,6 @@ void tsr_panel_box_clear(struct tsr_panel_box *box)
   *box = (struct tsr_panel_box){{NULL}, {NULL}};
 }
 
-/* What ROWS has for STMT. */
-static isl_pw_aff *row_of(isl_union_pw_aff *rows, struct tsr_stmt *stmt)
-{
-  isl_space *space = isl_space_align_params(isl_set_get_space(stmt->domain), isl_union_pw_aff_get_space(rows));
-  return isl_union_pw_aff_extract_pw_aff(rows, isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
-}
-
 /* Is ACCESS, of STMT, in rows J of PANELS { S -> J } always to columns of panel J? */
 static bool stays(struct tsr_stmt *stmt, struct tsr_access *access, isl_union_pw_aff *panels, int columns)
 {
@@ -292,16 +364,6 @@ static isl_pw_aff *align_stmt(isl_union_pw_aff *direction, struct tsr_stmt *stmt
   return isl_pw_aff_free(all);
 }
 
-/* The pairs of DEPS that go against ROWS. */
-static isl_union_map *backward(struct tsr_deps *deps, isl_union_pw_aff *rows)
-{
-  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
-  return isl_union_map_lex_gt_at_multi_union_pw_aff(all,
-                                                    isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(rows)));
-}
-
 static bool uses(struct tsr_stmt *stmt, int array)
 {
   bool any = false;
@@ -333,16 +395,6 @@ static isl_val *distance_of(isl_union_pw_aff *rows, isl_union_pw_aff *direction,
   isl_val *value = isl_aff_get_constant_val(constant);
   isl_aff_free(constant);
   return value;
-}
-
-/* The first statement with the most loops. */
-static struct tsr_stmt *deepest(struct tsr_scop *scop)
-{
-  struct tsr_stmt *found = NULL;
-  for (int s = 0; s < scop->n_stmt; s++)
-    if (!found || isl_set_dim(scop->stmts[s].domain, isl_dim_set) > isl_set_dim(found->domain, isl_dim_set))
-      found = &scop->stmts[s];
-  return found;
 }
 
 /* ROWS, in units of columns of ARRAY where that is used, with those of the other statements moved by DISTANCE, too, so that
@@ -426,13 +478,15 @@ static bool has_other_marks(isl_schedule *tree)
 }
 
 /* requires: the flags of TREE's bands are right, by DEPS.  guarantees: legal if TREE is.  on failure: NULL. */
-isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps)
+isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool threads)
 {
   char name[128];
   isl_multi_union_pw_aff *steps = has_other_marks(tree) ? NULL : outermost(tree, false);
   isl_union_pw_aff *step = steps && isl_multi_union_pw_aff_size(steps) == 1 ? isl_multi_union_pw_aff_get_at(steps, 0) : NULL;
   isl_multi_union_pw_aff_free(steps);
-  isl_union_pw_aff *direction = step ? find_direction(step, scop, deps) : NULL;
+  isl_union_pw_aff *direction = step && threads ? find_directions(&step, scop, deps) : NULL;
+  if (step && !direction)
+    direction = find_direction(step, scop, deps);
   if (!direction) {
     isl_union_pw_aff_free(step);
     isl_schedule_free(tree);
@@ -440,8 +494,9 @@ isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct 
   }
   struct tsr_panel panel;
   direction = align(direction, scop, deps, &panel);
+  int columns = threads && panel.array < 0 ? COLUMNS_OF_THREADS : COLUMNS;
   isl_space *space = isl_space_set_from_params(isl_space_params(isl_union_pw_aff_get_space(step)));
-  isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(tsr_block_of(direction, COLUMNS));
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(tsr_block_of(direction, columns));
   list = isl_union_pw_aff_list_add(list, tsr_block_of(step, STEPS));
   isl_multi_union_pw_aff *blocks =
       isl_multi_union_pw_aff_from_union_pw_aff_list(isl_space_add_dims(space, isl_dim_set, 2), list);

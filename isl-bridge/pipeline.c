@@ -126,9 +126,8 @@ static void find_profit(struct tsr_run *run)
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
   if (result->profit.worth || !run->opt->parallel || run->opt->force)
     return;
-  struct tsr_estimate with_threads = {0};
-  struct tsr_profit profit =
-      tsr_profit_estimate(run->scop, result->tree, run->n_check, true, &result->before, &with_threads);
+  struct tsr_estimate before = {0}, with_threads = {0};
+  struct tsr_profit profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, true, &before, &with_threads);
   if (!profit.worth)
     return;
   result->profit = profit;

@@ -88,6 +88,7 @@ struct model {
   struct held {                  /* by statement: */
     bool tiled;                  /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
     double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
+    double total, instances;     /* what all of its leaves cost together, and the instances counted in them */
   } *held;
 };
 
@@ -492,6 +493,8 @@ static void add_cost(struct model *model, int stmt, double cost, double instance
   if (model->by_stmt)
     model->by_stmt[stmt] += cost;
   model->instances += instances;
+  model->held[stmt].total += cost;
+  model->held[stmt].instances += instances;
 }
 
 static isl_stat add_statement(struct tsr_order *order, void *user)
@@ -507,7 +510,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     if (!held->tiled)
       add_cost(model, stmt, cost, nest.instances);
     else if (nest.instances > held->most)
-      *held = (struct held){true, nest.instances, cost};
+      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost};
   }
   return isl_stat_ok;
 }
@@ -533,6 +536,20 @@ static void add_tiled(struct model *model)
       continue;
     double instances = count_instances(model, &model->scop->stmts[i]);
     add_cost(model, i, held->most > 0 ? held->cost / held->most * instances : 0, instances);
+  }
+}
+
+/* Trees for threads come in orders of their own: where loops depend on each other, trips at the middle of those around give
+ * other numbers of instances in each. What is counted too often costs less in proportion. */
+static void scale_costs(struct model *model)
+{
+  for (int i = 0; i < model->scop->n_stmt; i++) {
+    struct held *held = &model->held[i];
+    double instances = held->instances > 0 ? count_instances(model, &model->scop->stmts[i]) : 0;
+    double over = held->instances > instances ? held->total * (1 - instances / held->instances) : 0;
+    model->cost -= over;
+    if (model->by_stmt)
+      model->by_stmt[i] -= over;
   }
 }
 
@@ -655,6 +672,8 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
     ok = tsr_node_foreach_leaf(root, add_leaf, &model);
   if (ok == isl_stat_ok)
     add_tiled(&model);
+  if (ok == isl_stat_ok && threads)
+    scale_costs(&model);
   free(model.held);
   isl_schedule_node_free(root);
   isl_schedule_node_free(model.band);
@@ -831,7 +850,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
                                       struct tsr_estimate *before, struct tsr_estimate *after)
 {
   struct tsr_profit profit = {.reason = "the cost could not be estimated"};
-  if ((before->instances == 0 && tsr_tree_cost(scop, scop->schedule, false, false, before, NULL) < 0) ||
+  if ((before->instances == 0 && tsr_tree_cost(scop, scop->schedule, false, threads, before, NULL) < 0) ||
       (after->instances == 0 && tsr_tree_cost(scop, candidate, true, threads, after, NULL) < 0))
     return profit;
   profit.before = before->cost;

@@ -362,10 +362,9 @@ __isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_kee
 /* ---- panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
 
 /* B(k) - X  ->  D(r / p, k / s) - B(k) - X  (see the file), B being the outermost band, of one member. NULL if there is no
- * r.
- */
+ * r. THREADS: they are for threads alone. */
 __isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
-                                         __isl_keep struct tsr_deps *deps);
+                                         struct tsr_deps *deps, bool threads);
 /* Above D: panel J of an array is used from a buffer in iteration J of D's outer member. */
 #define TSR_MARK_PANEL "panel"
 struct tsr_panel {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where iterations differ in work, threads ask for a thirty-second of their share at a time, and for one at least: neighbours
-// often write to one cache line.
+// Where iterations differ in work, threads ask for a thirty-second of their share at a time, and for one at least. Neighbours
+// often write to one cache line: of long loops it is a sixth of their share, but 64 at most, in whole lines of 8.
 //
 // REQUIRES: gomp
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-parallel -mllvm -tessera-only=transpose -S -emit-llvm -o - %s | %FileCheck %s
@@ -13,7 +13,12 @@
 // CHECK: [[TEAM:%.*]] = tail call i32 @omp_get_num_threads()
 // CHECK: shl nsw i64 {{%.*}}, 5
 // CHECK: [[PART:%.*]] = sdiv i64
-// CHECK: [[SIZE:%.*]] = tail call i64 @llvm.smax.i64(i64 [[PART]], i64 1)
+// CHECK: mul nsw i64 {{%.*}}, 6
+// CHECK: [[LONG:%.*]] = sdiv i64
+// CHECK: [[MOST:%.*]] = tail call i64 @llvm.smin.i64(i64 [[LONG]], i64 64)
+// CHECK: [[LINES:%.*]] = and i64 [[MOST]], -8
+// CHECK: [[LEAST:%.*]] = tail call i64 @llvm.smax.i64(i64 [[PART]], i64 [[LINES]])
+// CHECK: [[SIZE:%.*]] = tail call i64 @llvm.smax.i64(i64 [[LEAST]], i64 1)
 // CHECK: @GOMP_loop_dynamic_start(i64 {{.*}}, i64 {{.*}}, i64 1, i64 [[SIZE]], ptr
 
 #include <stdio.h>
