@@ -19,11 +19,21 @@
 
 #define PREFIX "tsr_pack"
 
+#define MAX_TIMES 32
+
+/* Register tiles of one shape, and when they run. */
+struct timed {
+  isl_set *tiles;
+  isl_multi_aff *time; /* { S[i] -> [p, .., k, row, vector] } */
+};
+
 struct copy {
   struct tsr_pack pack;
   int depth;           /* of loops around its band */
   isl_set *tiles;      /* instances in register tiles below the mark */
-  isl_multi_aff *time; /* { S[i] -> [p, .., k, row, vector] } */
+  isl_multi_aff *time; /* of them all */
+  struct timed part[MAX_TIMES];
+  int n_part; /* while they are collected */
   isl_union_map *extension;
   isl_multi_union_pw_aff *band;
 };
@@ -91,18 +101,28 @@ static bool same_times(isl_multi_aff *a, isl_multi_aff *b, isl_set *part)
   return same == isl_bool_true;
 }
 
-/* TIME, which it takes, is that of the instances in PART: the copy's if it is right for all of its tiles so far, too, as isl
- * writes times as they are in a part: where there is one row, it is 0. False: neither is right for all. */
-static bool take_time(struct copy *copy, __isl_take isl_multi_aff *time, isl_set *part)
+/* Is TIME, that of some part of the tiles, right for all of COPY's parts? */
+static bool is_right(const struct copy *copy, isl_multi_aff *time)
 {
-  if (copy->time && same_times(copy->time, time, part)) {
-    isl_multi_aff_free(time);
-    return true;
+  bool right = time != NULL;
+  for (int i = 0; i < copy->n_part && right; i++)
+    right = same_times(time, copy->part[i].time, copy->part[i].tiles);
+  return right;
+}
+
+/* The copy's time: that of a part which is right for all, as isl writes times as they are in a part: where there is one row,
+ * it is 0. False: there is none. */
+static bool find_time(struct copy *copy)
+{
+  for (int i = 0; i < copy->n_part && !copy->time; i++)
+    if (is_right(copy, copy->part[i].time))
+      copy->time = isl_multi_aff_copy(copy->part[i].time);
+  for (int i = 0; i < copy->n_part; i++) {
+    isl_set_free(copy->part[i].tiles);
+    isl_multi_aff_free(copy->part[i].time);
   }
-  bool good = !copy->time || same_times(copy->time, time, copy->tiles);
-  isl_multi_aff_free(copy->time);
-  copy->time = time;
-  return good && time;
+  copy->n_part = 0;
+  return copy->time != NULL;
 }
 
 /* The part of the register tile at NODE that belongs to the copy's statement. */
@@ -122,7 +142,9 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
   if (isl_set_is_empty(part) == isl_bool_false) {
     isl_multi_union_pw_aff *time = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
     time = isl_multi_union_pw_aff_flat_range_product(time, isl_schedule_node_band_get_partial_schedule(band));
-    copies->failed |= !take_time(copy, rows_of(time, isl_space_copy(space)), part);
+    copies->failed |= copy->n_part == MAX_TIMES;
+    if (copy->n_part < MAX_TIMES)
+      copy->part[copy->n_part++] = (struct timed){isl_set_copy(part), rows_of(time, isl_space_copy(space))};
     copy->tiles = copy->tiles ? isl_set_union(copy->tiles, isl_set_copy(part)) : isl_set_copy(part);
     isl_multi_union_pw_aff_free(time);
   }
@@ -301,6 +323,7 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
   copy->pack = pack;
   isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
   bool good = isl_schedule_node_foreach_descendant_top_down(below, add_tile, copies) >= 0 && copy->tiles;
+  good = find_time(copy) && good;
   isl_schedule_node_free(below);
   copies->n++;
   if (good)

@@ -225,15 +225,10 @@ static bool is_within(isl_multi_union_pw_aff *time, int pos, long size, isl_unio
   return within == isl_bool_true;
 }
 
-/* Do instances of DOMAIN, of one statement, with one INDEX touch one element of what is packed while it is there? */
-static bool is_one_element(struct check *c, isl_union_set *domain, isl_multi_union_pw_aff *index)
+/* Do instances of DOMAIN at one time, with one INDEX, touch one element of what is packed? */
+static bool have_one_element(struct check *c, __isl_take isl_union_set *domain, isl_multi_union_pw_aff *index)
 {
-  isl_multi_union_pw_aff *times[2] = {c->prefix, index};
-  if (isl_union_set_n_set(domain) == 1 &&
-      tsr_times_fix_element(times, 2, c->scop->stmts[c->pack->stmt].access[c->pack->access].relation))
-    return true;
-  isl_union_set *any = isl_union_set_universe(isl_union_set_copy(domain));
-  isl_union_map *pairs = isl_union_map_from_domain_and_range(any, isl_union_set_copy(any));
+  isl_union_map *pairs = isl_union_map_from_domain_and_range(domain, isl_union_set_copy(domain));
   pairs = at_one_time(at_one_time(pairs, c->prefix), index);
   isl_union_map *same =
       isl_union_map_apply_range(isl_union_map_copy(c->own), isl_union_map_reverse(isl_union_map_copy(c->own)));
@@ -241,6 +236,18 @@ static bool is_one_element(struct check *c, isl_union_set *domain, isl_multi_uni
   isl_union_map_free(pairs);
   isl_union_map_free(same);
   return one == isl_bool_true;
+}
+
+/* Do instances of DOMAIN, of one statement, with one INDEX touch one element of what is packed while it is there? As a rule
+ * any do that are there at one time; but in a small part isl writes times as they are in it, such as constants. */
+static bool is_one_element(struct check *c, isl_union_set *domain, isl_multi_union_pw_aff *index)
+{
+  isl_multi_union_pw_aff *times[2] = {c->prefix, index};
+  if (isl_union_set_n_set(domain) == 1 &&
+      tsr_times_fix_element(times, 2, c->scop->stmts[c->pack->stmt].access[c->pack->access].relation))
+    return true;
+  return have_one_element(c, isl_union_set_universe(isl_union_set_copy(domain)), index) ||
+         have_one_element(c, isl_union_set_copy(domain), index);
 }
 
 /* TILE is the band of a register tile of the pack's statement. */

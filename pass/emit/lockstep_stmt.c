@@ -221,6 +221,8 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
       return c->map[i].to;
   if (!LLVMIsAInstruction(value) || !tsr_model_in_region(c->e->m, value))
     return value;
+  if (LLVMIsAPHINode(value) && LLVMCountIncoming(value) == 1)
+    return data(run, LLVMGetIncomingValue(value, 0));
   int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
   for (int i = 0; i < n; i++) {
     operand[i] = data(run, LLVMGetOperand(value, i));

@@ -90,6 +90,8 @@ static bool is_possible(struct data *d, LLVMValueRef value)
   if (d->n == MAX_VALUES)
     return false;
   d->seen[d->n++] = value;
+  if (d->lanes && LLVMIsAPHINode(value) && LLVMCountIncoming(value) == 1) /* of a loop's value behind it */
+    return is_possible(d, LLVMGetIncomingValue(value, 0));
   if (LLVMIsALoadInst(value))
     return is_plain_access(d->m, d->stmt, value);
   if (!tsr_vector_is_possible(value))
