@@ -289,4 +289,9 @@ bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *ste
  * in *BY_STMT (malloc'd), which are NULL or 0 before. */
 isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt);
 
+/* ---- small.c ----------------------------------------------------------------------------------------------- */
+
+/* Divide the LENGTH numbers of ROW by their greatest common divisor, as isl_seq_normalize does. */
+void tsr_row_normalize(isl_ctx *ctx, void *row, unsigned length);
+
 #endif

@@ -8,7 +8,7 @@
  * stops at the same place.
  *
  * The budget of a context is kept for the thread that works on it. */
-#include "tessera.h"
+#include "bridge.h"
 #include <isl/options.h>
 
 /* Bits of the factors multiplied, a word by a word, that count as one operation. */
@@ -18,7 +18,6 @@
 /* Exported by the archive, not declared in a public header. */
 isl_stat isl_ctx_next_operation(isl_ctx *ctx); /* counts one; isl_stat_error at the limit */
 int mp_int_count_bits(void *number);
-void __real_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length);
 void __wrap_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length);
 int __real_mp_int_mul(void *a, void *b, void *result);
 int __real_mp_int_div(void *a, void *b, void *quotient, void *rest);
@@ -32,7 +31,7 @@ static _Thread_local struct {
   double work, limit;
   unsigned long operations;
   unsigned long tried; /* operations that operations_used did */
-} current;
+} current __attribute__((tls_model("initial-exec")));
 
 static void count(void *a, void *b)
 {
@@ -71,7 +70,7 @@ void __wrap_isl_seq_normalize(isl_ctx *ctx, void *row, unsigned length)
     if (current.work > current.limit)
       isl_ctx_set_max_operations(ctx, 1);
   }
-  __real_isl_seq_normalize(ctx, row, length);
+  tsr_row_normalize(ctx, row, length);
 }
 
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations)

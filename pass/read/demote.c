@@ -95,6 +95,24 @@ static bool is_inside(const struct tsr_stmt_info *store, const struct tsr_stmt_i
   return s->n_loop >= store->n_loop && !memcmp(s->loops, store->loops, store->n_loop * sizeof(*s->loops));
 }
 
+/* Does a statement of the store's block that comes after it read what the web holds before the block writes the web again?
+ * It would find there what has been stored. */
+static bool is_read_after_store(const struct web *w)
+{
+  const struct tsr_model *m = w->m;
+  const struct tsr_stmt_info *store = &m->stmts[w->writer];
+  for (int i = w->writer + 1; i < m->n_stmt; i++) {
+    const struct tsr_stmt_info *s = &m->stmts[i];
+    if (s->block != store->block || s->n_loop != store->n_loop || s->inner.n || store->inner.n)
+      return false;
+    if (stmt_reads(w, s))
+      return true;
+    if (stmt_writes(w, s))
+      return false;
+  }
+  return false;
+}
+
 static bool web_is_sound(const struct web *w)
 {
   struct tsr_model *m = w->m;
@@ -108,7 +126,7 @@ static bool web_is_sound(const struct web *w)
     if ((reads || writes) && (!is_inside(&m->stmts[w->writer], s) || !writes_one_value(w, s)))
       return false;
   }
-  return w->n <= MAX_WEB;
+  return w->n <= MAX_WEB && !is_read_after_store(w);
 }
 
 /* { S[..] -> A[..] }: the element of the store, for each statement that accesses the web. */
@@ -239,12 +257,87 @@ static bool reads_its_element(const struct tsr_model *m, const struct tsr_raw_ac
   return false;
 }
 
+static bool is_candidate(const struct tsr_model *m, int access)
+{
+  const struct tsr_raw_access *a = &m->access[access];
+  return a->stmt >= 0 && a->kind == TSR_MUST_WRITE && !a->tried && !a->fixed && LLVMIsAStoreInst(a->inst);
+}
+
+/* Could scalar ARRAY go with a store that hasn't been tried? */
+static bool has_other_store(struct tsr_model *m, int array)
+{
+  struct web w = {.m = m, .in = calloc(m->n_array + 1, sizeof(bool))};
+  bool found = false;
+  for (int i = 0; i < m->n_access && !found; i++) {
+    const struct tsr_stmt_info *s =
+        is_candidate(m, i) && !reads_its_element(m, &m->access[i]) ? &m->stmts[m->access[i].stmt] : NULL;
+    for (int k = 0; s && k < s->n_read && !found; k++)
+      if (m->arrays[s->read[k]].kind == TSR_ARRAY_SCALAR) {
+        memset(w.in, 0, m->n_array * sizeof(bool));
+        w = (struct web){.m = m, .store = i, .writer = m->access[i].stmt, .in = w.in};
+        web_add(&w, s->read[k]);
+        web_grow(&w);
+        found = w.in[array] && web_is_sound(&w);
+      }
+  }
+  free(w.in);
+  return found;
+}
+
+static bool stmt_reads_array(const struct tsr_stmt_info *s, int array)
+{
+  for (int i = 0; i < s->n_read; i++)
+    if (s->read[i] == array)
+      return true;
+  return false;
+}
+
+/* What else binds statements as the web does, by array: scalars that no element can hold. */
+static bool *others_find(const struct web *w)
+{
+  struct tsr_model *m = w->m;
+  bool *others = calloc(m->n_array + 1, sizeof(*others)), *seen = calloc(m->n_array + 1, sizeof(*seen));
+  for (int i = 0; i < m->n_stmt; i++)
+    for (int k = 0; k < m->stmts[i].n_write && stmt_writes(w, &m->stmts[i]); k++) {
+      int array = m->stmts[i].write[k].array;
+      if (!seen[array] && !w->in[array] && m->arrays[array].kind == TSR_ARRAY_SCALAR && !m->arrays[array].home)
+        others[array] = !has_other_store(m, array);
+      seen[array] = true;
+    }
+  free(seen);
+  return others;
+}
+
+/* Does a scalar of OTHERS go from statement FROM to statement TO? */
+static bool are_bound(const struct tsr_stmt_info *from, const struct tsr_stmt_info *to, const bool *others)
+{
+  for (int i = 0; i < from->n_write; i++)
+    if (others[from->write[i].array] && stmt_reads_array(to, from->write[i].array))
+      return true;
+  return false;
+}
+
+/* Does another scalar go along with the web, from each statement that writes it to each that reads it? The parts of a
+ * complex sum do. Then nothing is free to move without the web either. */
+static bool web_is_vain(const struct web *w)
+{
+  const struct tsr_model *m = w->m;
+  bool *others = others_find(w), vain = true;
+  for (int i = 0; i < m->n_stmt && vain; i++)
+    for (int k = 0; k < m->stmts[i].n_write && vain; k++)
+      for (int r = 0; r < m->n_stmt && vain && w->in[m->stmts[i].write[k].array]; r++)
+        if (stmt_reads_array(&m->stmts[r], m->stmts[i].write[k].array))
+          vain = are_bound(&m->stmts[i], &m->stmts[r], others);
+  free(others);
+  return vain;
+}
+
 static bool try_web(struct tsr_model *m, int store, int array)
 {
   struct web w = {.m = m, .store = store, .writer = m->access[store].stmt, .in = calloc(m->n_array + 1, sizeof(bool))};
   web_add(&w, array);
   web_grow(&w);
-  bool found = web_is_sound(&w) && web_can_move(&w);
+  bool found = web_is_sound(&w) && !web_is_vain(&w) && web_can_move(&w);
   if (found)
     web_move(&w);
   free(w.in);
@@ -255,7 +348,7 @@ bool tsr_model_demote(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
-    if (a->stmt < 0 || a->kind != TSR_MUST_WRITE || a->tried || a->fixed || !LLVMIsAStoreInst(a->inst))
+    if (!is_candidate(m, i))
       continue;
     a->tried = true;
     if (reads_its_element(m, a))
