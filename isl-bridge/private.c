@@ -121,6 +121,26 @@ static isl_map *later(isl_space *space)
   return map;
 }
 
+/* What is left of { S -> [P, t] } as seen by one who takes S for rational. */
+static isl_stat add_shadow(isl_map *map, void *user)
+{
+  isl_set **shadow = user;
+  isl_size n = isl_map_dim(map, isl_dim_in);
+  isl_set *both = isl_set_eliminate(isl_set_flatten(isl_map_wrap(map)), isl_dim_set, 0, n);
+  *shadow = isl_set_union(*shadow, isl_set_project_out(both, isl_dim_set, 0, n));
+  return isl_stat_non_null(*shadow);
+}
+
+/* Are ITERATIONS { [P, t] } all that bounds of loops, which are made by rational elimination, may have? */
+static bool are_bounded(struct region *region, isl_set *iterations)
+{
+  isl_set *shadow = isl_set_empty(isl_set_get_space(iterations));
+  bool good = tsr_set_is_plain(iterations) && isl_union_map_foreach_map(region->time, add_shadow, &shadow) >= 0 &&
+              isl_set_is_subset(shadow, iterations) == isl_bool_true;
+  isl_set_free(shadow);
+  return good;
+}
+
 /* { [P, t] -> [P, t'] : [P, t'] is the last iteration }; NULL: iterations are no polyhedron, or there are none. */
 static isl_map *to_last(struct region *region)
 {
@@ -130,7 +150,7 @@ static isl_map *to_last(struct region *region)
     return NULL;
   }
   isl_set *all = isl_set_coalesce(isl_set_from_union_set(times));
-  if (!tsr_set_is_plain(all)) {
+  if (!are_bounded(region, all)) {
     isl_set_free(all);
     return NULL;
   }

@@ -87,6 +87,19 @@ NOINLINE void form_growing(long n, double A[restrict n][80])
   }
 }
 
+// Soon longer than any copy.
+// CHECK-LABEL: form_long.0
+// CHECK: // parallel private
+NOINLINE void form_long(long n, double row[restrict], const double A[restrict], double B[restrict])
+{
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j <= 700 * i; j++)
+      row[j] = A[j] * (double)i;
+    for (long j = 0; j <= 700 * i; j++)
+      B[i] += row[700 * i - j] * A[j];
+  }
+}
+
 // On the stack, and of a length that is known only here.
 // CHECK-LABEL: form_vla.0
 // CHECK: // parallel private
@@ -184,6 +197,8 @@ static void test(long n, long m)
   show("two");
   form_growing(n < 80 ? n : 80, (void *)data);
   show("growing");
+  form_long(n < 20 ? n : 20, rest + 20, data, square);
+  show("long");
   printf("%g\n", form_vla(n, m, (void *)data));
   show("vla");
   form_shrinking(n, (void *)data, rest);
@@ -203,5 +218,5 @@ int main(void)
   // A row that is longer than any copy.
   fill(data, N * N * 40, 5);
   form_two(3, 9000, (void *)data, malloc(9003 * sizeof(int)), rest);
-  show("long");
+  show("longer");
 }

@@ -588,6 +588,7 @@ struct tsr_emit {
     bool *array;                   /* SCALAR arrays with a copy a thread */
     struct tsr_private_copy *copy; /* .. and MEMORY arrays (emit/private.c) */
     int n_copy;
+    LLVMValueRef fits; /* i1, in front of the loop: are the copies small enough? */
   } *private_of;
   int n_private;
   LLVMValueRef errno_slot;          /* what a team's threads gave errno; NULL: they can't */

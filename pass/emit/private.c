@@ -95,6 +95,7 @@ LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e)
   }
   e->may_wrap = may_wrap;
   fits = LLVMBuildAnd(e->b, fits, LLVMBuildICmp(e->b, LLVMIntULE, sum, most, ""), "tsr.fits");
+  mark->fits = fits;
   for (int i = 0; i < mark->n_copy; i++)
     mark->copy[i].bytes = LLVMBuildSelect(e->b, fits, mark->copy[i].bytes, number(e, 0), "");
   return fits;
@@ -129,6 +130,7 @@ void tsr_emit_private_begin(struct tsr_emit *e)
 void tsr_emit_private_part(struct tsr_emit *e, LLVMValueRef last)
 {
   struct tsr_private *mark = e->private_loop;
+  last = LLVMBuildOr(e->b, last, LLVMBuildNot(e->b, mark->fits, ""), ""); /* a team of one may share parts, too */
   for (int i = 0; i < mark->n_copy; i++) {
     struct tsr_private_copy *copy = &mark->copy[i];
     copy->own = LLVMBuildSelect(e->b, last, e->m->arrays[copy->array].base, copy->copy, "tsr.own");
