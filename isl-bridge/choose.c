@@ -362,7 +362,7 @@ static isl_bool is_inside(isl_schedule_node *node, void *user)
 }
 
 /* Parallel loops further out, with private arrays, need not be found: this much of what is left of the budget. */
-#define SHARE_OF_PRIVATE 0.4
+#define SHARE_OF_PRIVATE 0.25
 
 /* They have more to do each time that threads meet than those further in, which the model doesn't see: may it take them for
  * dearer by this. */
