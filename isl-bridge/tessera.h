@@ -403,19 +403,20 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
- *   "parallel"  the iterations may run in any order and at once; SCALAR arrays named in the mark's private list
- *               need one copy a thread.  No parallel mark below another.
+ *   "parallel"  the iterations may run in any order and at once, with one copy a thread of each SCALAR array that they
+ *               write. No parallel mark below another.
+ *   "parallel private A, B"  the same, with copies of the MEMORY arrays A and B, too, but for the thread that has the loop's
+ *               last iteration, which uses A and B (private.c).
  *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
  *   "doacross"  above a band of two members p and q: the iterations of p may run at once, each runs those of q one after the
  *               other, and (p, q) begins when all (p', q') with p' < p and q' <= q are over (Cytron's doacross loops, with
  *               the order of q's iterations as what is waited for). SCALAR arrays as above, by iterations of both.
- * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
+ * A mark's isl_id has that name (nothing else); which SCALAR arrays need copies is computed anew. */
 #define TSR_MARK_PARALLEL "parallel"
-/* "parallel private A, B": MEMORY arrays A and B need one copy a thread, too, but for the thread that has the loop's last
- * iteration, which uses A and B (private.c). Is NAME, of a mark, that or "parallel"? */
-bool tsr_mark_is_parallel(const char *name);
 #define TSR_MARK_DOACROSS "doacross"
 #define TSR_MARK_VECTOR "vector"
+/* Is NAME, of a mark, "parallel", or that with private arrays? */
+bool tsr_mark_is_parallel(const char *name);
 /* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
 __isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
 int tsr_mark_number(__isl_keep isl_id *id);

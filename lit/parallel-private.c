@@ -156,6 +156,91 @@ NOINLINE void form_conditional(long n, long m, double A[restrict n][m], double r
   }
 }
 
+// Others that threads may have copies of, or not.
+
+NOINLINE void other_memset(long n, long m, double A[restrict n][m], double row[restrict])
+{
+  for (long i = 0; i < n; i++) {
+    memset(row, 0, (unsigned long)m * sizeof(double));
+    for (long j = 0; j < m; j++)
+      row[m - 1 - j] += A[i][j];
+    for (long j = 0; j < m; j++)
+      A[i][j] = row[j] - row[m - 1 - j];
+  }
+}
+
+NOINLINE void other_walk(long n, long m, double *restrict A, float *restrict row)
+{
+  for (long i = 0; i < n; i++) {
+    float *at = row;
+    for (long j = 0; j < m; j++)
+      *at++ = (float)A[i * m + j] * 3;
+    at = row + m;
+    for (long j = 0; j < m; j++)
+      A[i * m + j] = (double)*--at + (double)row[j];
+  }
+}
+
+struct point {
+  int x;
+  short y, z;
+};
+NOINLINE void other_struct(long n, long m, double A[restrict n][m], struct point row[restrict])
+{
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < m; j++) {
+      row[j].x = (int)A[i][j];
+      row[j].y = (short)j;
+    }
+    for (long j = 0; j < m; j++)
+      A[i][j] = row[m - 1 - j].x + row[j].y;
+  }
+}
+
+static _Thread_local double of_thread[100];
+NOINLINE void other_thread_local(long n, long m, double A[restrict n][m])
+{
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < m; j++)
+      of_thread[j + 1] = A[i][j] * 3;
+    for (long j = 0; j < m; j++)
+      A[i][j] = of_thread[j + 1] - of_thread[m - j];
+  }
+}
+
+// What is summed up in it came from before the loop, in its first element.
+NOINLINE void other_exposed(long n, long m, double A[restrict n][m], double row[restrict])
+{
+  for (long i = 0; i < n; i++) {
+    for (long j = 1; j < m; j++)
+      row[j] = A[i][j];
+    for (long j = 0; j < m; j++)
+      A[i][j] = row[m - 1 - j] + row[j];
+  }
+}
+
+// One of each iteration's elements is the next one's only in odd ones; steps of the loop are two.
+NOINLINE void other_steps(long n, long m, double A[restrict n][m], double row[restrict])
+{
+  for (long i = 0; i < n; i += 2) {
+    for (long j = 0; j < m; j += 2)
+      row[j] = A[i][j];
+    for (long j = 0; j < m; j += 2)
+      A[i][j] = row[0] - row[j];
+  }
+}
+
+// The rows of the last iteration, where the loop runs down.
+NOINLINE void other_down(long n, long m, double A[restrict n][m], double row[restrict])
+{
+  for (long i = n - 1; i >= 0; i--) {
+    for (long j = 0; j < m; j++)
+      row[j] = A[i][j] * 3;
+    for (long j = 0; j < m; j++)
+      A[i][j] = row[m - 1 - j] - row[j];
+  }
+}
+
 #define N 97
 
 static double data[N * N * 40], square[N * N], rest[3 * N * N];
@@ -207,6 +292,22 @@ static void test(long n, long m)
   show("carried");
   form_conditional(n, m, (void *)data, rest);
   show("conditional");
+  other_memset(n, m, (void *)data, rest);
+  show("memset");
+  other_walk(n, m, data, (float *)square);
+  show("walk");
+  other_struct(n, m, (void *)data, (struct point *)square);
+  show("struct");
+  other_thread_local(n, m, (void *)data);
+  for (long i = 0; i < 100; i++)
+    rest[i] = of_thread[i];
+  show("thread local");
+  other_exposed(n, m, (void *)data, rest);
+  show("exposed");
+  other_steps(n, m, (void *)data, rest);
+  show("steps");
+  other_down(n, m, (void *)data, rest);
+  show("down");
 }
 
 int main(void)
