@@ -85,7 +85,7 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
   bool across = !strcmp(name, TSR_MARK_DOACROSS);
-  bool loop_mark = across || !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_VECTOR);
+  bool loop_mark = across || tsr_mark_is_parallel(name) || !strcmp(name, TSR_MARK_VECTOR);
   int depth = (int)((uintptr_t)isl_id_get_user(id) % DEPTHS) - 1;
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);

@@ -27,7 +27,8 @@ struct state {
   struct tsr_ast_run *run;
   isl_ctx *ctx;
   struct binding *scope;
-  bool failed; /* isl's doing, or out of fuel: an error, not a verdict */
+  const char *mark; /* the last one, which holds for the next loop */
+  bool failed;      /* isl's doing, or out of fuel: an error, not a verdict */
 };
 
 static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out);
@@ -399,7 +400,7 @@ static bool run_for(struct state *s, isl_ast_node *node, int mark)
   bool good = list, backwards = mark == TSR_LOOP_PARALLEL || mark == TSR_LOOP_LOCKSTEP;
   isl_ast_node *body = isl_ast_node_for_get_body(node);
   if (mark >= 0 && s->run->begin)
-    s->run->begin(s->run->user, (enum tsr_loop_mark)mark);
+    s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
   for (size_t i = 0; good && i < n; i++)
     good = run_iteration(s, body, &inner, list[backwards ? n - 1 - i : i], mark);
   if (mark >= 0 && s->run->end)
@@ -443,7 +444,7 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
   struct tsr_lockstep lockstep;
-  if (name && !strcmp(name, TSR_MARK_PARALLEL))
+  if (name && tsr_mark_is_parallel(name))
     mark = TSR_LOOP_PARALLEL;
   else if (name && !strcmp(name, TSR_MARK_DOACROSS))
     mark = DOACROSS;
@@ -451,6 +452,7 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
     mark = TSR_LOOP_VECTOR;
   else if (name && tsr_lockstep_read(name, &lockstep))
     mark = TSR_LOOP_LOCKSTEP;
+  s->mark = name; /* the node keeps it */
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = run_node(s, child, mark);

@@ -563,13 +563,34 @@ static isl_bool check_doacross(struct checker *checker, isl_schedule_node *node)
                               : ok;
 }
 
+/* Are all arrays that the mark NAME calls private so, in the loop of BAND, and is nothing else in the way of its threads? */
+static isl_bool check_parallel(struct checker *checker, isl_schedule_node *band, const char *name)
+{
+  struct tsr_scop *scop = checker->scop;
+  bool *memory = calloc(scop->n_array + 1, sizeof(*memory));
+  isl_bool ok = memory ? isl_bool_ok(tsr_private_read(name, scop, memory)) : isl_bool_error;
+  if (ok == isl_bool_false)
+    fail(checker, "a mark \"%s\" names what is no array in memory", name);
+  for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
+    ok = memory[i] ? tsr_band_array_is_private(band, scop, i) : ok;
+    if (ok == isl_bool_false)
+      fail(checker, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
+           scop->arrays[i].name);
+  }
+  if (ok == isl_bool_true)
+    ok = tsr_band_is_parallel_apart(band, scop, memory, NULL);
+  free(memory);
+  return ok;
+}
+
 /* Does the loop below the mark at NODE keep what the mark promises? */
 static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
 {
   isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool parallel = !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
-  bool vector = !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
-  isl_id_free(id);
+  const char *name = isl_id_get_name(id);
+  bool parallel = tsr_mark_is_parallel(name);
+  bool vector = !strcmp(name, TSR_MARK_VECTOR);
+  isl_id_free(id); /* the node keeps it */
   if (tsr_node_is_mark(node, TSR_MARK_DOACROSS))
     return check_doacross(checker, node);
   struct tsr_register_tile tile;
@@ -601,7 +622,7 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
       tsr_node_is_interleave(node, &chains, &cycles)) /* they promise nothing */
     return isl_bool_true;
   if (!parallel && !vector)
-    return fail(checker, "a mark that is none of \"parallel\", \"doacross\", \"vector\", \"registers ..\", \"edges ..\", "
+    return fail(checker, "a mark that is none of \"parallel ..\", \"doacross\", \"vector\", \"registers ..\", \"edges ..\", "
                          "\"pack ..\", \"panel ..\" and \"lockstep ..\"");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
@@ -614,7 +635,7 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   if (ok == isl_bool_true && vector && tsr_node_has_band_below(band) != isl_bool_false)
     ok = fail(checker, "a vector mark on a loop that is not innermost");
   if (ok == isl_bool_true) {
-    ok = tsr_band_is_parallel(band, checker->scop, parallel ? TSR_ANY_ARRAY : TSR_MEMORY, NULL);
+    ok = parallel ? check_parallel(checker, band, name) : tsr_band_is_parallel(band, checker->scop, TSR_MEMORY, NULL);
     if (ok == isl_bool_true && parallel)
       ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->scop));
     if (ok == isl_bool_false)

@@ -3,7 +3,8 @@
  * tiles, lanes, strips or interleaved chains, with loops split; the one that the cost model takes for the cheapest wins.
  * Where threads are allowed the tree that is best on one core comes first. Then there are forms of it for threads:
  *
- *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; in blocks (threads.c);
+ *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; further out, with
+ *   private arrays (private.c); in blocks (threads.c);
  *   split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
  *
  * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
@@ -33,13 +34,13 @@ static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct t
   return ok;
 }
 
-/* Take SCHEDULE and its transformed tree, BARE with marks (one INSIDE), for the result if they cost less than *BEST. */
-static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare, int inside,
-                          double *best)
+/* Take SCHEDULE and its transformed tree, BARE with WHICH marks, for the result if they cost less than *BEST. */
+static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
+                          enum tsr_which which, double *best)
 {
   struct tsr_estimate estimate = {0};
   struct tsr_result *result = run->result;
-  isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, inside) : NULL;
+  isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
   if (!tree || candidate_cost(run, tree, &estimate) < 0 || (result->tree && !(estimate.cost < *best))) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
@@ -62,10 +63,10 @@ static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, _
 {
   isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps, false);
   if (split)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), 0, best);
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), TSR_WHICH_OUTERMOST, best);
   isl_schedule_free(split);
   if (!split || !run->opt->force) {
-    try_candidate(run, schedule, tree, 0, best);
+    try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
     return;
   }
   isl_schedule_free(schedule);
@@ -228,7 +229,7 @@ static void try_panels(struct tsr_run *run, double *best)
 {
   isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
   if (panels)
-    try_candidate(run, isl_schedule_copy(run->result->schedule), panels, 0, best);
+    try_candidate(run, isl_schedule_copy(run->result->schedule), panels, TSR_WHICH_OUTERMOST, best);
 }
 
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
@@ -244,7 +245,7 @@ static void try_folds(struct tsr_run *run, double *best)
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
   isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
   isl_schedule *old = isl_schedule_copy(result->tree);
-  try_candidate(run, schedule, tree, 0, best);
+  try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
   if (deps && result->tree != old) {
     tsr_deps_free(result->deps);
     result->deps = deps;
@@ -302,13 +303,14 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
 {
   if (!bare)
     return;
-  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 0);
-  isl_schedule *in = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, 1);
+  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_OUTERMOST);
+  isl_schedule *in = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_INSIDE);
   bool other = isl_schedule_plain_is_equal(out, in) == isl_bool_false;
   isl_schedule_free(out);
   isl_schedule_free(in);
-  for (int inside = 0; inside <= other; inside++)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), inside, best);
+  try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_OUTERMOST, best);
+  if (other)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_INSIDE, best);
 }
 
 static isl_bool is_no_doacross(isl_schedule_node *node, void *user)
@@ -353,6 +355,40 @@ static isl_schedule *share_panels(struct tsr_run *run, isl_schedule *bare, bool 
   return panels ? tsr_tree_share_panels(panels, run->scop) : shared;
 }
 
+/* Is NODE no parallel loop outside of all others, and no doacross loop? */
+static isl_bool is_inside(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_for_threads(node) || isl_schedule_node_get_schedule_depth(node) > 0);
+}
+
+/* Parallel loops further out, with private arrays, need not be found: this much of what is left of the budget. */
+#define SHARE_OF_PRIVATE 0.25
+
+/* They have more to do each time that threads meet than those further in, which the model doesn't see: may it take them for
+ * dearer by this. */
+#define AS_GOOD 2
+
+/* BARE with private arrays, where that brings parallel loops further out; ALONE: what it costs without threads. */
+static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double alone, double best)
+{
+  isl_schedule_node *root = isl_schedule_get_root(run->result->tree);
+  bool inside = isl_schedule_node_every_descendant(root, is_inside, NULL) == isl_bool_true;
+  isl_schedule_node_free(root);
+  if (!inside || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+    return;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PRIVATE);
+  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_OUTERMOST);
+  isl_schedule *private = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_PRIVATE);
+  double limit = AS_GOOD * best < GOOD_FOR_THREADS * alone ? AS_GOOD * best : GOOD_FOR_THREADS * alone;
+  limit = run->opt->force ? HUGE_VAL : limit > best ? limit : best;
+  if (isl_schedule_plain_is_equal(out, private) == isl_bool_false)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_PRIVATE, &limit);
+  isl_schedule_free(out);
+  isl_schedule_free(private);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
 /* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
  * form, or the schedule that looks for work for threads. */
 static void find_threads(struct tsr_run *run)
@@ -375,11 +411,12 @@ static void find_threads(struct tsr_run *run)
   if (best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
   if (split)
-    try_candidate(run, isl_schedule_copy(schedule), split, 0, &best);
+    try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
   if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree))) {
     best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
   }
+  try_private(run, schedule, bare, alone, best);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
   tsr_budget_end_trial(run->scop->ctx, trial);

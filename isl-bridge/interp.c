@@ -49,6 +49,19 @@ struct marked {
   struct touch *touch; /* by element */
 };
 
+/* Of a loop with private arrays, which runs backwards: its first iteration is the last one, which uses the arrays; each
+ * other one a copy of them that nobody has written. */
+struct copies {
+  bool *array; /* by array: is it private in the loop that runs? */
+  long begun;  /* iterations of that */
+  bool any;    /* is one? */
+  struct cell_state {
+    uint64_t memory;
+    long writer;
+    bool undefined;
+  } *left; /* [element] by the last iteration */
+};
+
 /* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
 struct buffer {
   long n;
@@ -74,6 +87,7 @@ struct interp {
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
   struct buffer buffer[TSR_MAX_PACK];
+  struct copies copies;
   int array; /* take_element: its array; what it found */
   long found;
   /* what the listing callbacks work on: */
@@ -252,7 +266,9 @@ static isl_stat list_model(struct interp *in)
   in->runs = calloc(n + 1, sizeof(*in->runs));
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
-  bool touches = true;
+  in->copies.array = calloc(scop->n_array + 1, sizeof(*in->copies.array));
+  in->copies.left = calloc(in->elements.n_tuple + 1, sizeof(*in->copies.left));
+  bool touches = in->copies.array && in->copies.left;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     touches &= in->marked[i].touch != NULL;
   if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
@@ -280,6 +296,8 @@ static void interp_clear(struct interp *in)
     free(in->buffer[i].cell);
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     free(in->marked[i].touch);
+  free(in->copies.array);
+  free(in->copies.left);
   free(in->time);
 }
 
@@ -337,7 +355,7 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
   for (int i = 0; i < TSR_N_LOOP_MARK; i++) {
     struct marked *m = &in->marked[i];
     struct touch *t = &m->touch[element];
-    if (!m->open)
+    if (!m->open || (i == TSR_LOOP_PARALLEL && in->copies.any && in->copies.array[access->array]))
       continue;
     if (t->execution != m->execution)
       *t = (struct touch){.execution = m->execution, .iteration = m->iteration};
@@ -534,10 +552,55 @@ static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64
   return false;
 }
 
-static void on_begin(void *user, enum tsr_loop_mark mark)
+/* ---- private arrays ---- */
+
+static void copies_begin(struct interp *in, const char *mark)
+{
+  struct copies *copies = &in->copies;
+  copies->begun = 0;
+  copies->any = mark && strcmp(mark, TSR_MARK_PARALLEL) != 0 && tsr_private_read(mark, in->scop, copies->array);
+}
+
+/* Is element I one of those? */
+static bool is_copied(struct interp *in, long i)
+{
+  return in->copies.array[in->elements.tuple[i].tag];
+}
+
+/* The next iteration has values of its own. */
+static void copies_next(struct interp *in)
+{
+  struct copies *copies = &in->copies;
+  long n = copies->any ? in->elements.n_tuple : 0;
+  copies->begun++;
+  for (long i = 0; i < n && copies->begun == 2; i++)
+    copies->left[i] = (struct cell_state){in->memory[i], in->writer[i], in->undefined[i]};
+  for (long i = 0; i < n && copies->begun >= 2; i++)
+    if (is_copied(in, i)) {
+      in->memory[i] = tsr_hash_mix((uint64_t)i, (uint64_t)copies->begun);
+      in->writer[i] = -1;
+      in->undefined[i] = false;
+    }
+}
+
+static void copies_end(struct interp *in)
+{
+  struct copies *copies = &in->copies;
+  for (long i = 0; copies->any && copies->begun >= 2 && i < in->elements.n_tuple; i++)
+    if (is_copied(in, i)) {
+      in->memory[i] = copies->left[i].memory;
+      in->writer[i] = copies->left[i].writer;
+      in->undefined[i] = copies->left[i].undefined;
+    }
+  copies->any = false;
+}
+
+static void on_begin(void *user, enum tsr_loop_mark mark, const char *name)
 {
   struct interp *in = user;
   in->marked[mark].execution++;
+  if (mark == TSR_LOOP_PARALLEL)
+    copies_begin(in, name);
 }
 
 static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
@@ -545,12 +608,16 @@ static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
   struct interp *in = user;
   in->marked[mark].open = true;
   in->marked[mark].iteration = iterator;
+  if (mark == TSR_LOOP_PARALLEL)
+    copies_next(in);
 }
 
 static void on_end(void *user, enum tsr_loop_mark mark)
 {
   struct interp *in = user;
   in->marked[mark].open = false;
+  if (mark == TSR_LOOP_PARALLEL)
+    copies_end(in);
 }
 
 static isl_bool run_tree(struct interp *in, isl_ast_node *ast)

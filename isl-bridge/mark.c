@@ -5,7 +5,8 @@
  *
  * Whether a loop may carry a mark is decided anew from the accesses, whatever a coincident flag says: two instances in
  * different iterations of it, and in the same iteration of all loops around it, must not touch the same element unless
- * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration.
+ * both read. A SCALAR array that is written needs a copy a thread: each of its values must stay within one iteration. So do
+ * MEMORY arrays, where that is asked for (private.c).
  *
  * Below "doacross" (p, q) two instances must not touch the same element in iterations p < p' and q > q': only for q <= q'
  * one waits for the other. */
@@ -162,16 +163,17 @@ static isl_bool array_has_conflict(struct loop *loop, int array)
   return isl_bool_not(none);
 }
 
-/* Of the arrays of ARRAYS (mask): has none of MEMORY a conflict, as CONFLICTS says, and is each SCALAR one that is written
- * private? PRIVATE_OUT, unless it is NULL, receives those. LOOP is cleared. */
-static isl_bool is_free(struct loop *loop, unsigned arrays, isl_bool (*conflicts)(struct loop *, int), bool *private_out)
+/* Of the arrays of ARRAYS (mask) that are not in APART (may be NULL): has none of MEMORY a conflict, as CONFLICTS says, and
+ * is each SCALAR one that is written private? PRIVATE_OUT, unless it is NULL, receives those. LOOP is cleared. */
+static isl_bool is_free(struct loop *loop, unsigned arrays, isl_bool (*conflicts)(struct loop *, int), const bool *apart,
+                        bool *private_out)
 {
   struct tsr_scop *scop = loop->scop;
   isl_bool is = isl_bool_true;
   if (private_out)
     memset(private_out, 0, scop->n_array * sizeof(*private_out));
   for (int i = 0; is == isl_bool_true && i < scop->n_array; i++) {
-    if (!(arrays >> scop->arrays[i].kind & 1))
+    if (!(arrays >> scop->arrays[i].kind & 1) || (apart && apart[i]))
       continue;
     bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
     isl_bool conflict = scalar ? array_is_written(loop, i) : conflicts(loop, i);
@@ -193,7 +195,16 @@ isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, un
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
     return isl_bool_false;
   loop_init(&loop, band, scop, false);
-  return is_free(&loop, arrays, array_has_conflict, private_out);
+  return is_free(&loop, arrays, array_has_conflict, NULL, private_out);
+}
+
+isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *scop, const bool *apart, bool *private_out)
+{
+  struct loop loop;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  return is_free(&loop, TSR_ANY_ARRAY, array_has_conflict, apart, private_out);
 }
 
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */
@@ -228,7 +239,7 @@ isl_bool tsr_band_is_doacross(isl_schedule_node *band, struct tsr_scop *scop, bo
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 2)
     return isl_bool_false;
   loop_init(&loop, band, scop, true);
-  return is_free(&loop, TSR_ANY_ARRAY, array_crosses, private_out);
+  return is_free(&loop, TSR_ANY_ARRAY, array_crosses, NULL, private_out);
 }
 
 isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
@@ -254,12 +265,17 @@ isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
 
 bool tsr_mark_is_for_threads(const char *name)
 {
-  return !strcmp(name, TSR_MARK_PARALLEL) || !strcmp(name, TSR_MARK_DOACROSS);
+  return tsr_mark_is_parallel(name) || !strcmp(name, TSR_MARK_DOACROSS);
 }
 
 bool tsr_node_is_for_threads(isl_schedule_node *node)
 {
-  return tsr_node_is_mark(node, TSR_MARK_PARALLEL) || tsr_node_is_mark(node, TSR_MARK_DOACROSS);
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return false;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool is = id && tsr_mark_is_for_threads(isl_id_get_name(id));
+  isl_id_free(id);
+  return is;
 }
 
 bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
@@ -300,37 +316,76 @@ isl_bool tsr_node_is_of_one_thread(isl_schedule_node *node, struct tsr_scop *sco
   return is;
 }
 
-static bool is_parallel_loop(isl_schedule_node *band, struct tsr_scop *scop)
+/* Which marks? */
+struct marks {
+  struct tsr_scop *scop;
+  enum tsr_which which;
+  int n; /* parallel loops so far */
+};
+
+/* Is the loop of member 0 of the band at NODE one but for what is in memory? Those arrays in the way that may be private. */
+static bool find_private(isl_schedule_node *node, struct marks *marks, bool *memory)
 {
-  return has_parallel_work(band) == isl_bool_true && tsr_node_is_of_one_thread(band, scop) == isl_bool_false &&
-         isl_schedule_node_band_member_get_coincident(band, 0) == isl_bool_true &&
-         tsr_band_is_parallel(band, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true;
+  struct tsr_scop *scop = marks->scop;
+  struct loop loop;
+  isl_bool good = isl_bool_true;
+  bool any = false;
+  loop_init(&loop, node, scop, false);
+  for (int i = 0; i < scop->n_array && good == isl_bool_true; i++) {
+    memory[i] = scop->arrays[i].kind == TSR_ARRAY_MEMORY && array_has_conflict(&loop, i) != isl_bool_false;
+    if (memory[i])
+      good = tsr_band_array_is_private(node, scop, i);
+    any |= memory[i];
+  }
+  loop_clear(&loop);
+  return any && good == isl_bool_true && tsr_band_is_parallel_apart(node, scop, memory, NULL) == isl_bool_true;
 }
 
-static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark);
-
-/* Put a mark above the loop of member 0 of the band at NODE, or above a loop inside of it if INSIDE says so and one may. */
-static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
+/* The name of the mark for the loop of member 0 of the band at NODE (malloc'd); NULL: it gets none. */
+static char *mark_of(isl_schedule_node *node, struct marks *marks)
 {
-  int before = *n_mark;
+  struct tsr_scop *scop = marks->scop;
+  if (has_parallel_work(node) != isl_bool_true || tsr_node_is_of_one_thread(node, scop) != isl_bool_false)
+    return NULL;
+  if (isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_true &&
+      tsr_band_is_parallel(node, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true)
+    return strdup(TSR_MARK_PARALLEL);
+  bool *memory = marks->which == TSR_WHICH_PRIVATE ? calloc(scop->n_array + 1, sizeof(*memory)) : NULL;
+  char *name = memory && find_private(node, marks, memory) ? tsr_private_name(scop, memory) : NULL;
+  free(memory);
+  return name;
+}
+
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks);
+
+/* Put a mark NAME above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may.
+ */
+static isl_schedule_node *mark_loop(isl_schedule_node *node, const char *name, struct marks *marks)
+{
+  int before = marks->n;
   if (isl_schedule_node_band_n_member(node) > 1)
     node = isl_schedule_node_band_split(node, 1);
-  if (inside > 0)
-    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), scop, inside - 1, n_mark));
-  return *n_mark > before ? node : insert_mark(node, TSR_MARK_PARALLEL, ++*n_mark);
+  if (marks->which == TSR_WHICH_INSIDE) {
+    marks->which = TSR_WHICH_OUTERMOST;
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), marks));
+    marks->which = TSR_WHICH_INSIDE;
+  }
+  return marks->n > before ? node : insert_mark(node, name, ++marks->n);
 }
 
-/* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one INSIDE of it. */
-static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
+/* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one inside of it. */
+static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct marks *marks)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
   for (int i = 0; i < n; i++) {
     isl_schedule_node *rest = isl_schedule_node_copy(node);
     if (i > 0)
       rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
-    if (is_parallel_loop(rest, scop)) {
+    char *name = mark_of(rest, marks);
+    if (name) {
       isl_schedule_node_free(node);
-      rest = mark_loop(rest, scop, inside, n_mark);
+      rest = mark_loop(rest, name, marks);
+      free(name);
       return i > 0 ? isl_schedule_node_parent(rest) : rest;
     }
     isl_schedule_node_free(rest);
@@ -338,21 +393,20 @@ static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct tsr
   return node;
 }
 
-/* *N_MARK counts the parallel loops. */
-static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct tsr_scop *scop, int inside, int *n_mark)
+static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks)
 {
   struct tsr_register_tile tile;
   struct tsr_lockstep lockstep;
-  int before = *n_mark;
+  int before = marks->n;
   if (tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep))
     return node;
   if (tsr_node_is_for_threads(node))
-    ++*n_mark;
+    ++marks->n;
   else if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    node = mark_parallel_band(node, scop, inside, n_mark);
-  isl_size n = *n_mark > before ? 0 : isl_schedule_node_n_children(node);
+    node = mark_parallel_band(node, marks);
+  isl_size n = marks->n > before ? 0 : isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
-    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), scop, inside, n_mark));
+    node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, i), marks));
   return node;
 }
 
@@ -373,8 +427,8 @@ static isl_bool leaf_is_shared(isl_schedule_node *node, void *user)
 
 isl_bool tsr_node_is_shared(isl_schedule_node *node, struct tsr_scop *scop)
 {
-  int n_mark = 0;
-  isl_schedule_node *marked = mark_parallel(isl_schedule_node_copy(node), scop, 0, &n_mark);
+  struct marks marks = {scop, TSR_WHICH_OUTERMOST, 0};
+  isl_schedule_node *marked = mark_parallel(isl_schedule_node_copy(node), &marks);
   isl_bool shared = isl_schedule_node_every_descendant(marked, leaf_is_shared, NULL);
   isl_schedule_node_free(marked);
   return shared;
@@ -432,13 +486,14 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
 }
 
 /* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL. */
-isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt, int inside)
+isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt,
+                            enum tsr_which which)
 {
-  int n_mark = 0;
+  struct marks marks = {scop, which, 0};
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
   if (opt->parallel)
-    root = mark_parallel(root, scop, inside, &n_mark);
+    root = mark_parallel(root, &marks);
   root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);

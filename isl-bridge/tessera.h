@@ -402,16 +402,20 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
 /* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
- *   "parallel"  the iterations may run in any order and at once; SCALAR arrays named in the mark's private list
- *               need one copy a thread.  No parallel mark below another.
+ *   "parallel"  the iterations may run in any order and at once, with one copy a thread of each SCALAR array that they
+ *               write. No parallel mark below another.
+ *   "parallel private A, B"  the same, with copies of the MEMORY arrays A and B, too, but for the thread that has the loop's
+ *               last iteration, which uses A and B (private.c).
  *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
  *   "doacross"  above a band of two members p and q: the iterations of p may run at once, each runs those of q one after the
  *               other, and (p, q) begins when all (p', q') with p' < p and q' <= q are over (Cytron's doacross loops, with
  *               the order of q's iterations as what is waited for). SCALAR arrays as above, by iterations of both.
- * A mark's isl_id has that name (nothing else); privatised arrays are recomputed with tsr_mark_private. */
+ * A mark's isl_id has that name (nothing else); which SCALAR arrays need copies is computed anew. */
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_DOACROSS "doacross"
 #define TSR_MARK_VECTOR "vector"
+/* Is NAME, of a mark, "parallel", or that with private arrays? */
+bool tsr_mark_is_parallel(const char *name);
 /* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
 __isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
 int tsr_mark_number(__isl_keep isl_id *id);
@@ -422,18 +426,44 @@ int tsr_mark_number(__isl_keep isl_id *id);
 /* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"
-/* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE loops further in,
- * which has more iterations to share where the outer loop is one of large blocks. Parallel marks that are there stay. */
+/* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE of it, which has
+ * more iterations to share where the outer loop is one of large blocks; or the outermost one with PRIVATE arrays allowed.
+ * Parallel marks that are there stay. */
+enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_PRIVATE };
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                       const struct tsr_options *opt, int inside);
+                                       const struct tsr_options *opt, enum tsr_which which);
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
  * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
 isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
                               bool *private_out);
+/* The same for all arrays but the MEMORY ones flagged in APART (NULL: none), which nobody is asked about. */
+isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *apart,
+                                    bool *private_out);
 /* May a mark "doacross" stand above BAND? PRIVATE_OUT as above. */
 isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *private_out);
 /* Is NAME, of a mark, "parallel" or "doacross"? */
 bool tsr_mark_is_for_threads(const char *name);
+
+/* ---- private.c: private arrays --------------------------------------------------------------------------- */
+
+/* No more than this for the copies of a thread, which are on its stack. */
+#define TSR_PRIVATE_BYTES 16384
+/* May threads have copies of MEMORY array ARRAY, in the loop of member 0 of BAND, as in "parallel private ARRAY"? */
+isl_bool tsr_band_array_is_private(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array);
+/* The arrays of NAME, if it is that of a mark "parallel private ..", or "parallel", which has none, in MEMORY, a flag an
+ * array; false: it isn't, or they aren't MEMORY arrays of SCOP. The name of such a mark (malloc'd). */
+bool tsr_private_read(const char *name, __isl_keep struct tsr_scop *scop, bool *memory);
+char *tsr_private_name(__isl_keep struct tsr_scop *scop, const bool *memory);
+/* The first and last subscripts of what the loop touches of ARRAY, if it does; over parameters. False: it isn't so simple.
+ * tsr_private_box_clear when done. */
+#define TSR_PRIVATE_DIM 4
+struct tsr_private_box {
+  int n_dim;
+  isl_ast_expr *first[TSR_PRIVATE_DIM], *last[TSR_PRIVATE_DIM];
+};
+bool tsr_private_bounds(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array,
+                        struct tsr_private_box *box);
+void tsr_private_box_clear(struct tsr_private_box *box);
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 

@@ -584,15 +584,19 @@ struct tsr_emit {
   struct tsr_lane_loop *lanes;          /* the loop of lanes around, NULL if none */
   bool may_wrap;                        /* the run-time condition: parameters may still be anything */
   struct tsr_private {
-    int number;  /* of the parallel mark */
-    bool *array; /* SCALAR arrays with a copy a thread */
+    int number;                    /* of the parallel mark */
+    bool *array;                   /* SCALAR arrays with a copy a thread */
+    struct tsr_private_copy *copy; /* .. and MEMORY arrays (emit/private.c) */
+    int n_copy;
+    LLVMValueRef fits; /* i1, in front of the loop: are the copies small enough? */
   } *private_of;
   int n_private;
-  LLVMValueRef errno_slot;     /* what a team's threads gave errno; NULL: they can't */
-  struct tsr_doacross *across; /* the loop of rows around, whose columns wait for the next loop; NULL else */
-  LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */
-  const bool *private_array;   /* of the parallel mark that waits for its loop */
-  LLVMMetadataRef *hint;       /* the user's loop hints */
+  LLVMValueRef errno_slot;          /* what a team's threads gave errno; NULL: they can't */
+  struct tsr_doacross *across;      /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  LLVMValueRef progress;            /* of threads in such loops; NULL: there was none yet */
+  const bool *private_array;        /* of the parallel mark that waits for its loop */
+  struct tsr_private *private_loop; /* the mark with copies that waits for its loop, or has begun; NULL: none */
+  LLVMMetadataRef *hint;            /* the user's loop hints */
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;
@@ -686,6 +690,8 @@ LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef res
 /* emit/copy.c: one instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 struct tsr_for;
+/* emit/panel.c: SIZE, of an array, over parameters, i64 */
+LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
 /* emit/registers.c: the nests of e->tile in LOOP */
 void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* emit/edges.c: LOOP as short vectors, if the mark of edges around allows it. */
@@ -713,6 +719,7 @@ struct tsr_for {
   LLVMValueRef first, last, step;    /* last: inclusive */
   isl_ast_node *body;                /* owned */
   bool even;                         /* of a parallel loop: do its iterations take the same time? */
+  bool copies;                       /* .. has it private arrays? */
   bool doacross;                     /* are they rows that wait for others? */
   const struct tsr_doacross *across; /* of a loop of columns, NULL else */
 };
@@ -732,6 +739,20 @@ void tsr_emit_doacross_tell(struct tsr_emit *e, const struct tsr_doacross *acros
 /* E->private_of for the parallel marks of TREE, each of which has an id of its own. */
 void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);
+/* emit/private.c: for MARK, above BAND: the arrays flagged in MEMORY, if threads can have copies of them. False: they can't.
+ */
+bool tsr_emit_private_find(struct tsr_emit *e, struct tsr_private *mark, __isl_keep isl_schedule_node *band,
+                           const bool *memory);
+void tsr_emit_private_clear(struct tsr_private *mark);
+/* .. in front of the loop of e->private_loop: i1, are the copies small enough? */
+LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e);
+/* .. in the thread, which keeps room for them unless there need be none */
+void tsr_emit_private_begin(struct tsr_emit *e);
+/* .. in front of a part of the iterations: LAST, i1: is the last one among them? */
+void tsr_emit_private_part(struct tsr_emit *e, LLVMValueRef last);
+void tsr_emit_private_end(struct tsr_emit *e);
+/* .. POINTER, which INST, a load or a store, would have: where that is in the copy of this thread */
+LLVMValueRef tsr_emit_private_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
 /* The mark ID is above the next loop. */
 void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
 /* Do the iterations of the loop NODE take the same time, as far as its AST tells? */

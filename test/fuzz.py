@@ -24,6 +24,7 @@ import harness
 from fuzzer.contract import Contractions, Recurrences, Vectors
 from fuzzer.generate import Generator, Small, Strides, generate
 from fuzzer.program import file_text
+from fuzzer.rows import Rows
 from fuzzer.shrink import shrink
 from fuzzer.sweeps import Sweeps
 
@@ -46,7 +47,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 
 def kind_of(args, seed):
-    return (MIXED[seed % len(MIXED)] if args.mixed else Recurrences if args.recurrences else Vectors if args.vectors
+    return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Recurrences if args.recurrences else Vectors if args.vectors
             else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
@@ -150,7 +151,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "parallel") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "rows", "parallel") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -226,6 +227,7 @@ def arguments():
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")
+    parser.add_argument("--rows", action="store_true", help="programs whose iterations keep something in rows for themselves")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
     parser.add_argument("--position", choices=["early", "late", "both", "each"],
                         help="where in the pipeline Tessera runs; each: early and late, each on its own")

@@ -144,7 +144,8 @@ def part_fuzz(args, counts):
                   ["--count", "60", "--seed", "14000000", "--sweeps"],
                   ["--count", "20", "--seed", "15000000", "--sweeps", "--position", "late"],
                   ["--count", "100", "--seed", "16000000", "--small", "--position", "each"],
-                  ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"]):
+                  ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"],
+                  ["--count", "60", "--seed", "18000000", "--rows", "--parallel"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
 
 

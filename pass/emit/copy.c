@@ -56,7 +56,10 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
   LLVMValueRef buffer = pointer < 0 ? NULL : tsr_emit_panel_element(c->e, inst, c->counters);
   for (int i = 0; i < n; i++)
-    LLVMSetOperand(copy, i, buffer && i == pointer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(inst, i)));
+    LLVMSetOperand(copy, i,
+                   i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
+                   : buffer     ? buffer
+                                : tsr_copy_pointer(c, inst));
   if (buffer) /* what is known of the matrix's address says nothing of this one */
     LLVMSetAlignment(copy, tsr_emit_panel_alignment(c->e));
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
@@ -93,6 +96,12 @@ LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
     result = tsr_copy_resolve(c, LLVMGetIncomingValue(value, 0));
   tsr_copy_bind(&c->local, &c->n_local, value, result);
   return result;
+}
+
+LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst)
+{
+  LLVMValueRef pointer = LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1);
+  return tsr_emit_private_pointer(c->e, inst, tsr_copy_resolve(c, pointer));
 }
 
 /* Alias scopes and the access group of the loop around, for a copied load or store. */
@@ -152,7 +161,7 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
   LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_emit_panel_element(e, store, c->counters);
-  LLVMValueRef pointer = buffer ? buffer : tsr_copy_resolve(c, LLVMGetOperand(store, 1));
+  LLVMValueRef pointer = buffer ? buffer : tsr_copy_pointer(c, store);
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
   LLVMSetAlignment(made, buffer ? tsr_emit_panel_alignment(e) : LLVMGetAlignment(store));

@@ -26,6 +26,8 @@ void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValu
 LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value);
 /* A copy of INST with resolved operands. */
 LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst);
+/* The address of INST, a load or a store, in this instance: in a private array, in the copy of this thread. */
+LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst);
 /* Say of COPY, a load or store, what is known of array FROM accesses. */
 void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy);
 

@@ -107,7 +107,7 @@ static LLVMValueRef pointer_of(struct tsr_laned *s, struct tsr_item *item, int l
 {
   LLVMValueRef *counters = counters_of(s, lane);
   struct tsr_copy c = {.e = s->e, .s = &s->e->m->stmts[s->stmt], .counters = counters, .no_flags = no_flags};
-  LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(item->inst, LLVMIsAStoreInst(item->inst) ? 1 : 0));
+  LLVMValueRef pointer = tsr_copy_pointer(&c, item->inst);
   free(c.map);
   free(c.local);
   free(counters);

@@ -354,7 +354,7 @@ LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LL
   struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters, .no_flags = true};
   *inst = e->m->access[access].inst;
   *read = read_by(e, pack, access);
-  LLVMValueRef pointer = tsr_copy_resolve(&c, LLVMGetOperand(*inst, LLVMIsALoadInst(*inst) ? 0 : 1));
+  LLVMValueRef pointer = tsr_copy_pointer(&c, *inst);
   free(c.map);
   free(c.local);
   return pointer;

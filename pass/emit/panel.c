@@ -128,7 +128,7 @@ LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e)
 }
 
 /* A polynomial over parameters: that of a size, which the run-time condition has seen not to wrap. */
-static LLVMValueRef size_value(struct tsr_emit *e, const struct tsr_poly *size)
+LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size)
 {
   LLVMValueRef sum = number(e, 0);
   for (int i = 0; i < size->n; i++) {
@@ -176,7 +176,7 @@ static void copy_panel(struct tsr_emit *e, const struct tsr_panel_box *box, bool
   LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_copy(box->last[0]));
   LLVMValueRef any = LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, begin, end, ""),
                                   LLVMBuildICmp(e->b, LLVMIntSLE, first, last, ""), "");
-  LLVMValueRef pitch = LLVMBuildMul(e->b, size_value(e, a->size[0]), size, "tsr.pitch");
+  LLVMValueRef pitch = LLVMBuildMul(e->b, tsr_emit_size(e, a->size[0]), size, "tsr.pitch");
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), loop = tsr_emit_block(e, "tsr.panel"),
                     behind = tsr_emit_block(e, "tsr.behind");
   LLVMBuildCondBr(e->b, any, loop, behind);

@@ -118,6 +118,16 @@ bool tsr_emit_is_even(struct tsr_emit *e, isl_ast_node *node)
   return even;
 }
 
+/* Private arrays, if there are any, in the iterations up to END of LOOP: those with the last one use the original. */
+static void begin_part(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef end)
+{
+  if (!loop->copies)
+    return;
+  LLVMValueRef before = LLVMBuildSub(e->b, trip_count(e, loop), number(e, 1), "");
+  LLVMValueRef last = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, before, loop->step, ""), "");
+  tsr_emit_private_part(e, LLVMBuildICmp(e->b, LLVMIntSGE, end, last, "tsr.haslast"));
+}
+
 /* first + id * part .. min(last, first + (id + 1) * part - step) */
 static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
 {
@@ -132,6 +142,7 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   mine.first = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, id, part, ""), "");
   LLVMValueRef end = LLVMBuildSub(e->b, LLVMBuildAdd(e->b, mine.first, part, ""), loop->step, "");
   mine.last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, end, loop->last, ""), end, loop->last, "");
+  begin_part(e, loop, end);
   tsr_emit_loop(e, &mine);
 }
 
@@ -173,6 +184,7 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
   struct tsr_for mine = *loop;
   mine.first = LLVMBuildLoad2(e->b, e->i64, from, "");
   mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), number(e, 1), "");
+  begin_part(e, loop, mine.last);
   tsr_emit_loop(e, &mine);
   more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
   LLVMBuildCondBr(e->b, more, chunk, done);
@@ -251,7 +263,11 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   memcpy(buffer, e->buffer, sizeof(buffer));
   tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
+  if (loop->copies)
+    tsr_emit_private_begin(e);
   emit_share(e, loop);
+  if (loop->copies)
+    tsr_emit_private_end(e);
   e->in_parallel = false;
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
@@ -471,6 +487,9 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   /* opaque, so that at least one value is captured */
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
   LLVMValueRef enough = is_enough(e, &loop);
+  loop.copies = e->private_loop != NULL;
+  if (loop.copies)
+    enough = LLVMBuildAnd(e->b, enough, tsr_emit_private_fits(e), "");
   if (loop.doacross) {
     emit_team(e, &loop, tsr_emit_doacross_begin(e, trip_count(e, &loop), enough));
     return;
@@ -494,15 +513,28 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-/* ---- which scalars have a copy a thread: those that the checker accepted as private below the parallel mark. */
+/* ---- what has a copy a thread: scalars and arrays that the checker accepted as private below the parallel mark. */
 
 /* None yet, for the mark NUMBER. */
-static bool *add_private(struct tsr_emit *e, int number)
+static struct tsr_private *add_private(struct tsr_emit *e, int number)
 {
   e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
   struct tsr_private *mark = &e->private_of[e->n_private++];
-  *mark = (struct tsr_private){number, calloc(e->m->n_array + 1, sizeof(bool))};
-  return mark->array;
+  *mark = (struct tsr_private){.number = number, .array = calloc(e->m->n_array + 1, sizeof(bool))};
+  return mark;
+}
+
+/* For MARK, called NAME, above BAND. Where an array can't be copied the mark is as if it weren't there. */
+static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band, const char *name)
+{
+  bool *memory = calloc(e->m->n_array + 1, sizeof(*memory));
+  if (!strcmp(name, TSR_MARK_DOACROSS))
+    tsr_band_is_doacross(band, e->m->scop, mark->array);
+  else if (tsr_private_read(name, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
+    tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
+  else
+    mark->number = -1;
+  free(memory);
 }
 
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
@@ -515,13 +547,9 @@ static isl_bool visit_mark(isl_schedule_node *node, void *user)
     isl_id_free(id);
     return isl_bool_true;
   }
-  bool *array = add_private(e, tsr_mark_number(id)), doacross = !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
-  isl_id_free(id);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  if (doacross)
-    tsr_band_is_doacross(band, e->m->scop, array);
-  else
-    tsr_band_is_parallel(band, e->m->scop, TSR_ANY_ARRAY, array);
+  find_private(e, add_private(e, tsr_mark_number(id)), band, isl_id_get_name(id));
+  isl_id_free(id);
   isl_schedule_node_free(band);
   return isl_bool_true;
 }
@@ -535,17 +563,22 @@ void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
 
 void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
 {
-  e->private_array = NULL;
-  for (int i = 0; i < e->n_private && !e->private_array; i++)
-    e->private_array = e->private_of[i].number == tsr_mark_number(id) ? e->private_of[i].array : NULL;
-  e->parallel = e->private_array != NULL;
+  struct tsr_private *mark = NULL;
+  for (int i = 0; i < e->n_private && !mark; i++)
+    mark = e->private_of[i].number == tsr_mark_number(id) ? &e->private_of[i] : NULL;
+  e->private_array = mark ? mark->array : NULL;
+  e->parallel = mark != NULL;
+  if (!e->in_parallel)
+    e->private_loop = mark && mark->n_copy ? mark : NULL;
   e->doacross = e->parallel && !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
 }
 
 void tsr_emit_free_private(struct tsr_emit *e)
 {
-  for (int i = 0; i < e->n_private; i++)
+  for (int i = 0; i < e->n_private; i++) {
     free(e->private_of[i].array);
+    tsr_emit_private_clear(&e->private_of[i]);
+  }
   free(e->private_of);
 }
 

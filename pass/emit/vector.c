@@ -131,7 +131,7 @@ static LLVMValueRef gather(struct run *run, const struct source *source)
   for (unsigned lane = 0; lane < lanes->n; lane++) {
     LLVMValueRef *counters = shifted(lanes, run->counters, LLVMConstInt(e->i64, lane, false));
     struct run one = run_init(lanes, counters, run->mask);
-    LLVMValueRef got = tsr_copy_resolve(&one.first, source->pointer);
+    LLVMValueRef got = tsr_copy_pointer(&one.first, source->from);
     if (!run->mask) {
       got = LLVMBuildLoad2(e->b, source->type, got, "");
       LLVMSetAlignment(got, source->align);
@@ -179,7 +179,7 @@ static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access,
     LLVMValueRef *moved = shifted(lanes, counters, lane ? lane[i] : LLVMConstInt(e->i64, i, false));
     struct run one = run_init(lanes, moved, NULL);
     one.first.no_flags = lane != NULL;
-    LLVMValueRef pointer = tsr_copy_resolve(&one.first, source.pointer);
+    LLVMValueRef pointer = tsr_copy_pointer(&one.first, source.from);
     row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, columns);
     tsr_copy_annotate(e, source.from, row[i]);
     run_clear(&one);
@@ -236,7 +236,7 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
     return gather(run, &source);
   if (move >= TSR_LANES_PACKED)
     return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
-  LLVMValueRef made, pointer = tsr_copy_resolve(&run->first, source.pointer);
+  LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
   if (move == TSR_LANES_NEXT) {
     made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
   } else {
@@ -281,7 +281,7 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
 {
   struct run run = run_init(lanes, counters, mask);
-  LLVMValueRef pointer = tsr_copy_resolve(&run.first, LLVMGetOperand(lanes->store, 1));
+  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
   LLVMTypeRef type = LLVMTypeOf(lanes->value);
   LLVMValueRef made = tsr_vector_load(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
@@ -293,14 +293,14 @@ void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters)
 {
   struct run run = run_init(lanes, counters, NULL);
   run.first.no_flags = true;
-  tsr_vector_prefetch(lanes->e->b, tsr_copy_resolve(&run.first, LLVMGetOperand(lanes->store, 1)), true);
+  tsr_vector_prefetch(lanes->e->b, tsr_copy_pointer(&run.first, lanes->store), true);
   run_clear(&run);
 }
 
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value)
 {
   struct run run = run_init(lanes, counters, mask);
-  LLVMValueRef pointer = tsr_copy_resolve(&run.first, LLVMGetOperand(lanes->store, 1));
+  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
   LLVMValueRef made = tsr_vector_store(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);

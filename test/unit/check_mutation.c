@@ -151,6 +151,41 @@ static void mark_band(struct oracle *oracle, isl_schedule_node *node, const char
   }
 }
 
+static int private[2]; /* rejected, accepted */
+
+/* Is SCOP's tree TREE rejected, or does it leave the same memory where iterations have arrays of their own? */
+static void judge_private(struct tsr_scop *scop, __isl_take isl_schedule *tree)
+{
+  char *why = NULL;
+  int n_run = 0;
+  bool legal = tsr_check_schedule(scop, tree, NULL) == isl_bool_true;
+  isl_ast_node *ast = legal ? tsr_ast_build(scop, tree) : NULL;
+  CHECK(!legal || (tsr_interp_sweep(scop, ast, 2000, &n_run, &why) == isl_bool_true && n_run > 0));
+  private[legal]++;
+  free(why);
+  isl_ast_node_free(ast);
+  isl_schedule_free(tree);
+}
+
+/* Member 0 of the band at NODE, below a mark that calls one array after the other private: if accepted, the same memory
+ * where each iteration has its own. */
+static void mark_private(struct oracle *oracle, isl_schedule_node *node)
+{
+  struct tsr_scop *scop = oracle->scop;
+  isl_schedule_node *band = isl_schedule_node_copy(node);
+  if (isl_schedule_node_band_n_member(band) > 1)
+    band = isl_schedule_node_band_split(band, 1);
+  for (int i = 0; i < scop->n_array; i++) {
+    char name[128];
+    snprintf(name, sizeof(name), "%s private %s", TSR_MARK_PARALLEL, scop->arrays[i].name);
+    isl_id *id = isl_id_alloc(scop->ctx, name, NULL);
+    isl_schedule *tree = to_tree(isl_schedule_node_insert_mark(isl_schedule_node_copy(band), id));
+    judge_private(scop, isl_schedule_copy(tree));
+    judge(oracle, tree, name);
+  }
+  isl_schedule_node_free(band);
+}
+
 static int doacross[2]; /* rejected, accepted */
 
 /* P and Q, in place of the band at NODE, as a doacross loop: if accepted, the same memory column by column, too. */
@@ -222,6 +257,7 @@ static void break_tree(struct oracle *oracle, isl_schedule_node *node)
     break_band(oracle, node);
     mark_band(oracle, node, TSR_MARK_PARALLEL);
     mark_band(oracle, node, TSR_MARK_VECTOR);
+    mark_private(oracle, node);
     mark_doacross(oracle, node);
     drop_instances(oracle, node);
   }
@@ -270,7 +306,8 @@ static void break_scop(struct tsr_scop *scop, const char *parameters)
     isl_schedule *schedule = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
     accept(oracle, schedule, "scheduled");
     opt.parallel = true;
-    isl_schedule *tiled = tsr_tree_mark(tsr_tree_tile(isl_schedule_copy(schedule), scop, &opt), scop, &opt, 0);
+    isl_schedule *tiled =
+        tsr_tree_mark(tsr_tree_tile(isl_schedule_copy(schedule), scop, &opt), scop, &opt, TSR_WHICH_OUTERMOST);
     accept(oracle, tiled, "tiled and marked");
     if (strategy == TSR_STRATEGY_ISL)
       break_valid(oracle, tiled, "tiled and marked");
@@ -310,6 +347,10 @@ static void break_accesses(struct tsr_scop *scop, const char *parameters)
               isl_map_apply_range(access->relation, isl_map_from_multi_aff(isl_multi_aff_set_aff(shift, d, aff)));
           struct oracle *oracle = oracle_alloc(scop, parameters);
           judge(oracle, isl_schedule_copy(schedule), "an access moved by one element");
+          isl_schedule_node *band = isl_schedule_node_child(isl_schedule_get_root(scop->schedule), 0);
+          if (isl_schedule_node_get_type(band) == isl_schedule_node_band)
+            mark_private(oracle, band);
+          isl_schedule_node_free(band);
           oracle_free(oracle);
           isl_map_free(access->relation);
           access->relation = old;
@@ -408,7 +449,8 @@ int main(void)
                {scop_sum, "[n] -> { : n = 4 }"},
                {scop_trmm, "[n, m] -> { : n = 2 and m = 3 }"},
                {scop_accumulator, "[n] -> { : n = 2 }"},
-               {scop_imperfect, "[n, m] -> { : n = 2 and m = 2 }"}};
+               {scop_imperfect, "[n, m] -> { : n = 2 and m = 2 }"},
+               {scop_row, "[n] -> { : n = 2 }"}};
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_ABORT);
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
@@ -422,9 +464,11 @@ int main(void)
   break_nodes(ctx);
   CHECK(n_rejected > 150 && n_accepted > 150);
   CHECK(doacross[false] > 10 && doacross[true] > 5);
+  CHECK(private[false] > 10 && private[true] > 5);
   isl_ctx_free(ctx);
   if (getenv("SHOW"))
-    printf("%d accepted, %d rejected; doacross: %d, %d\n", n_accepted, n_rejected, doacross[true], doacross[false]);
+    printf("%d accepted, %d rejected; doacross: %d, %d; private: %d, %d\n", n_accepted, n_rejected, doacross[true],
+           doacross[false], private[true], private[false]);
   printf("%d checks\n", n_checks);
   return 0;
 }

@@ -264,6 +264,28 @@ static inline struct tsr_scop *scop_accumulator(isl_ctx *ctx)
                     "child: { schedule: \"[{ T[i, j, k] -> [(k)] }]\" } }, { filter: \"{ U[i, j] }\" } ] } }");
 }
 
+/* for i: { for p: S: T[p] = A[i][p]; for p: U: B[i][p] = T[n - 1 - p] } */
+static inline struct tsr_scop *scop_row(isl_ctx *ctx)
+{
+  static const char *const lines[] = {
+      "context [n] -> { : n >= 1 }",
+      "array { A[i, p] }",
+      "array { B[i, p] }",
+      "array { T[p] }",
+      "stmt [n] -> { S[i, p] : 0 <= i < n and 0 <= p < n }",
+      "read [n] -> { S[i, p] -> A[i, p] }",
+      "write [n] -> { S[i, p] -> T[p] }",
+      "stmt [n] -> { U[i, p] : 0 <= i < n and 0 <= p < n }",
+      "read [n] -> { U[i, p] -> T[n - 1 - p] }",
+      "write [n] -> { U[i, p] -> B[i, p] }",
+      NULL,
+  };
+  return scop_build(ctx, "row", lines,
+                    "child: { schedule: \"[{ S[i, p] -> [(i)]; U[i, p] -> [(i)] }]\", child: { sequence: [ "
+                    "{ filter: \"{ S[i, p] }\", child: { schedule: \"[{ S[i, p] -> [(p)] }]\" } }, "
+                    "{ filter: \"{ U[i, p] }\", child: { schedule: \"[{ U[i, p] -> [(p)] }]\" } } ] } }");
+}
+
 /* for t < 100 { for i < 1000: A[i + 1] = A[i] + A[i + 1] + A[i + 2]; B[999 - t] = A[t]; }   constants of all sizes */
 static inline struct tsr_scop *scop_constants(isl_ctx *ctx)
 {
