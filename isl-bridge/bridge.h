@@ -241,6 +241,8 @@ void tsr_copies_free(struct tsr_copies *copies);
  * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
                        struct tsr_estimate *estimate, double *by_stmt);
+/* Iterations of member 0 of BAND, all together, for typical parameters. */
+double tsr_band_trips(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */
 enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };

@@ -298,19 +298,23 @@ static void find_tree(struct tsr_run *run, double *best)
  * innermost share lines, the model doesn't see. */
 #define OTHER_FOR_THREADS 0.6
 
-/* BARE, unless it is NULL, with parallel loops as far out as possible, and one further in if that is another tree. */
+/* BARE, unless it is NULL, with parallel loops as far out as possible, and further in, everywhere or from loops that aren't
+ * long, if these are other trees. */
 static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
 {
-  if (!bare)
-    return;
-  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_OUTERMOST);
-  isl_schedule *in = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_INSIDE);
-  bool other = isl_schedule_plain_is_equal(out, in) == isl_bool_false;
-  isl_schedule_free(out);
-  isl_schedule_free(in);
-  try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_OUTERMOST, best);
-  if (other)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_INSIDE, best);
+  static const enum tsr_which which[] = {TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG};
+  enum { N = sizeof(which) / sizeof(*which) };
+  isl_schedule *marked[N] = {NULL};
+  for (int i = 0; i < N && bare; i++) {
+    marked[i] = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which[i]);
+    bool other = true;
+    for (int k = 0; k < i; k++)
+      other &= isl_schedule_plain_is_equal(marked[k], marked[i]) == isl_bool_false;
+    if (other)
+      try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), which[i], best);
+  }
+  for (int i = 0; i < N; i++)
+    isl_schedule_free(marked[i]);
 }
 
 static isl_bool is_no_doacross(isl_schedule_node *node, void *user)

@@ -358,6 +358,15 @@ static char *mark_of(isl_schedule_node *node, struct marks *marks)
 
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks);
 
+/* Iterations for each core, with fewer of which a loop isn't long: the last ones leave some without work. */
+#define LONG_ENOUGH 4
+
+static bool may_go_inside(isl_schedule_node *loop, const struct marks *marks)
+{
+  return marks->which == TSR_WHICH_INSIDE ||
+         (marks->which == TSR_WHICH_LONG && tsr_band_trips(loop, marks->scop) < LONG_ENOUGH * marks->scop->machine.cores);
+}
+
 /* Put a mark NAME above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may.
  */
 static isl_schedule_node *mark_loop(isl_schedule_node *node, const char *name, struct marks *marks)
@@ -365,10 +374,11 @@ static isl_schedule_node *mark_loop(isl_schedule_node *node, const char *name, s
   int before = marks->n;
   if (isl_schedule_node_band_n_member(node) > 1)
     node = isl_schedule_node_band_split(node, 1);
-  if (marks->which == TSR_WHICH_INSIDE) {
+  enum tsr_which which = marks->which;
+  if (may_go_inside(node, marks)) {
     marks->which = TSR_WHICH_OUTERMOST;
     node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), marks));
-    marks->which = TSR_WHICH_INSIDE;
+    marks->which = which;
   }
   return marks->n > before ? node : insert_mark(node, name, ++marks->n);
 }

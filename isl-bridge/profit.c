@@ -183,6 +183,24 @@ static double count_trips(isl_set **times, int pos)
   return trips;
 }
 
+double tsr_band_trips(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), assume_parameters(scop));
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+  isl_multi_union_pw_aff *member = tsr_member_schedule(partial, 0);
+  isl_union_set *all = isl_union_set_apply(domain, isl_union_map_from_multi_union_pw_aff(member));
+  isl_multi_union_pw_aff_free(partial);
+  double trips = 0;
+  if (isl_union_set_n_set(all) == 1) {
+    isl_set *times = isl_set_from_union_set(all);
+    trips = count_trips(&times, 0);
+    isl_set_free(times);
+  } else {
+    isl_union_set_free(all);
+  }
+  return trips;
+}
+
 /* Do A and B touch the same lines, near enough, in the outermost N of the same loops? */
 static bool is_same_group(const struct group *a, const struct group *b, int n)
 {

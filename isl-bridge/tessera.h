@@ -427,9 +427,9 @@ int tsr_mark_number(__isl_keep isl_id *id);
  * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
 #define TSR_MARK_CONCURRENT "concurrent-start"
 /* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE of it, which has
- * more iterations to share where the outer loop is one of large blocks; or the outermost one with PRIVATE arrays allowed.
- * Parallel marks that are there stay. */
-enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_PRIVATE };
+ * more iterations to share where the outer loop is one of large blocks; or the outermost one that is LONG, by the estimate
+ * of its iterations; or the outermost one with PRIVATE arrays allowed. Parallel marks that are there stay. */
+enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG, TSR_WHICH_PRIVATE };
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt, enum tsr_which which);
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
