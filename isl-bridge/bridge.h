@@ -62,6 +62,9 @@ bool tsr_time_has_step(__isl_keep isl_multi_union_pw_aff *time, __isl_keep isl_s
 
 /* ---- order.c: the order of a band's members ------------------------------------------------------------------ */
 
+/* Forget what is kept in SCOP of another context or other assumptions. */
+void tsr_scop_renew(struct tsr_scop *scop);
+
 /* All members of PREFIX for instances at SPACE { S[i] }, where they are affine; else NULL. */
 __isl_give isl_multi_aff *tsr_prefix_time(__isl_keep isl_multi_union_pw_aff *prefix, __isl_keep isl_space *space);
 /* Call FN for each statement below LEAF, for parameters in PARAMETERS. */

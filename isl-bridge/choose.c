@@ -224,9 +224,11 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
     isl_schedule_free(schedule);
 }
 
-/* What is best so far, in panels. */
+/* What is best so far, in panels. They bring data nearer, no more: its instances still have to be issued. */
 static void try_panels(struct tsr_run *run, double *best)
 {
+  if (!(run->after.issue < *best))
+    return;
   isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
   if (panels)
     try_candidate(run, isl_schedule_copy(run->result->schedule), panels, TSR_WHICH_OUTERMOST, best);

@@ -17,8 +17,8 @@
 /* Nothing hangs on a bound of this size: it is the range of a type. */
 #define LARGE_BOUND (1 << 20)
 
-/* Forget what is kept of another context or other assumptions. Sets that are held keep their addresses for themselves. */
-static void scop_renew(struct tsr_scop *scop)
+/* Sets that are held keep their addresses for themselves. */
+void tsr_scop_renew(struct tsr_scop *scop)
 {
   if (scop->kept.context == scop->context && scop->kept.assumed == scop->assumed)
     return;
@@ -28,13 +28,15 @@ static void scop_renew(struct tsr_scop *scop)
   scop->kept.telling = isl_set_free(scop->kept.telling);
   scop->kept.common = isl_set_free(scop->kept.common);
   scop->kept.typical = isl_set_free(scop->kept.typical);
+  for (int i = 0; i < TSR_N_INNERMOST; i++)
+    scop->kept.innermost[i].band = isl_schedule_node_free(scop->kept.innermost[i].band);
   scop->kept.context = isl_set_copy(scop->context);
   scop->kept.assumed = isl_set_copy(scop->assumed);
 }
 
 isl_set *tsr_scop_known(struct tsr_scop *scop)
 {
-  scop_renew(scop);
+  tsr_scop_renew(scop);
   if (!scop->kept.known) {
     isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
     scop->kept.known = isl_set_coalesce(isl_set_params(known));
@@ -82,7 +84,7 @@ static isl_set *drop_ranges(__isl_take isl_set *known)
 
 isl_set *tsr_scop_telling(struct tsr_scop *scop)
 {
-  scop_renew(scop);
+  tsr_scop_renew(scop);
   if (!scop->kept.telling)
     scop->kept.telling = drop_ranges(isl_set_remove_redundancies(tsr_scop_known(scop)));
   return isl_set_copy(scop->kept.telling);
@@ -90,7 +92,7 @@ isl_set *tsr_scop_telling(struct tsr_scop *scop)
 
 isl_set *tsr_scop_common(struct tsr_scop *scop)
 {
-  scop_renew(scop);
+  tsr_scop_renew(scop);
   if (!scop->kept.common) {
     isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
     if (isl_set_n_basic_set(known) > 1)
@@ -354,7 +356,7 @@ static isl_bool member_may_sink(isl_schedule_node *node, struct tsr_scop *scop, 
   return may;
 }
 
-int tsr_band_find_innermost(isl_schedule_node *node, struct tsr_scop *scop, bool *reuse)
+static int find_innermost(isl_schedule_node *node, struct tsr_scop *scop, bool *reuse)
 {
   struct band_strides strides = {0};
   isl_stat ok = strides_compute(&strides, node, scop);
@@ -368,6 +370,25 @@ int tsr_band_find_innermost(isl_schedule_node *node, struct tsr_scop *scop, bool
   }
   *reuse = ok == isl_stat_ok && (strides.reuse || strides.across[best < 0 ? strides.n : best]);
   strides_clear(&strides);
+  return best;
+}
+
+/* Register tiles, interchange and tiles ask for the same bands. */
+int tsr_band_find_innermost(isl_schedule_node *node, struct tsr_scop *scop, bool *reuse)
+{
+  tsr_scop_renew(scop);
+  for (int i = 0; i < TSR_N_INNERMOST && scop->kept.innermost[i].band; i++)
+    if (isl_schedule_node_is_equal(scop->kept.innermost[i].band, node) == isl_bool_true) {
+      *reuse = scop->kept.innermost[i].reuse;
+      return scop->kept.innermost[i].best;
+    }
+  int best = find_innermost(node, scop, reuse), at = scop->kept.n_innermost++ % TSR_N_INNERMOST;
+  if (isl_ctx_last_error(scop->ctx) != isl_error_none)
+    return best;
+  isl_schedule_node_free(scop->kept.innermost[at].band);
+  scop->kept.innermost[at].band = isl_schedule_node_copy(node);
+  scop->kept.innermost[at].best = best;
+  scop->kept.innermost[at].reuse = *reuse;
   return best;
 }
 

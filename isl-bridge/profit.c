@@ -64,6 +64,7 @@ struct nest {
   struct group group[MAX_GROUPS];
   int n_group;
   double instances;
+  double issue; /* cycles to issue all of them, once the cost is known */
 };
 
 struct model {
@@ -71,9 +72,11 @@ struct model {
   isl_set *parameters; /* one point */
   bool marked;         /* does the tree carry its marks? */
   double cost;
-  double *by_stmt; /* the same for each statement, may be NULL */
+  double issue;    /* the same if no data is waited for */
+  double *by_stmt; /* the cost of each statement, may be NULL */
   double instances;
   isl_schedule_node *band;       /* the innermost one above the leaf at hand; NULL: none */
+  bool band_vector;              /* is its last member a loop free of dependences? */
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
@@ -95,7 +98,9 @@ struct model {
 /* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
 static isl_set *running_parameters(struct tsr_scop *scop)
 {
-  isl_set *set = tsr_scop_known(scop);
+  isl_set *set = scop->kept.known
+                     ? tsr_scop_known(scop)
+                     : isl_set_params(isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed)));
   for (int depth = TSR_MAX_DIM; depth > 0; depth--)
     for (int i = 0; i < scop->n_stmt; i++) {
       if (isl_set_dim(scop->stmts[i].domain, isl_dim_set) != depth)
@@ -105,7 +110,7 @@ static isl_set *running_parameters(struct tsr_scop *scop)
       isl_set_free(none == isl_bool_false ? set : some);
       set = none == isl_bool_false ? some : set;
     }
-  return isl_set_coalesce(set);
+  return set;
 }
 
 /* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
@@ -141,7 +146,7 @@ static isl_set *find_parameters(struct tsr_scop *scop)
 /* The same, found once. */
 static isl_set *assume_parameters(struct tsr_scop *scop)
 {
-  isl_set_free(tsr_scop_known(scop)); /* forgets what is kept of other assumptions */
+  tsr_scop_renew(scop);
   if (scop->kept.typical)
     return isl_set_copy(scop->kept.typical);
   isl_set *set = find_parameters(scop);
@@ -488,6 +493,7 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
 static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt, int parallel)
 {
   double cost = nest->instances * issue_cost(model, nest, stmt);
+  nest->issue = cost;
   const struct tsr_machine *machine = &model->scop->machine;
   for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
     double lines = miss_cost(model, nest, c);
@@ -525,6 +531,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     nest_compute(model, order, &nest, &parallel_loop);
     share_groups(model, &nest);
     double cost = nest_cost(model, &nest, order->stmt, model->threads ? parallel_loop : -1);
+    model->issue += held->tiled ? 0 : nest.issue;
     if (!held->tiled)
       add_cost(model, stmt, cost, nest.instances);
     else if (nest.instances > held->most)
@@ -638,13 +645,14 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
     node = isl_schedule_node_parent(node);
     enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
     if (type == isl_schedule_node_band && innermost) {
-      model->vector = is_vector_loop(model, node);
       innermost = false;
       if (!model->band || isl_schedule_node_is_equal(model->band, node) != isl_bool_true) {
         isl_schedule_node_free(model->band);
         model->band = isl_schedule_node_copy(node);
+        model->band_vector = is_vector_loop(model, node);
         model->n_seen = 0;
       }
+      model->vector = model->band_vector;
     }
     if (is_tile(node, &tile)) {
       model->in_registers = true;
@@ -696,8 +704,8 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
   isl_schedule_node_free(root);
   isl_schedule_node_free(model.band);
   isl_set_free(model.parameters);
-  *estimate =
-      (struct tsr_estimate){ok == isl_stat_ok ? model.cost : 0, ok == isl_stat_ok ? model.instances : 0, model.strips};
+  bool good = ok == isl_stat_ok;
+  *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0};
   return ok;
 }
 

@@ -60,6 +60,8 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   isl_set_free(scop->kept.telling);
   isl_set_free(scop->kept.common);
   isl_set_free(scop->kept.typical);
+  for (int i = 0; i < TSR_N_INNERMOST; i++)
+    isl_schedule_node_free(scop->kept.innermost[i].band);
   free(scop->name);
   free(scop->file);
   free(scop);

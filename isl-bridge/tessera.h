@@ -213,10 +213,17 @@ struct tsr_scop {
   int n_array;
   struct tsr_stmt *stmts;
   int n_stmt;
+#define TSR_N_INNERMOST 8
   struct { /* what order.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
     isl_set *typical; /* one point of `known`, that profit.c assumes for these statements */
+    struct {
+      isl_schedule_node *band; /* NULL: none */
+      int best;
+      bool reuse;
+    } innermost[TSR_N_INNERMOST]; /* what order.c has found for the last bands */
+    int n_innermost;
   } kept;
 };
 
@@ -617,6 +624,7 @@ struct tsr_estimate {
   double cost;      /* in the units of struct tsr_profit */
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
+  double issue;     /* what it costs at least if all its data is at hand; on one core */
 };
 /* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
  * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with

@@ -253,6 +253,9 @@ static void test_agreement(isl_ctx *ctx)
     CHECK(tsr_profit_is_rigid(scop, 0, &before, &by_stmt) == isl_bool_ok(scops[i].rigid));
     CHECK((by_stmt != NULL) == (before.instances > 0));
     free(by_stmt);
+    struct tsr_estimate cost;
+    CHECK(tsr_tree_cost(scop, scop->schedule, false, false, &cost, NULL) == isl_stat_ok);
+    CHECK(cost.issue > 0 && cost.issue <= cost.cost); /* a bound for whatever brings data nearer */
     struct tsr_result *result = tsr_pipeline_run(scop, &opt, 0, TSR_STAGE_PROFIT);
     CHECK(!result->hopeless && (!scops[i].rigid || result->verdict == TSR_UNPROFITABLE));
     tsr_result_free(result);
