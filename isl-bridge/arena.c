@@ -60,7 +60,7 @@ static _Thread_local struct lists *lists __attribute__((tls_model("initial-exec"
 
 static bool range_reserve(void)
 {
-  if (!IS_ON || atomic_load(&range_failed))
+  if (atomic_load(&range_failed))
     return false;
   void *at = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   uintptr_t none = 0;
@@ -88,6 +88,8 @@ static inline int block_size(const void *block)
 /* A chunk for blocks of size I, and the first of them. NULL: there is none. */
 static void *lists_refill(int i)
 {
+  if (!IS_ON)
+    return NULL;
   if (!lists)
     lists = calloc(1, sizeof(*lists));
   if (!lists || (!atomic_load(&range_size) && !range_reserve()))
