@@ -41,6 +41,8 @@ class Contractions(Generator):
         loop = self.loop_header(context)
         if self.exact and self.r.random() < 0.85:
             loop.lows, loop.ups = [Bound(Aff(const=self.r.choice([0, 0, 0, 1])))], [Bound(Aff({self.r.choice(self.sizes()): 1}))]
+            if self.unsigned and loop.style == "le":  # n - 1 wraps where n is 0
+                loop.style = "lt"
         if self.r.random() < 0.9:
             loop.step, loop.down = 1, False
             loop.style = "lt" if loop.style == "wrap" else loop.style
