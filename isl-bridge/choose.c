@@ -401,10 +401,12 @@ static void find_threads(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
   struct tsr_estimate one = run->after;
-  if (candidate_cost(run, result->tree, &one) < 0)
-    return;
-  double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
+  if (candidate_cost(run, result->tree, &one) < 0) {
+    tsr_budget_end_trial(run->scop->ctx, trial);
+    return;
+  }
+  double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);
   try_marks(run, schedule, bare, &best);
