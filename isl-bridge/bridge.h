@@ -107,6 +107,14 @@ __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
  * whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 
+/* ---- pairs.c ----------------------------------------------------------------------------------------------- */
+
+/* Those of PAIRS { S -> T } whose S comes before (after, with) T by TIMES, in lexicographic order.
+ * requires: TIMES has all instances of PAIRS, as those below its node. */
+__isl_give isl_union_map *tsr_pairs_before(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
+__isl_give isl_union_map *tsr_pairs_after(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
+__isl_give isl_union_map *tsr_pairs_at_once(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
+
 /* ---- schedule.c -------------------------------------------------------------------------------------------- */
 
 /* The pairs of DEPS that a band at NODE may violate: those whose ends the loops around leave in one iteration. */
@@ -187,8 +195,10 @@ const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_
  * innermost loop; ALONG NULL: there is none. */
 double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
                          const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
-/* No lanes take less for it; infinity: there are none. */
-double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt);
+/* No lanes of one of its loops STEP[0..N), of the original order, take less for it, whatever else is inside of that loop;
+ * infinity: there are none that are worth it. HELD: the last loop stays innermost, and runs one by one. */
+double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n,
+                          bool held);
 
 /* ---- walk.c: the order of instances in a tree -------------------------------------------------------------- */
 

@@ -75,8 +75,10 @@ bool tsr_node_in_lockstep(isl_schedule_node *node)
 /* Rows are too many for the nearest cache. */
 #define LOAD 1.0
 #define STORE 2.0
-#define SHUFFLE 0.5 /* of a row, for each time that the lanes can be halved */
-#define LANE 1.5    /* to load or store one lane's number alone */
+#define SHUFFLE 0.5  /* of a row, for each time that the lanes can be halved */
+#define LANE 1.5     /* to load or store one lane's number alone */
+#define ISSUE 0.33   /* cycles, as in profit.c */
+#define WORTH_IT 0.5 /* of what it takes one by one */
 
 /* Does ACCESS of STMT read what an instance before has written, in a register? */
 static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access)
@@ -93,6 +95,13 @@ static double log_2(int n)
   for (; n > 1; n /= 2)
     log++;
   return log;
+}
+
+/* Cycles for an instance of STMT in an innermost loop without lanes. */
+static double one_by_one(const struct tsr_stmt *stmt)
+{
+  double alone = (stmt->weight + stmt->n_access) * ISSUE;
+  return alone < stmt->latency ? stmt->latency : alone;
 }
 
 double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
@@ -112,16 +121,43 @@ double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, con
   return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
 }
 
-double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+/* What do lanes of loop L of the N at STRIDE, by loop and access, cost at least, with one of the loops FIRST, .. innermost?
+ * Two of them can't write one element. */
+static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *stride, int n, int l,
+                           int first, const struct tsr_lockstep *lockstep)
+{
+  const enum tsr_stride *across = &stride[l * stmt->n_access];
+  enum tsr_stride *along = calloc(stmt->n_access + 1, sizeof(*along));
+  bool apart = along != NULL;
+  for (int i = 0; along && i < stmt->n_access; i++) {
+    bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+    apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
+    for (int k = first; k < n; k++)
+      along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
+  }
+  double cost = apart ? tsr_lockstep_cost(scop, stmt, across, along, lockstep) : HUGE_VAL;
+  free(along);
+  return cost;
+}
+
+double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n, bool held)
 {
   int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
   struct tsr_lockstep best = {MAX_VECTORS, lanes < MAX_LANES ? lanes : MAX_LANES};
-  enum tsr_stride *across = lanes < 2 ? NULL : calloc(stmt->n_access + 1, sizeof(*across));
-  for (int i = 0; across && i < stmt->n_access; i++)
-    across[i] = TSR_STRIDE_ZERO;
-  double cost = across ? tsr_lockstep_cost(scop, stmt, across, NULL, &best) : lanes < 2 ? HUGE_VAL : 0;
-  free(across);
-  return cost;
+  double least = HUGE_VAL;
+  if (lanes < 2)
+    return least;
+  enum tsr_stride *stride = calloc((size_t)n * stmt->n_access + 1, sizeof(*stride));
+  for (int l = 0; stride && l < n; l++)
+    for (int i = 0; i < stmt->n_access; i++)
+      stride[l * stmt->n_access + i] = tsr_access_stride(stmt->access[i].relation, &step[l]);
+  for (int l = 0; stride && l < n - held; l++) {
+    double cost = least_across(scop, stmt, stride, n, l, held ? n - 1 : 0, &best);
+    least = cost < least ? cost : least;
+  }
+  free(stride);
+  bool worth = least < WORTH_IT * one_by_one(stmt);
+  return !stride ? 0 : worth ? least : HUGE_VAL;
 }
 
 /* ---- one statement below the band ---- */
@@ -167,8 +203,8 @@ static isl_stat add_form(struct tsr_order *order, void *user)
   struct band *band = user;
   isl_size n = isl_map_dim(order->map, isl_dim_out);
   bool usable = order->stmt->lane_bytes && order->time && band->n_form < MAX_FORMS && n > band->pos &&
-                isl_set_dim(order->domain, isl_dim_set) <= TSR_MAX_DIM && isl_set_n_basic_set(order->domain) == 1 &&
-                isl_set_dim(order->domain, isl_dim_div) == 0 && isl_set_is_empty(order->domain) == isl_bool_false;
+                isl_set_dim(order->domain, isl_dim_set) <= TSR_MAX_DIM && isl_set_dim(order->domain, isl_dim_div) == 0 &&
+                isl_set_is_empty(order->domain) == isl_bool_false;
   if (!usable)
     return isl_stat_error;
   struct form *form = &band->form[band->n_form];
@@ -196,9 +232,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 
 /* ---- is it worth it? ---- */
 
-#define ISSUE 0.33     /* cycles, as in profit.c */
 #define WORTH_CODE 0.7 /* twice the vectors must take less than that */
-#define WORTH_IT 0.5   /* of what it takes one by one */
 
 /* Cycles for an iteration of all innermost loops, one by one, or in lockstep. */
 static double band_cost(const struct band *band, const struct tsr_lockstep *lockstep)
@@ -206,12 +240,9 @@ static double band_cost(const struct band *band, const struct tsr_lockstep *lock
   double cost = 0;
   for (int i = 0; i < band->n_form; i++) {
     const struct form *form = &band->form[i];
-    double alone = (form->stmt->weight + form->stmt->n_access) * ISSUE;
-    if (!form->along)
-      continue;
-    cost += lockstep                      ? tsr_lockstep_cost(band->scop, form->stmt, form->across, form->along, lockstep)
-            : alone < form->stmt->latency ? form->stmt->latency
-                                          : alone;
+    if (form->along)
+      cost +=
+          lockstep ? tsr_lockstep_cost(band->scop, form->stmt, form->across, form->along, lockstep) : one_by_one(form->stmt);
   }
   return cost;
 }
@@ -240,25 +271,33 @@ static bool is_reordered(const struct band *band)
   return found;
 }
 
-/* As many vectors as pay. */
+/* The cost of what is taken: as many vectors of LANES as pay, each time that they are doubled; or as are CHEAPEST. */
+static double try_vectors(struct band *band, int lanes, bool cheapest)
+{
+  double least = 0;
+  band->lockstep = (struct tsr_lockstep){0, lanes};
+  for (int vectors = 1; vectors <= MAX_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
+    double cost = band_cost(band, &(struct tsr_lockstep){vectors, lanes});
+    if (band->lockstep.vectors && cost > (cheapest ? 1 : WORTH_CODE) * least)
+      continue;
+    band->lockstep.vectors = vectors;
+    least = cost;
+  }
+  return least;
+}
+
+/* As many vectors as pay; false: none do. */
 static bool choose_vectors(struct band *band, bool force)
 {
   int bytes = 1;
   for (int i = 0; i < band->n_form; i++)
     bytes = band->form[i].stmt->lane_bytes > bytes ? band->form[i].stmt->lane_bytes : bytes;
   int lanes = band->scop->machine.vector_bytes / bytes;
-  struct tsr_lockstep best = {0, lanes < MAX_LANES ? lanes : MAX_LANES};
-  double least = 0;
-  for (int vectors = 1; vectors <= MAX_VECTORS; vectors *= 2) {
-    struct tsr_lockstep this = {vectors, best.lanes};
-    double cost = lanes >= 2 ? band_cost(band, &this) : 0;
-    if (lanes < 2 || vectors * this.lanes * band->n_form > MAX_COPIES || (best.vectors && cost > WORTH_CODE * least))
-      continue;
-    best = this;
-    least = cost;
-  }
-  band->lockstep = best;
-  return best.vectors > 0 && !may_sink(band) && (force || (!is_reordered(band) && least < WORTH_IT * band_cost(band, NULL)));
+  lanes = lanes < MAX_LANES ? lanes : MAX_LANES;
+  double alone = band_cost(band, NULL), least = lanes < 2 ? 0 : try_vectors(band, lanes, false);
+  if (lanes < 2 || !band->lockstep.vectors || may_sink(band) || (!force && is_reordered(band)))
+    return false;
+  return force || least < WORTH_IT * alone || try_vectors(band, lanes, true) < WORTH_IT * alone;
 }
 
 /* ---- where ---- */
@@ -323,13 +362,21 @@ static isl_multi_aff *to_lane(const struct form *form, int pos, int size, int la
   return moved;
 }
 
-/* Instances of FORM whose like isn't there in all lanes of their tile. Of a convex domain it is there in all if it is in the
- * first and in the last. */
+/* Instances of FORM whose like isn't there in all lanes of their tile. Of a convex piece of a domain it is there in all if
+ * it is in the first and in the last. */
 static isl_set *lonely(const struct form *form, int pos, int size)
 {
-  isl_set *first = isl_set_preimage_multi_aff(isl_set_copy(form->domain), to_lane(form, pos, size, 0));
-  isl_set *last = isl_set_preimage_multi_aff(isl_set_copy(form->domain), to_lane(form, pos, size, size - 1));
-  return isl_set_subtract(isl_set_copy(form->domain), isl_set_intersect(first, last));
+  isl_set *others = isl_set_copy(form->domain);
+  isl_basic_set_list *pieces = isl_set_get_basic_set_list(form->domain);
+  isl_size n = isl_basic_set_list_n_basic_set(pieces);
+  for (int i = 0; i < n; i++) {
+    isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(pieces, i));
+    isl_set *first = isl_set_preimage_multi_aff(isl_set_copy(piece), to_lane(form, pos, size, 0));
+    isl_set *last = isl_set_preimage_multi_aff(piece, to_lane(form, pos, size, size - 1));
+    others = isl_set_subtract(others, isl_set_intersect(first, last));
+  }
+  isl_basic_set_list_free(pieces);
+  return others;
 }
 
 /* { S[i] -> [p, i/SIZE] } of FORM: which tile an instance is in. */

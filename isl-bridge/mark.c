@@ -50,7 +50,7 @@ static isl_union_map *same_prefix(struct loop *loop, isl_union_map *pairs)
 {
   if (isl_multi_union_pw_aff_size(loop->prefix) == 0)
     return pairs;
-  return isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(loop->prefix));
+  return tsr_pairs_at_once(pairs, isl_multi_union_pw_aff_copy(loop->prefix));
 }
 
 /* { S -> A[k] } of ARRAY alone, of those instances that LOOP runs (INSIDE) or does not run. Reads that follow a must write
@@ -87,12 +87,15 @@ static isl_bool array_is_covered(struct loop *loop, int array)
   isl_union_map *read_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), isl_union_set_copy(reads));
   isl_union_map *write_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), writes);
   isl_union_map *after = isl_union_map_lex_gt_union_map(read_order, write_order);
-  after = isl_union_map_eq_at_multi_union_pw_aff(after, isl_multi_union_pw_aff_copy(loop->member));
+  after = tsr_pairs_at_once(after, isl_multi_union_pw_aff_copy(loop->member));
   after = same_prefix(loop, after);
-  isl_union_set *follow = isl_union_map_domain(after);
-  isl_bool covered = isl_union_set_is_subset(reads, follow);
-  isl_union_set_free(follow);
-  isl_union_set_free(reads);
+  isl_union_set *others = isl_union_set_subtract(reads, isl_union_map_domain(after));
+  isl_bool covered = isl_union_set_is_empty(others);
+  if (covered == isl_bool_false) { /* by all that is known? */
+    others = isl_union_set_intersect_params(others, tsr_scop_known(loop->scop));
+    covered = isl_union_set_is_empty(others);
+  }
+  isl_union_set_free(others);
   return covered;
 }
 
@@ -152,9 +155,8 @@ static isl_bool array_has_conflict(struct loop *loop, int array)
   isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
   isl_union_map *pairs = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
   pairs = same_prefix(loop, pairs);
-  isl_union_map *ahead =
-      isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
-  isl_union_map *back = isl_union_map_lex_gt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(loop->member));
+  isl_union_map *ahead = tsr_pairs_before(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
+  isl_union_map *back = tsr_pairs_after(pairs, isl_multi_union_pw_aff_copy(loop->member));
   isl_bool none = isl_union_map_is_empty(ahead);
   if (none == isl_bool_true)
     none = isl_union_map_is_empty(back);
@@ -210,8 +212,8 @@ isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *sc
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */
 static isl_union_map *crossing(isl_union_map *pairs, isl_multi_union_pw_aff *p, isl_multi_union_pw_aff *q)
 {
-  pairs = isl_union_map_lex_lt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(p));
-  return isl_union_map_lex_gt_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(q));
+  pairs = tsr_pairs_before(pairs, isl_multi_union_pw_aff_copy(p));
+  return tsr_pairs_after(pairs, isl_multi_union_pw_aff_copy(q));
 }
 
 /* Do two instances, in the same iteration of all loops around, that no order of LOOP's two members is kept for touch an
@@ -261,6 +263,23 @@ isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
   }
   loop_clear(&loop);
   return good;
+}
+
+isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, const bool *stmts)
+{
+  struct loop loop;
+  isl_bool has = isl_bool_false;
+  isl_union_set *domain = isl_union_set_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    if (stmts[i])
+      domain = isl_union_set_union(domain, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
+  loop_init(&loop, band, scop, false);
+  loop.domain = isl_union_set_intersect(loop.domain, domain);
+  for (int i = 0; i < scop->n_array && has == isl_bool_false; i++)
+    if (scop->arrays[i].kind == TSR_ARRAY_MEMORY)
+      has = array_has_conflict(&loop, i);
+  loop_clear(&loop);
+  return has;
 }
 
 bool tsr_mark_is_for_threads(const char *name)

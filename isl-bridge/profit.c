@@ -23,6 +23,7 @@
 #include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -762,21 +763,21 @@ static int tile_lanes(const struct tsr_scop *scop)
 }
 
 /* What it takes at least to issue an instance of STMT: alone, or in vectors unless there are NONE, whichever loop is
- * innermost; in a register tile, unless each writes an element of its own (APART). Lanes of an outer loop apart. */
-static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool apart)
+ * innermost; or in a register tile if it may be in one. Lanes of an outer loop apart. */
+static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool tiled)
 {
   double work = (stmt->weight + stmt->n_access) * ISSUE, least = none ? work : work / VECTOR_LANES;
-  int lanes = apart || !stmt->vector_bytes ? 0 : tile_lanes(model->scop);
+  int lanes = tiled && stmt->vector_bytes ? tile_lanes(model->scop) : 0;
   double tile = lanes ? 1.0 / (model->scop->machine.fma_units * lanes) : least;
   return tile < least ? tile : least;
 }
 
 /* What the lines that NEST's accesses can't do without cost at least, in OF->lines, and what it takes to issue an instance
- * of STMT. */
+ * of STMT. In register tiles it writes an element several times, and its neighbours. */
 static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt *stmt, struct tsr_least *of)
 {
   const struct tsr_machine *machine = &model->scop->machine;
-  bool apart = false;
+  bool tiled = true;
   struct tsr_span rows = {.n = 0};
   for (int k = 0; k < stmt->n_access && of->lines; k++) {
     struct tsr_touches touches;
@@ -784,7 +785,7 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
     if (array->kind == TSR_ARRAY_SCALAR ||
         !tsr_access_touches(stmt->access[k].relation, nest->step, nest->trips, nest->n_loop, &touches, &rows))
       continue;
-    apart |= stmt->access[k].kind != TSR_READ && touches.once;
+    tiled &= stmt->access[k].kind == TSR_READ || (!touches.once && touches.unit);
     for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {
       const struct tsr_cache *cache = &machine->cache[c];
       bool near = touches.divisor > 0 && touches.divisor * array->elem_size < cache->line;
@@ -794,7 +795,7 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
       *most = cost > *most ? cost : *most;
     }
   }
-  return least_issue(model, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, apart);
+  return least_issue(model, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, tiled);
 }
 
 /* NEST's innermost loop stays as it is, whole, and stays innermost. What one run of it touches is gone from a cache that it
@@ -839,16 +840,18 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
   of->instances += nest.instances;
-  bool stays = of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && nest.n_loop == isl_set_dim(order->domain, isl_dim_set);
-  if (nest.n_loop == 0 || (stays && !all->model.vector))
+  bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;
+  bool stays =
+      held && of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && nest.n_loop == isl_set_dim(order->domain, isl_dim_set);
+  double lanes = of->lanes ? tsr_lockstep_least(all->model.scop, order->stmt, nest.step, nest.n_loop, held) : HUGE_VAL;
+  if (nest.n_loop == 0 || stays)
     least = before;
-  else if (of->hold != TSR_HOLD_NONE && !all->model.vector) {
+  else if (held) {
     least = issue;
-    if (!of->lanes)
+    if (lanes == HUGE_VAL)
       add_held_lines(&all->model, &nest, order->stmt, of);
   }
-  double lanes = of->lanes ? nest.instances * tsr_lockstep_least(all->model.scop, order->stmt) : least;
-  of->least += lanes < least ? lanes : least;
+  of->least += nest.instances * lanes < least ? nest.instances * lanes : least;
   return isl_stat_ok;
 }
 

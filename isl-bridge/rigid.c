@@ -27,6 +27,7 @@
 #include "bridge.h"
 #include <isl/id.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is known of one statement. */
 struct place {
@@ -372,6 +373,109 @@ static bool *find_lanes(const struct tsr_scop *scop)
   return lanes;
 }
 
+/* Where statements that stay in their innermost loop are looked at again: is there a loop around for their lanes? */
+struct around {
+  struct places *places;
+  const struct tsr_least *of;
+  bool *lanes, *group; /* by statement; GROUP: room */
+  int stmt;            /* of the leaf at hand, its rigid one; -1: none */
+};
+
+/* Mark in GROUP the statements that STMT is linked to by SCALAR arrays that are written: their lanes are the same. */
+static void find_group(const struct tsr_scop *scop, int stmt, bool *group)
+{
+  bool again = true;
+  for (int i = 0; i < scop->n_stmt; i++)
+    group[i] = i == stmt;
+  while (again) {
+    again = false;
+    for (int array = 0; array < scop->n_array; array++) {
+      bool linked = false, written = false;
+      for (int i = 0; i < scop->n_stmt && scop->arrays[array].kind == TSR_ARRAY_SCALAR; i++) {
+        written |= writes(&scop->stmts[i], array);
+        linked |= group[i] && (writes(&scop->stmts[i], array) || reads(&scop->stmts[i], array));
+      }
+      for (int i = 0; i < scop->n_stmt && linked && written; i++)
+        if (!group[i] && (writes(&scop->stmts[i], array) || reads(&scop->stmts[i], array)))
+          group[i] = again = true;
+    }
+  }
+}
+
+/* Do the iterations of MEMBER of the band at NODE depend on each other, by what GROUP does? */
+static bool is_serial(isl_schedule_node *node, struct tsr_scop *scop, const bool *group, int member)
+{
+  isl_schedule_node *band = isl_schedule_node_copy(node);
+  if (member > 0)
+    band = isl_schedule_node_child(isl_schedule_node_band_split(band, member), 0);
+  isl_bool conflict = tsr_band_has_conflict(band, scop, group);
+  isl_schedule_node_free(band);
+  return conflict == isl_bool_true;
+}
+
+static isl_stat take_rigid(isl_set *domain, void *user)
+{
+  struct around *around = user;
+  int stmt = tsr_scop_find_stmt(around->places->scop, isl_set_get_tuple_name(domain));
+  if (stmt >= 0 && around->lanes[stmt] && around->of[stmt].hold != TSR_HOLD_NONE)
+    around->stmt = stmt;
+  isl_set_free(domain);
+  return isl_stat_ok;
+}
+
+/* The rigid statement of LEAF has no lanes where all loops around its innermost one are serial in the original order. */
+static isl_stat look_around(isl_schedule_node *leaf, void *user)
+{
+  struct around *around = user;
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  around->stmt = -1;
+  isl_stat ok = isl_union_set_foreach_set(domain, take_rigid, around);
+  isl_union_set_free(domain);
+  if (ok < 0 || around->stmt < 0)
+    return ok;
+  find_group(around->places->scop, around->stmt, around->group);
+  bool innermost = true, serial = true;
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  while (serial && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+      continue;
+    for (int member = isl_schedule_node_band_n_member(node) - 1 - innermost; member >= 0 && serial; member--)
+      serial = is_serial(node, around->places->scop, around->group, member);
+    innermost = false;
+  }
+  isl_schedule_node_free(node);
+  around->lanes[around->stmt] &= !serial;
+  return isl_stat_ok;
+}
+
+/* Which statements of LANES are left? False: all. */
+static bool drop_lanes(struct places *places, const struct tsr_least *of, bool *lanes)
+{
+  struct tsr_scop *scop = places->scop;
+  bool dropped = false, *group = calloc(scop->n_stmt + 1, sizeof(*group));
+  struct around around = {.places = places, .of = of, .lanes = lanes, .group = group};
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  if (group)
+    tsr_node_foreach_leaf(root, look_around, &around);
+  for (int i = 0; i < scop->n_stmt; i++)
+    dropped |= of[i].lanes && !lanes[i];
+  isl_schedule_node_free(root);
+  free(group);
+  return dropped;
+}
+
+/* The bounds of all statements, in OF, which has what is given. */
+static isl_stat find_bounds(struct tsr_scop *scop, const bool *lanes, struct tsr_least *of)
+{
+  for (int i = 0; i < scop->n_stmt; i++) {
+    of[i].lanes = lanes[i];
+    of[i].before = of[i].least = of[i].instances = 0;
+    memset(of[i].lines, 0, scop->stmts[i].n_access * TSR_LEVELS * sizeof(*of[i].lines));
+  }
+  return tsr_profit_least(scop, of);
+}
+
 isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt)
 {
   struct places places;
@@ -381,14 +485,18 @@ isl_bool tsr_profit_is_rigid(struct tsr_scop *scop, int n_check, struct tsr_esti
   if (ok == isl_stat_ok)
     ok = of && lanes ? find_rigid(&places) : isl_stat_error;
   for (int i = 0; ok == isl_stat_ok && i < scop->n_stmt; i++) {
-    of[i].lanes = lanes[i];
     if (places.of[i].rigid)
       of[i].hold = is_alone(scop, i) ? TSR_HOLD_ALONE : TSR_HOLD_INNERMOST;
     of[i].lines = calloc((size_t)scop->stmts[i].n_access * TSR_LEVELS + 1, sizeof(*of[i].lines));
+    ok = of[i].lines ? isl_stat_ok : isl_stat_error;
   }
   if (ok == isl_stat_ok)
-    ok = tsr_profit_least(scop, of);
+    ok = find_bounds(scop, lanes, of);
   bool not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  if (ok == isl_stat_ok && !not_worth && drop_lanes(&places, of, lanes)) {
+    ok = find_bounds(scop, lanes, of);
+    not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);
+  }
   if (ok == isl_stat_ok && !not_worth) {
     ok = find_costs(scop, of, before, by_stmt);
     not_worth = ok == isl_stat_ok && is_not_worth(&places, of, n_check);

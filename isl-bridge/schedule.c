@@ -126,8 +126,7 @@ static isl_schedule *compute(struct tsr_scop *scop, struct tsr_deps *deps, const
 /* Does no pair of OPEN run against the order of MEMBER? */
 static isl_bool member_is_monotone(isl_union_map *open, isl_multi_union_pw_aff *member)
 {
-  isl_union_map *back =
-      isl_union_map_lex_gt_at_multi_union_pw_aff(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
+  isl_union_map *back = tsr_pairs_after(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
   isl_bool none = isl_union_map_is_empty(back);
   isl_union_map_free(back);
   return none;
@@ -135,8 +134,7 @@ static isl_bool member_is_monotone(isl_union_map *open, isl_multi_union_pw_aff *
 
 isl_bool tsr_member_is_coincident(isl_union_map *open, isl_multi_union_pw_aff *member)
 {
-  isl_union_map *ahead =
-      isl_union_map_lex_lt_at_multi_union_pw_aff(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
+  isl_union_map *ahead = tsr_pairs_before(isl_union_map_copy(open), isl_multi_union_pw_aff_copy(member));
   isl_bool none = isl_union_map_is_empty(ahead);
   isl_union_map_free(ahead);
   return isl_bool_ok(none == isl_bool_true && member_is_monotone(open, member) == isl_bool_true);
@@ -152,7 +150,7 @@ isl_union_map *tsr_node_open_dependences(isl_schedule_node *node, isl_union_map 
     isl_multi_union_pw_aff_free(prefix);
     return open;
   }
-  return isl_union_map_eq_at_multi_union_pw_aff(open, prefix);
+  return tsr_pairs_at_once(open, prefix);
 }
 
 /* How many bands, from NODE down, form a chain in which every member is monotone for all of OPEN? */

@@ -16,6 +16,7 @@
  * sources if they leave such an equality in the hull, else the targets. */
 #include "bridge.h"
 #include <isl/constraint.h>
+#include <isl/space.h>
 #include <isl/val.h>
 
 /* More pieces of a dependence relation than that are left alone: planes are seldom among them, and each takes time. */
@@ -48,9 +49,27 @@ static isl_stat find_equality(isl_constraint *constraint, void *user)
   return fits < 0 ? isl_stat_error : isl_stat_ok;
 }
 
+/* Are there points { [p, t] } with one p and several t? Then they are on no plane t = f(p), which is found faster than the
+ * hull. */
+static bool has_several_times(isl_set *points)
+{
+  isl_map *pairs = isl_map_universe(isl_space_map_from_set(isl_set_get_space(points)));
+  isl_size n = isl_set_dim(points, isl_dim_set);
+  for (int i = 0; i < n - 1; i++)
+    pairs = isl_map_equate(pairs, isl_dim_in, i, isl_dim_out, i);
+  pairs = isl_map_order_lt(pairs, isl_dim_in, n - 1, isl_dim_out, n - 1);
+  pairs = isl_map_intersect_domain(pairs, isl_set_copy(points));
+  pairs = isl_map_intersect_range(pairs, isl_set_copy(points));
+  isl_bool none = isl_map_is_empty(pairs);
+  isl_map_free(pairs);
+  return none == isl_bool_false;
+}
+
 isl_aff *tsr_points_plane(isl_set *points)
 {
   isl_aff *plane = NULL;
+  if (isl_set_dim(points, isl_dim_set) < 1 || has_several_times(points))
+    return NULL;
   isl_basic_set *hull = isl_set_affine_hull(isl_set_copy(points));
   if (isl_basic_set_foreach_constraint(hull, find_equality, &plane) < 0)
     plane = isl_aff_free(plane);
@@ -166,7 +185,7 @@ static isl_schedule_node *insert_pieces(isl_schedule_node *node, isl_union_map *
 static isl_union_map *carried_dependences(isl_schedule_node *node, isl_union_map *deps)
 {
   isl_multi_union_pw_aff *member = isl_schedule_node_band_get_partial_schedule(node);
-  return isl_union_map_coalesce(isl_union_map_lex_lt_at_multi_union_pw_aff(tsr_node_open_dependences(node, deps), member));
+  return isl_union_map_coalesce(tsr_pairs_before(tsr_node_open_dependences(node, deps), member));
 }
 
 struct split {
