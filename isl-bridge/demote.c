@@ -44,7 +44,7 @@ static isl_union_map *choose(struct tsr_scop *scop, unsigned kinds, struct choic
       isl_map *map = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(scop->stmts[i].domain));
       all = isl_union_map_add_map(all, map);
     }
-  return isl_union_map_intersect_params(all, tsr_scop_telling(scop));
+  return isl_union_map_intersect_params(all, tsr_scop_common(scop));
 }
 
 /* { W -> R : R may read what W wrote } */
@@ -134,15 +134,15 @@ static isl_union_map *memory_flow(struct tsr_scop *scop, isl_union_map *reads)
 {
   isl_union_map *must = tsr_scop_accesses(scop, TSR_MUST_WRITES, TSR_MEMORY);
   isl_union_map *may = tsr_scop_accesses(scop, 1u << TSR_MAY_WRITE, TSR_MEMORY);
-  must = isl_union_map_intersect_params(must, tsr_scop_telling(scop));
-  may = isl_union_map_intersect_params(may, tsr_scop_telling(scop));
+  must = isl_union_map_intersect_params(must, tsr_scop_common(scop));
+  may = isl_union_map_intersect_params(may, tsr_scop_common(scop));
   return flow(scop, reads, must, may);
 }
 
 isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pairs, isl_union_map *loads)
 {
   struct choice scalar = {.array = array};
-  pairs = isl_union_map_intersect_params(isl_union_map_copy(pairs), tsr_scop_telling(scop));
+  pairs = isl_union_map_intersect_params(isl_union_map_copy(pairs), tsr_scop_common(scop));
   isl_union_set *readers = isl_union_map_range(isl_union_map_copy(pairs));
   isl_union_map *reads = isl_union_map_intersect_domain(choose(scop, TSR_READS, scalar), readers);
   isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
@@ -153,7 +153,7 @@ isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pa
     isl_union_map_free(pairs);
     return same;
   }
-  loads = isl_union_map_intersect_params(isl_union_map_copy(loads), tsr_scop_telling(scop));
+  loads = isl_union_map_intersect_params(isl_union_map_copy(loads), tsr_scop_common(scop));
   isl_union_map *later =
       isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(pairs)), isl_union_map_copy(loads));
   was = isl_union_map_apply_range(memory_flow(scop, loads), pairs);
