@@ -449,7 +449,7 @@ static isl_stat look_around(isl_schedule_node *leaf, void *user)
   return isl_stat_ok;
 }
 
-/* Which statements of LANES are left? False: all. */
+/* Take out of LANES the rigid statements that no loop around can have lanes for. Are there any? */
 static bool drop_lanes(struct places *places, const struct tsr_least *of, bool *lanes)
 {
   struct tsr_scop *scop = places->scop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of A times rows of B, as BLAS has it: the sum's loop may be empty, so that its value behind it comes from one of two
-// statements, in pieces of all that is assumed of leading dimensions. One of them has read it before whoever asks, and lanes
-// of j keep theirs. A condition on a parameter splits the domain of another statement in two: each piece is convex.
+// statements, in pieces of all that is assumed of leading dimensions. In each piece one of the two has written it before it is
+// read, so that the loop j runs in lanes. A condition on a parameter splits the domain of another statement in two: each piece is convex.
 //
 // DEFINE: %{options} = -fpass-plugin=%plugin
 // RUN: %clang -O3 %{options} -mllvm -tessera-only='rows|unless' -mllvm -tessera-print=ast -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o /dev/null 2>&1 | %FileCheck %s
