@@ -275,9 +275,12 @@ isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, c
       domain = isl_union_set_union(domain, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
   loop_init(&loop, band, scop, false);
   loop.domain = isl_union_set_intersect(loop.domain, domain);
-  for (int i = 0; i < scop->n_array && has == isl_bool_false; i++)
-    if (scop->arrays[i].kind == TSR_ARRAY_MEMORY)
-      has = array_has_conflict(&loop, i);
+  for (int i = 0; i < scop->n_array && has == isl_bool_false; i++) {
+    bool memory = scop->arrays[i].kind == TSR_ARRAY_MEMORY;
+    has = memory ? array_has_conflict(&loop, i) : array_is_written(&loop, i);
+    if (has == isl_bool_true && !memory)
+      has = isl_bool_not(array_is_covered(&loop, i));
+  }
   loop_clear(&loop);
   return has;
 }

@@ -340,6 +340,13 @@ static bool keeps_errno(const struct tsr_model *m, const struct tsr_stmt_info *s
 
 #define SOME_TRIPS 50 /* of a statement's own loops */
 
+/* Does INST run in a loop inside S? What S takes from a loop around it runs less often than S. */
+static bool is_in_own_loop(struct tsr_model *m, const struct tsr_stmt_info *s, LLVMValueRef inst)
+{
+  tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(inst));
+  return loop && !tsr_loop_contains(loop, s->block);
+}
+
 static bool add_statement(struct tsr_model *m, int i)
 {
   struct tsr_stmt_info *s = &m->stmts[i];
@@ -366,7 +373,7 @@ static bool add_statement(struct tsr_model *m, int i)
   for (int k = 0; k < s->n_inst; k++) {
     const char *file, *dir;
     unsigned line, column;
-    bool repeated = tsr_loop_for(m->a, LLVMGetInstructionParent(s->inst[k])) != tsr_loop_for(m->a, s->block);
+    bool repeated = is_in_own_loop(m, s, s->inst[k]);
     stmt->weight += is_arithmetic(s->inst[k]) * (repeated ? SOME_TRIPS : 1);
     if (tsr_location(tsr_inst_location(s->inst[k]), &file, &dir, &line, &column))
       stmt->line = line;

@@ -191,6 +191,49 @@ static struct tsr_scop *scop_column(isl_ctx *ctx)
                     "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }");
 }
 
+/* for i { I: x = ..; for j: S: x = f(x, A[j][i]); U: .. = x; }: S is held in its innermost loop, but iterations of i may run
+ * in lanes. FIRST and LAST: what I reads, and what U writes. */
+static struct tsr_scop *scop_lanes(isl_ctx *ctx, const char *first, const char *last)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                               "array [n] -> { A[i, j] : 0 <= j < n }",
+                               "array { B[i] }",
+                               "array { C[i] }",
+                               "scalar x 4",
+                               "scalar y 4 in out",
+                               "stmt [n] -> { I[i] : 0 <= i < n }",
+                               first,
+                               "write { I[i] -> x[] }",
+                               "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                               "read { S[i, j] -> x[] }",
+                               "read { S[i, j] -> A[j, i] }",
+                               "write { S[i, j] -> x[] }",
+                               "stmt [n] -> { U[i] : 0 <= i < n }",
+                               "read { U[i] -> x[] }",
+                               last,
+                               NULL};
+  struct tsr_scop *scop = scop_build(ctx, "lanes", lines,
+                                     "child: { schedule: \"[{ I[i] -> [(i)]; S[i, j] -> [(i)]; U[i] -> [(i)] }]\", "
+                                     "child: { sequence: [ { filter: \"{ I[i] }\" }, { filter: \"{ S[i, j] }\", "
+                                     "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }");
+  for (int i = 0; i < scop->n_stmt; i++)
+    scop->stmts[i].lane_bytes = 4;
+  scop->stmts[1].weight = 2;
+  return scop;
+}
+
+/* One fold for each row. */
+static struct tsr_scop *scop_rows(isl_ctx *ctx)
+{
+  return scop_lanes(ctx, "read { I[i] -> C[i] }", "write { U[i] -> B[i] }");
+}
+
+/* One fold for all of them: the next row goes on with what this one has found. */
+static struct tsr_scop *scop_fold(isl_ctx *ctx)
+{
+  return scop_lanes(ctx, "read { I[i] -> y[] }", "write { U[i] -> y[] }");
+}
+
 static struct tsr_scop *scop_several(isl_ctx *ctx)
 {
   return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[j, o] : 2 i <= o <= 2 i + 1 }");
@@ -244,7 +287,9 @@ static void test_agreement(isl_ctx *ctx)
                {scop_near, false},
                {scop_pairs, true},
                {scop_far, true},
-               {scop_column, true}};
+               {scop_column, true},
+               {scop_rows, false},
+               {scop_fold, true}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
     struct tsr_scop *scop = scops[i].build(ctx);
     struct tsr_options opt = {.budget = 4000000};
