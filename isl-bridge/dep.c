@@ -163,23 +163,19 @@ static isl_union_map *dataflow(isl_schedule *schedule, isl_union_map *sinks, isl
   return isl_union_map_coalesce(result);
 }
 
-/* Value-based flow on all arrays, and anti and output dependences on those without live-range reordering. */
+/* Value-based flow, and anti and output dependences, on arrays without live-range reordering. */
 static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps, enum relax relax)
 {
-  struct selection uncovered = {.plain = true, .private = true, .uncovered = true, .relax = relax};
-  struct selection all = {.plain = true, .private = true, .relax = relax};
+  struct selection uncovered = {.plain = true, .uncovered = true, .relax = relax};
   struct selection plain = {.plain = true, .relax = relax};
-  unsigned may = 1u << TSR_MAY_WRITE;
-
-  deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
-                        untag(select_accesses(scop, TSR_MUST_WRITES, all)), untag(select_accesses(scop, may, all)), NULL);
-
   isl_union_map *writes = untag(select_accesses(scop, TSR_WRITES, plain));
   isl_union_map *must_writes = untag(select_accesses(scop, TSR_MUST_WRITES, plain));
+  isl_union_map *may_writes = untag(select_accesses(scop, 1u << TSR_MAY_WRITE, plain));
+  deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
+                        isl_union_map_copy(must_writes), isl_union_map_copy(may_writes), NULL);
   deps->anti = dataflow(isl_schedule_copy(scop->schedule), isl_union_map_copy(writes), NULL,
                         untag(select_accesses(scop, TSR_READS, plain)), isl_union_map_copy(must_writes));
-  deps->output =
-      dataflow(isl_schedule_copy(scop->schedule), writes, must_writes, untag(select_accesses(scop, may, plain)), NULL);
+  deps->output = dataflow(isl_schedule_copy(scop->schedule), writes, must_writes, may_writes, NULL);
 }
 
 /* What keep_ordered is about. */
@@ -223,7 +219,7 @@ static isl_union_map *ordered_pairs(struct tsr_scop *scop, isl_union_map *first,
   return isl_union_map_coalesce(isl_union_map_zip(ordered.pairs));
 }
 
-/* Live ranges of private SCALAR arrays, and the order between those of one array. */
+/* Live ranges of private SCALAR arrays, which are flow, too, and the order between those of one array. */
 static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
 {
   struct selection private = {.private = true};
@@ -235,6 +231,7 @@ static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
   isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
   isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
   deps->cond = dataflow(schedule, isl_union_map_copy(reads), isl_union_map_copy(writes), NULL, NULL);
+  deps->flow = isl_union_map_union(deps->flow, isl_union_map_factor_domain(isl_union_map_copy(deps->cond)));
 
   isl_union_set *read_writes = isl_union_map_domain(isl_union_map_copy(deps->cond));
   isl_union_map *unread = isl_union_map_subtract_domain(isl_union_map_copy(writes), read_writes);

@@ -70,7 +70,7 @@ static struct tsr_poly *offset_of(const struct place *p)
 
 static bool reject_subscript(const struct place *p)
 {
-  char *text = tsr_scev_string(p->scev);
+  char *text = p->r->m->quiet ? NULL : tsr_scev_string(p->scev);
   tsr_model_reject(p->r->m, TSR_REASON_Subscript, p->inst, text);
   free(text);
   return false;

@@ -57,6 +57,8 @@ static isl_set *with_source_names(struct tsr_model *m, isl_set *condition)
 
 bool tsr_model_reject_condition(struct tsr_model *m, isl_set *condition)
 {
+  if (m->quiet)
+    return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, NULL);
   isl_set *renamed = with_source_names(m, isl_set_copy(condition));
   char *text = isl_set_to_str(renamed), shown[MAX_SHOWN + 4];
   bool all = text && strlen(text) <= MAX_SHOWN;

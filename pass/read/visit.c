@@ -219,7 +219,7 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
   if (!inner) {
     LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
     tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);
-    char *text = count ? tsr_scev_string(count) : NULL;
+    char *text = count && !m->quiet ? tsr_scev_string(count) : NULL;
     tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch), text);
     free(text);
     return false;
