@@ -288,10 +288,18 @@ static bool depends_on_load(const struct tsr_model *m, LLVMValueRef value, int d
   return found;
 }
 
+/* Are the iterations of NODES so few that nobody need know more of them? Whoever wants remarks gets all there is to say. */
+static bool is_too_small(struct driver *d, struct tsr_node **nodes, int n, bool exact)
+{
+  return !d->all && tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n, exact));
+}
+
 /* The node at NODES alone, over-approximated: is there anything to gain? What can be modelled exactly, as EXACT was not, is
  * inside of it, if anywhere. */
 static bool discover_approximate(struct driver *d, struct tsr_node **nodes, struct tsr_model *exact)
 {
+  if (is_too_small(d, nodes, 1, false))
+    return false;
   struct tsr_model *m = build(d, nodes, 1, false);
   if (m->scop && m->approximate)
     return plan_scop(d, m, CHANCE_INSIDE);
@@ -329,12 +337,6 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
     tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
 }
 
-/* Are the iterations of NODES so few that nobody need know more of them? Whoever wants remarks gets all there is to say. */
-static bool is_too_small(struct driver *d, struct tsr_node **nodes, int n)
-{
-  return !d->all && tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n));
-}
-
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
 {
@@ -344,7 +346,7 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     n--;
   if (!n)
     return;
-  if (is_too_small(d, nodes, n)) {
+  if (is_too_small(d, nodes, n, true)) {
     tsr_tally_add(&d->tally, "Unprofitable");
     return;
   }
@@ -442,7 +444,7 @@ static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
   for (int i = 0; i < tree->n_all && !found; i++)
     found = tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque;
   for (int i = 0; i < tree->n_root && found; i++)
-    if (tsr_seq_has_loop(&tree->roots[i]) && !is_too_small(d, tree->roots[i].nodes, tree->roots[i].n))
+    if (tsr_seq_has_loop(&tree->roots[i]) && !is_too_small(d, tree->roots[i].nodes, tree->roots[i].n, true))
       return true;
   return false;
 }

@@ -123,8 +123,9 @@ bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 
 /* ---- read/size.c ------------------------------------------------------------------------------------------------------ */
 
-/* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes. */
-double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n);
+/* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes; in an EXACT model, or
+ * one in which a loop without a trip count can only be a part of a statement. */
+double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n, bool exact);
 
 /* ---- read/poly.c: polynomials over parameters, loop counters and quasi-affine atoms -------------------------- */
 
@@ -497,7 +498,7 @@ bool tsr_condition_assume_not(struct tsr_model *m, LLVMValueRef cond, bool faile
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block); /* what the way out of BLOCK depends on; NULL: nothing */
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
 isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
-bool tsr_loop_has_no_domain(struct tsr_model *m, tsr_loop loop); /* is that clear without sets? */
+bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop); /* is that clear without sets? */
 
 /* ---- read/accept.c: the list of what is modelled ---------------------------------------------------------------- */
 

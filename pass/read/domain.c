@@ -226,7 +226,7 @@ static LLVMIntPredicate other_of(const LLVMIntPredicate pairs[][2], LLVMIntPredi
 }
 
 /* The comparison that LOOP goes on with: *PRED of LEFT and RIGHT, which the loop doesn't change. */
-static bool latch_compare(struct tsr_model *m, tsr_loop loop, LLVMIntPredicate *pred, tsr_scev *left, tsr_scev *right)
+static bool latch_compare(struct tsr_analyses *a, tsr_loop loop, LLVMIntPredicate *pred, tsr_scev *left, tsr_scev *right)
 {
   static const LLVMIntPredicate pairs[][2] = {{LLVMIntULT, LLVMIntUGE},
                                               {LLVMIntUGT, LLVMIntULE},
@@ -241,15 +241,15 @@ static bool latch_compare(struct tsr_model *m, tsr_loop loop, LLVMIntPredicate *
   *pred = LLVMGetICmpPredicate(cond);
   if (LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), 0) != tsr_loop_header(loop))
     *pred = other_of(pairs, *pred);
-  *left = tsr_scev_at(m->a, LLVMGetOperand(cond, 0), loop);
-  *right = tsr_scev_at(m->a, LLVMGetOperand(cond, 1), loop);
-  if (*left && *right && tsr_scev_is_invariant(m->a, *left, loop)) {
+  *left = tsr_scev_at(a, LLVMGetOperand(cond, 0), loop);
+  *right = tsr_scev_at(a, LLVMGetOperand(cond, 1), loop);
+  if (*left && *right && tsr_scev_is_invariant(a, *left, loop)) {
     tsr_scev s = *left;
     *left = *right;
     *right = s;
     *pred = other_of(turned, *pred);
   }
-  return *left && *right && tsr_scev_is_invariant(m->a, *right, loop);
+  return *left && *right && tsr_scev_is_invariant(a, *right, loop);
 }
 
 /* S is a parameter, which is assumed to be 1: the step of a loop that runs over arrays of any stride. */
@@ -266,7 +266,7 @@ static bool assume_one(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loo
 static bool latch_read(struct tsr_model *m, tsr_loop loop, isl_set *domain, struct latch *latch)
 {
   LLVMIntPredicate pred;
-  if (!latch_compare(m, loop, &pred, &latch->left, &latch->right) ||
+  if (!latch_compare(m->a, loop, &pred, &latch->left, &latch->right) ||
       (pred != LLVMIntULT && pred != LLVMIntULE && pred != LLVMIntSLT && pred != LLVMIntSLE))
     return false;
   latch->equal = pred == LLVMIntULE || pred == LLVMIntSLE;
@@ -334,9 +334,9 @@ isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain)
   return last ? up_to(m, loop, domain, last) : domain_by_latch(m, loop, domain);
 }
 
-bool tsr_loop_has_no_domain(struct tsr_model *m, tsr_loop loop)
+bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop)
 {
   LLVMIntPredicate pred;
   tsr_scev left, right;
-  return !tsr_scev_backedge_count(m->a, loop) && !latch_compare(m, loop, &pred, &left, &right);
+  return !tsr_scev_backedge_count(a, loop) && !latch_compare(a, loop, &pred, &left, &right);
 }

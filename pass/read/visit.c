@@ -335,7 +335,7 @@ static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
     const struct tsr_node *node = seq->nodes[i];
     if (node->kind == TSR_NODE_LOOP && node->opaque)
       return tsr_model_reject(m, node->reason, node->culprit, NULL);
-    if (node->kind == TSR_NODE_LOOP && m->exact && m->quiet && tsr_loop_has_no_domain(m, node->loop))
+    if (node->kind == TSR_NODE_LOOP && m->exact && m->quiet && tsr_loop_has_no_domain(m->a, node->loop))
       return tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(tsr_loop_latch(node->loop)), NULL);
     LLVMValueRef inst = node->kind == TSR_NODE_BLOCK ? LLVMGetFirstInstruction(node->block) : NULL;
     for (; inst && ok; inst = LLVMGetNextInstruction(inst))

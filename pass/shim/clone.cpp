@@ -231,12 +231,20 @@ bool hasHope(Function &F)
 // such loops alone.
 template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
 {
-  static bool isCandidate(const Loop &L)
+  bool All; // those without hope, too?
+
+  bool isCandidate(const Loop &L) const
   {
-    return L.getExitingBlock() && (!Rotated || L.getExitingBlock() == L.getLoopLatch()) && hasCallFree(L);
+    bool Any = false;
+    if (!L.getExitingBlock() || (Rotated && L.getExitingBlock() != L.getLoopLatch()) || !hasCallFree(L))
+      return false;
+    return All || mayBeModelled(L, Any) || Any;
   }
 
 public:
+  explicit OnCandidates(bool All) : All(All)
+  {
+  }
   PreservedAnalyses run(Loop &L, LoopAnalysisManager &AM, LoopStandardAnalysisResults &AR, LPMUpdater &U)
   {
     return isCandidate(L) ? PassT().run(L, AM, AR, U) : PreservedAnalyses::all();
@@ -244,31 +252,43 @@ public:
 };
 } // namespace
 
-static void runOnFunctions(ArrayRef<Function *> Functions, FunctionPassManager FPM)
+namespace
+{
+// What it takes to run passes, once for all of them.
+class Runner
 {
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
   PassBuilder PB;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  for (Function *F : Functions) {
-    FPM.run(*F, FAM);
-    FAM.clear(*F, F->getName());
-  }
-}
 
-static void simplify(ArrayRef<Function *> Functions)
+public:
+  Runner()
+  {
+    PB.registerModuleAnalyses(MAM);
+    PB.registerCGSCCAnalyses(CGAM);
+    PB.registerFunctionAnalyses(FAM);
+    PB.registerLoopAnalyses(LAM);
+    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+  void run(ArrayRef<Function *> Functions, FunctionPassManager FPM)
+  {
+    for (Function *F : Functions) {
+      FPM.run(*F, FAM);
+      FAM.clear(*F, F->getName());
+    }
+  }
+};
+} // namespace
+
+static void simplify(Runner &R, ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass());
-  runOnFunctions(Functions, std::move(FPM));
+  R.run(Functions, std::move(FPM));
 }
 
 namespace
@@ -286,19 +306,19 @@ struct Rotate : PassInfoMixin<Rotate> {
 } // namespace
 
 // Adaptors for loops run loop-simplify and lcssa first.
-static void rotateLoops(ArrayRef<Function *> Functions)
+static void rotateLoops(Runner &R, ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(Rotate()));
-  runOnFunctions(Functions, std::move(FPM));
+  R.run(Functions, std::move(FPM));
 }
 
-static void simplifyCounters(ArrayRef<Function *> Functions)
+static void simplifyCounters(Runner &R, ArrayRef<Function *> Functions, bool All)
 {
   FunctionPassManager FPM;
   FPM.addPass(InstSimplifyPass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>()));
-  runOnFunctions(Functions, std::move(FPM));
+  FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>(All)));
+  R.run(Functions, std::move(FPM));
 }
 
 // simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
@@ -428,7 +448,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
   Module &M = *clone->copy;
   Silence Quiet(M.getContext());
   countCalls(M, clone->calls);
-  if (char *Error = inliner ? runPasses(M, "cgscc(inline)") : nullptr)
+  if (char *Error = inliner && !clone->calls.empty() ? runPasses(M, "cgscc(inline)") : nullptr)
     return Error;
   findInlined(clone);
   std::vector<Function *> Small; // minsize would keep loops from being rotated
@@ -441,12 +461,13 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
     if (!clone->inlined.count(F.getName().str()) && hasCandidate(F, all))
       clone->candidates.insert(&F);
   ArrayRef<Function *> Functions = clone->candidates.getArrayRef();
+  Runner Passes;
   for (Function *F : Functions)
     splitAggregates(*F);
-  simplify(Functions);
+  simplify(Passes, Functions);
   for (Function *F : Functions)
     dropUnreachableDefaults(*F);
-  rotateLoops(Functions);
+  rotateLoops(Passes, Functions);
   if (!all) {
     clone->candidates.remove_if([](Function *F) { return !hasHope(*F); });
     Functions = clone->candidates.getArrayRef();
@@ -455,7 +476,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
     dropWrittenAllocas(*F);
     simplifyCompares(*F);
   }
-  simplifyCounters(Functions);
+  simplifyCounters(Passes, Functions, all);
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
   findInlined(clone); // simplifycfg drops calls, too
