@@ -8,6 +8,7 @@
  * are kept for all models of a module, with a question written down in full as a sequence of numbers: the names, ranges and
  * constraints in it. */
 #include "pass.h"
+#include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/mat.h>
 #include <isl/space.h>
@@ -56,14 +57,20 @@ isl_set *tsr_param_range(struct tsr_model *m, int index, bool *checked)
 
 isl_set *tsr_within_types(struct tsr_model *m, isl_set *set)
 {
+  isl_basic_set *box = isl_basic_set_universe(isl_set_get_space(set));
   for (int i = 0; i < m->n_atom; i++) {
-    bool checked = true;
-    if (m->atoms[i].kind != TSR_ATOM_PARAM || isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) < 0)
+    int64_t limit[2];
+    int pos = m->atoms[i].kind == TSR_ATOM_PARAM ? isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) : -1;
+    if (pos < 0 || param_limits(m, i, &limit[0], &limit[1]))
       continue;
-    isl_set *range = tsr_param_range(m, i, &checked);
-    set = checked ? (isl_set_free(range), set) : isl_set_intersect(set, range);
+    for (int k = 0; k < 2; k++) {
+      isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_from_space(isl_set_get_space(set)));
+      c = isl_constraint_set_coefficient_si(c, isl_dim_param, pos, k ? -1 : 1);
+      c = isl_constraint_set_constant_val(c, isl_val_int_from_si(m->ctx, k ? limit[1] : -limit[0]));
+      box = isl_basic_set_add_constraint(box, c);
+    }
   }
-  return set;
+  return isl_set_intersect(set, isl_set_from_basic_set(box));
 }
 
 /* ---- counters */
@@ -263,19 +270,25 @@ struct tsr_answers *tsr_answers_free(struct tsr_answers *all)
 
 #define MAX_VIOLATED 16
 
+/* Are none of MEET, outside of m->violated, possible? */
+static isl_bool is_violated(struct tsr_model *m, isl_set *meet)
+{
+  isl_bool all = isl_set_is_subset(meet, m->violated);
+  if (all != isl_bool_false)
+    return all;
+  isl_set *possible = isl_set_align_params(isl_set_copy(meet), isl_set_get_space(m->violated));
+  possible = tsr_within_types(m, possible);
+  all = isl_set_is_subset(possible, m->violated);
+  isl_set_free(possible);
+  return all;
+}
+
 /* m->violated, with those of MEET, which are BAD and possible, added; NULL with *FAILED false: there are none of these. */
 static isl_set *violated_with(struct tsr_model *m, __isl_take isl_set *meet, __isl_take isl_set *bad, bool *failed)
 {
-  meet = isl_set_subtract(meet, isl_set_copy(m->violated));
-  isl_bool empty = isl_set_is_empty(meet);
-  if (empty == isl_bool_false) {
-    meet = isl_set_coalesce(meet);
-    isl_set *possible = tsr_within_types(m, isl_set_copy(meet));
-    empty = isl_set_is_empty(possible);
-    isl_set_free(possible);
-  }
-  *failed = empty < 0;
-  if (empty != isl_bool_false) {
+  isl_bool none = is_violated(m, meet);
+  *failed = none < 0;
+  if (none != isl_bool_false) {
     isl_set_free(meet);
     isl_set_free(bad);
     return NULL;
@@ -284,6 +297,7 @@ static isl_set *violated_with(struct tsr_model *m, __isl_take isl_set *meet, __i
     isl_set_free(meet);
   } else {
     isl_set_free(bad);
+    meet = isl_set_coalesce(isl_set_subtract(meet, isl_set_copy(m->violated)));
     bad = tsr_project_counters(m, meet);
   }
   bad = isl_set_coalesce(isl_set_union(isl_set_copy(m->violated), bad));
