@@ -114,6 +114,8 @@ __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 __isl_give isl_union_map *tsr_pairs_before(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
 __isl_give isl_union_map *tsr_pairs_after(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
 __isl_give isl_union_map *tsr_pairs_at_once(__isl_take isl_union_map *pairs, __isl_take isl_multi_union_pw_aff *times);
+/* { S -> T } where the time FIRST of S comes before SECOND of T, for any S and T. */
+__isl_give isl_map *tsr_pairs_by_time(__isl_keep isl_multi_aff *first, __isl_keep isl_multi_aff *second);
 
 /* ---- schedule.c -------------------------------------------------------------------------------------------- */
 

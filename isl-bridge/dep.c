@@ -192,6 +192,30 @@ static isl_map *time_of(isl_union_map *order, __isl_take isl_set *set)
   return isl_map_from_union_map(isl_union_map_intersect_domain(isl_union_map_copy(order), any));
 }
 
+/* TIME as one affine function, NULL if it isn't. */
+static isl_multi_aff *single_aff(isl_map *time)
+{
+  isl_pw_multi_aff *pieces = isl_map_n_basic_map(time) == 1 ? isl_pw_multi_aff_from_map(isl_map_copy(time)) : NULL;
+  bool one = pieces && isl_pw_multi_aff_n_piece(pieces) == 1;
+  isl_set *domain = one ? isl_pw_multi_aff_domain(isl_pw_multi_aff_copy(pieces)) : NULL;
+  isl_multi_aff *aff = one ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_gist(pieces, domain)) : NULL;
+  if (!one)
+    isl_pw_multi_aff_free(pieces);
+  return aff;
+}
+
+/* { S -> T : S comes before T } for S and T with times FIRST and SECOND, at least where they have any. */
+static isl_map *before(__isl_take isl_map *first, __isl_take isl_map *second)
+{
+  isl_multi_aff *a = single_aff(first), *b = single_aff(second);
+  isl_map *order = a && b ? tsr_pairs_by_time(a, b) : isl_map_lex_lt_map(isl_map_copy(first), isl_map_copy(second));
+  isl_multi_aff_free(a);
+  isl_multi_aff_free(b);
+  isl_map_free(first);
+  isl_map_free(second);
+  return order;
+}
+
 /* Of PAIRS { [S -> T] -> X } those where S comes before T. */
 static isl_stat keep_ordered(isl_map *pairs, void *user)
 {
@@ -199,7 +223,7 @@ static isl_stat keep_ordered(isl_map *pairs, void *user)
   isl_map *both = isl_set_unwrap(isl_map_domain(isl_map_copy(pairs)));
   isl_map *first = time_of(ordered->order, isl_map_domain(isl_map_copy(both)));
   isl_map *second = time_of(ordered->order, isl_map_range(both));
-  pairs = isl_map_intersect_domain(pairs, isl_map_wrap(isl_map_lex_lt_map(first, second)));
+  pairs = isl_map_intersect_domain(pairs, isl_map_wrap(before(first, second)));
   ordered->pairs = isl_union_map_add_map(ordered->pairs, pairs);
   return isl_stat_non_null(ordered->pairs);
 }

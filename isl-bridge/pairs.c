@@ -165,3 +165,42 @@ isl_union_map *tsr_pairs_at_once(isl_union_map *pairs, isl_multi_union_pw_aff *t
 {
   return order_all(pairs, times, SAME);
 }
+
+/* 0 if A and B are the same number, below or above if they are others; *KNOWN: are both numbers? */
+static int compare_numbers(isl_aff *a, isl_aff *b, bool *known)
+{
+  *known = isl_aff_is_cst(a) == isl_bool_true && isl_aff_is_cst(b) == isl_bool_true;
+  if (!*known)
+    return 0;
+  isl_val *way = isl_val_sub(isl_aff_get_constant_val(a), isl_aff_get_constant_val(b));
+  int sign = isl_val_sgn(way);
+  isl_val_free(way);
+  return sign;
+}
+
+isl_map *tsr_pairs_by_time(isl_multi_aff *first, isl_multi_aff *second)
+{
+  isl_space *from = isl_space_domain(isl_multi_aff_get_space(first)),
+            *to = isl_space_domain(isl_multi_aff_get_space(second));
+  from = isl_space_align_params(from, isl_space_copy(to));
+  to = isl_space_align_params(to, isl_space_copy(from));
+  isl_map *rest = isl_map_universe(isl_space_map_from_domain_and_range(from, to));
+  isl_map *found = isl_map_empty(isl_map_get_space(rest));
+  isl_size n = isl_multi_aff_size(first);
+  int sign = 0;
+  for (int pos = 0; pos < n && !sign; pos++) {
+    isl_aff *a = isl_multi_aff_get_at(first, pos), *b = isl_multi_aff_get_at(second, pos);
+    bool known;
+    sign = compare_numbers(a, b, &known);
+    if (sign < 0)
+      found = isl_map_union(found, isl_map_copy(rest));
+    if (!known) {
+      found = isl_map_union(found, add_order(isl_map_copy(rest), a, b, BEFORE));
+      rest = add_order(rest, a, b, SAME);
+    }
+    isl_aff_free(a);
+    isl_aff_free(b);
+  }
+  isl_map_free(rest);
+  return found;
+}

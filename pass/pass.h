@@ -336,7 +336,7 @@ struct tsr_model {
   int *lift_order;             /* in which they can be loaded */
   isl_set *violated;           /* parameter values for which the model would be wrong */
   struct tsr_known *known;     /* read/known.c; NULL: nothing */
-  struct tsr_answers *answers; /* read/assume.c, of all models; may be NULL */
+  struct tsr_answers *answers; /* read/answers.c, of all models; may be NULL */
   bool in_factor;              /* affine.c: what is converted is multiplied with something */
   bool has_errno;              /* some call may set errno */
   bool exact;                  /* no over-approximation: reject what needs one */
@@ -445,6 +445,37 @@ bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
 isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value);
 
+/* ---- read/answers.c: what was asked before, for all models of a module: sets of one isl_ctx -------------------------- */
+
+/* What a question is about; its first word. */
+enum tsr_topic { TSR_TOPIC_VIOLATED, TSR_TOPIC_PARAMETERS, TSR_TOPIC_DOMAIN };
+
+/* Numbers that say all there is to say of a question; no words at first. */
+struct tsr_text {
+  int64_t *word;
+  int n, room;
+  bool bad; /* something can't be said, or at too great a length: there is no answer, and none is kept */
+};
+
+#define TSR_N_ANSWER 2
+
+struct tsr_answer {
+  isl_set *set[TSR_N_ANSWER]; /* may be NULL */
+};
+
+struct tsr_answers *tsr_answers_alloc(void);
+struct tsr_answers *tsr_answers_free(struct tsr_answers *all);
+void tsr_say(struct tsr_text *text, int64_t word);
+void tsr_say_name(struct tsr_text *text, const char *name);
+void tsr_say_set(struct tsr_text *text, isl_set *set); /* over parameters */
+/* The same for a set that often comes up again. */
+void tsr_say_again(struct tsr_answers *all, struct tsr_text *text, isl_set *set);
+void tsr_text_clear(struct tsr_text *text);
+/* Is it known what was answered to QUESTION? Then *ANSWER has sets of its own; else no sets. ALL may be NULL. */
+bool tsr_answers_find(struct tsr_answers *all, const struct tsr_text *question, struct tsr_answer *answer);
+/* Keep copies of the sets of ANSWER. Clears QUESTION. */
+void tsr_answers_keep(struct tsr_answers *all, struct tsr_text *question, struct tsr_answer answer);
+
 /* ---- read/assume.c: ranges of parameters, and what is assumed of them -------------------------------------------- */
 
 /* The values of parameter ATOM for which we calculate; *CHECKED: is that less than its type allows? */
@@ -454,9 +485,8 @@ isl_set *tsr_within_types(struct tsr_model *m, isl_set *set);
 isl_set *tsr_project_counters(struct tsr_model *m, isl_set *set); /* takes SET */
 /* Note that the model is wrong where DOMAIN meets BAD; both are taken and range over parameters and counters. */
 bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad);
-/* What has been found out so, for all models of a module: sets of one isl_ctx. */
-struct tsr_answers *tsr_answers_alloc(void);
-struct tsr_answers *tsr_answers_free(struct tsr_answers *all);
+/* All parameters of M and their limits, as part of a question. */
+void tsr_say_params(struct tsr_model *m, struct tsr_text *text);
 
 /* ---- read/known.c: what is known to be in the range of a type ---------------------------------------------------- */
 

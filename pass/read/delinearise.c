@@ -193,13 +193,9 @@ static bool never(struct split *s, isl_set *bad)
   if (s->may_assume)
     return tsr_model_assume_not(m, domain, bad);
   bad = isl_set_intersect(bad, domain);
-  isl_bool empty = isl_set_is_empty(bad);
-  if (empty == isl_bool_false) {
-    bad = isl_set_subtract(bad, isl_set_copy(m->violated));
-    empty = isl_set_is_empty(bad);
-  }
+  isl_bool none = isl_set_is_subset(bad, m->violated);
   isl_set_free(bad);
-  return empty == isl_bool_true;
+  return none == isl_bool_true;
 }
 
 /* 0 <= Q < size of its dimension, for LEVEL >= 1. */
@@ -373,19 +369,17 @@ static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
 {
   isl_set *before = isl_set_subtract(isl_set_copy(m->stmts[stmt].domain), isl_set_copy(was));
   before = late_iterations(m, before);
-  isl_set *now = isl_set_subtract(isl_set_copy(before), isl_set_copy(m->violated));
-  bool can = isl_set_is_empty(now) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
+  bool can = isl_set_is_subset(before, m->violated) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
   isl_set_free(before);
-  isl_set_free(now);
   return can;
 }
 
 /* Is the model still right for some parameters, and with some of them for each statement that accesses ARRAY? */
 static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
 {
-  isl_set *good = isl_set_complement(isl_set_copy(m->violated));
-  isl_bool empty = isl_set_is_empty(good);
-  isl_set_free(good);
+  isl_set *all = isl_set_universe(isl_set_get_space(m->violated));
+  isl_bool empty = isl_set_is_subset(all, m->violated);
+  isl_set_free(all);
   int last = -1;
   for (int i = 0; i < m->n_access && empty == isl_bool_false; i++) {
     if (m->access[i].array != array || m->access[i].stmt == last)

@@ -84,35 +84,57 @@ static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *nod
 
 /* ---- parameters */
 
-/* context: what the types of the parameters say; assumed: where nothing was violated, and 64-bit ones are moderate. */
-static bool finish_parameters(struct tsr_model *m)
+/* What the types of the parameters say, in *KNOWN, and within that where nothing was violated, and 64-bit ones are moderate,
+ * in *GOOD. Is there anything of that? */
+static isl_bool find_parameters(struct tsr_model *m, isl_set **known, isl_set **good)
 {
-  isl_set *known = tsr_params_universe(m), *checked = tsr_params_universe(m);
+  isl_set *checked = tsr_params_universe(m);
+  *known = tsr_params_universe(m);
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM) {
       bool check = false;
       isl_set *range = tsr_param_range(m, i, &check);
-      known = isl_set_intersect(known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
+      *known = isl_set_intersect(*known, isl_set_universe(isl_set_get_space(range))); /* every parameter is named */
       if (check)
         checked = isl_set_intersect(checked, range);
       else
-        known = isl_set_intersect(known, range);
+        *known = isl_set_intersect(*known, range);
     }
-  isl_set *all = isl_set_intersect(isl_set_copy(known), isl_set_copy(checked));
-  isl_set *good = isl_set_subtract(isl_set_copy(all), isl_set_copy(m->violated));
-  good = isl_set_coalesce(isl_set_remove_redundancies(good));
-  isl_bool empty = isl_set_is_empty(good);
-  good = isl_set_gist_params(good, isl_set_copy(known));
-  isl_set_free(all);
-  isl_set_free(checked);
+  isl_set *all = isl_set_intersect(isl_set_copy(*known), checked);
+  *good = isl_set_subtract(all, isl_set_copy(m->violated));
+  *good = isl_set_coalesce(isl_set_remove_redundancies(*good));
+  isl_bool empty = isl_set_is_empty(*good);
+  *good = isl_set_gist_params(*good, isl_set_copy(*known));
+  return isl_bool_not(empty);
+}
+
+/* context, and assumed: as they were for the same parameters with the same violated, if that is known. */
+static bool finish_parameters(struct tsr_model *m)
+{
+  isl_set *known, *good;
+  isl_bool any = isl_bool_true;
+  struct tsr_text question = {0};
+  tsr_say(&question, TSR_TOPIC_PARAMETERS);
+  tsr_say_params(m, &question);
+  tsr_say_again(m->answers, &question, m->violated);
+  struct tsr_answer before;
+  if (tsr_answers_find(m->answers, &question, &before)) {
+    known = before.set[0];
+    good = before.set[1];
+  } else {
+    any = find_parameters(m, &known, &good);
+    if (any == isl_bool_true && isl_ctx_last_error(m->ctx) == isl_error_none)
+      tsr_answers_keep(m->answers, &question, (struct tsr_answer){{known, good}});
+  }
+  tsr_text_clear(&question);
   isl_set_free(m->scop->context);
   isl_set_free(m->scop->assumed);
   m->scop->context = known;
   m->scop->assumed = good;
-  if (empty < 0)
+  if (any < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
-  if (empty || isl_set_n_basic_set(good) > 8)
-    return tsr_model_reject_condition(m, empty ? m->violated : good);
+  if (!any || isl_set_n_basic_set(good) > 8)
+    return tsr_model_reject_condition(m, any ? good : m->violated);
   return true;
 }
 
@@ -147,6 +169,28 @@ static isl_set *in_fewer_pieces(__isl_take isl_set *right, isl_set *domain)
   return fewer ? hull : right;
 }
 
+/* Where DOMAIN is not violated, as it was before if that is known. */
+static isl_set *find_right(struct tsr_model *m, isl_set *domain)
+{
+  struct tsr_text question = {0};
+  tsr_say(&question, TSR_TOPIC_DOMAIN);
+  tsr_say_again(m->answers, &question, domain);
+  tsr_say_again(m->answers, &question, m->violated);
+  struct tsr_answer before;
+  isl_set *right;
+  if (tsr_answers_find(m->answers, &question, &before)) {
+    right = before.set[0];
+  } else {
+    right = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
+    right = isl_set_coalesce(isl_set_gist(right, isl_set_complement(isl_set_copy(m->violated))));
+    right = in_fewer_pieces(right, domain);
+    if (right && isl_ctx_last_error(m->ctx) == isl_error_none)
+      tsr_answers_keep(m->answers, &question, (struct tsr_answer){{right}});
+  }
+  tsr_text_clear(&question);
+  return right;
+}
+
 /* Where the domain of S, of which statements of one block have the same object, is not violated. */
 static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
@@ -154,11 +198,8 @@ static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
   for (struct tsr_stmt_info *t = m->stmts; t < m->stmts + m->n_stmt && !right; t++)
     if (t->domain == s->domain && t->known.right && t->known.violated == m->violated)
       right = isl_set_copy(t->known.right);
-  if (!right) {
-    right = isl_set_subtract(isl_set_copy(s->domain), isl_set_copy(m->violated));
-    right = isl_set_coalesce(isl_set_gist(right, isl_set_complement(isl_set_copy(m->violated))));
-    right = in_fewer_pieces(right, s->domain);
-  }
+  if (!right)
+    right = find_right(m, s->domain);
   isl_set_free(s->known.right);
   isl_set_free(s->known.violated);
   s->known.right = isl_set_copy(right);

@@ -91,12 +91,34 @@ static void check_orders(isl_ctx *ctx)
     check_order(ctx, pairs, times[i]);
 }
 
+/* As isl does, for times that are sums, and others. */
+static void check_times(isl_ctx *ctx)
+{
+  static const char *const times[][2] = {{"{ S[i, j] -> [(i), (j)] }", "{ T[k] -> [(k), (0)] }"},
+                                         {"{ S[i, j] -> [(0), (i), (1)] }", "{ T[k] -> [(0), (k), (0)] }"},
+                                         {"{ S[i, j] -> [(0), (i), (1)] }", "{ T[k] -> [(1), (k), (0)] }"},
+                                         {"{ S[i, j] -> [(2), (i)] }", "{ T[k] -> [(1), (k)] }"},
+                                         {"{ S[i, j] -> [(2)] }", "{ T[k] -> [(2)] }"},
+                                         {"[n] -> { S[i, j] -> [(n - i), (2j)] }", "[m] -> { T[k] -> [(k), (m)] }"},
+                                         {"{ S[i, j] -> [(floor((i)/4)), (i)] }", "{ T[k] -> [(floor((k)/4)), (k)] }"}};
+  for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+    isl_multi_aff *first = isl_multi_aff_read_from_str(ctx, times[i][0]);
+    isl_multi_aff *second = isl_multi_aff_read_from_str(ctx, times[i][1]);
+    isl_map *is = tsr_pairs_by_time(first, second);
+    isl_map *want = isl_map_lex_lt_map(isl_map_from_multi_aff(first), isl_map_from_multi_aff(second));
+    CHECK(isl_map_is_equal(is, want) == isl_bool_true);
+    isl_map_free(is);
+    isl_map_free(want);
+  }
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
   check_sets(ctx);
   check_random_sets(ctx);
   check_orders(ctx);
+  check_times(ctx);
   isl_ctx_free(ctx);
   return check_report();
 }
