@@ -255,6 +255,24 @@ static void group_find_near(struct group *group, int line, int size, int n)
   }
 }
 
+/* Where ACCESS goes, for what its lines cost. A vector x[i * inc], an array X[i, p] of rows of inc elements, is taken for
+ * one whose elements are neighbours: inc is 1 in nearly all calls, and what is gained only if it isn't costs all others
+ * time. */
+static isl_map *seen_relation(const struct tsr_scop *scop, const struct tsr_access *access)
+{
+  isl_set *extent = scop->arrays[access->array].extent;
+  isl_map *seen = isl_map_copy(access->relation);
+  isl_size n = isl_map_dim(seen, isl_dim_out);
+  if (n < 2 || !extent ||
+      isl_set_involves_dims(extent, isl_dim_param, 0, isl_set_dim(extent, isl_dim_param)) != isl_bool_true)
+    return seen;
+  isl_map *last = isl_map_project_out(isl_map_copy(seen), isl_dim_out, 0, n - 1);
+  isl_bool moves = isl_map_involves_dims(last, isl_dim_in, 0, isl_map_dim(last, isl_dim_in));
+  isl_bool varies = isl_map_involves_dims(last, isl_dim_param, 0, isl_map_dim(last, isl_dim_param));
+  isl_map_free(last);
+  return moves == isl_bool_false && varies == isl_bool_true ? isl_map_project_out(seen, isl_dim_out, n - 1, 1) : seen;
+}
+
 /* Loop L of NEST goes innermost: its iterations are lanes. */
 static void sink_loop(struct nest *nest, int l)
 {
@@ -297,9 +315,11 @@ static void nest_compute(struct model *model, struct tsr_order *order, struct ne
     struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
       continue;
+    isl_map *seen = seen_relation(model->scop, &stmt->access[k]);
     for (int l = 0; l < nest->n_loop; l++)
-      group.stride[l] = tsr_access_stride(stmt->access[k].relation, &step[l]);
-    group_find_moves(&group, stmt->access[k].relation, step, nest->n_loop);
+      group.stride[l] = tsr_access_stride(seen, &step[l]);
+    group_find_moves(&group, seen, step, nest->n_loop);
+    isl_map_free(seen);
     group_find_near(&group, model->scop->machine.cache[0].line, model->scop->arrays[group.array].elem_size, nest->n_loop);
     nest_add_group(nest, &group);
   }
@@ -782,8 +802,12 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
   for (int k = 0; k < stmt->n_access && of->lines; k++) {
     struct tsr_touches touches;
     const struct tsr_array *array = &model->scop->arrays[stmt->access[k].array];
-    if (array->kind == TSR_ARRAY_SCALAR ||
-        !tsr_access_touches(stmt->access[k].relation, nest->step, nest->trips, nest->n_loop, &touches, &rows))
+    if (array->kind == TSR_ARRAY_SCALAR)
+      continue;
+    isl_map *seen = seen_relation(model->scop, &stmt->access[k]);
+    bool known = tsr_access_touches(seen, nest->step, nest->trips, nest->n_loop, &touches, &rows);
+    isl_map_free(seen);
+    if (!known)
       continue;
     tiled &= stmt->access[k].kind == TSR_READ || (!touches.once && touches.unit);
     for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {

@@ -234,6 +234,21 @@ static struct tsr_scop *scop_fold(isl_ctx *ctx)
   return scop_lanes(ctx, "read { I[i] -> y[] }", "write { U[i] -> y[] }");
 }
 
+/* for i, j: A[i][j] = f(A[i][j], y[j * inc]), where inc may be anything. */
+static struct tsr_scop *scop_vector(isl_ctx *ctx)
+{
+  static const char *const lines[] = {"context [n, inc, p] -> { : n >= 1 and 0 <= p < inc }",
+                                      "array [n] -> { A[i, j] : 0 <= j < n }",
+                                      "array [inc] -> { Y[i, j] : 0 <= j < inc }",
+                                      "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                                      "read [p] -> { S[i, j] -> Y[j, p] }",
+                                      "read { S[i, j] -> A[i, j] }",
+                                      "write { S[i, j] -> A[i, j] }",
+                                      NULL};
+  return scop_build(ctx, "vector", lines,
+                    "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }");
+}
+
 static struct tsr_scop *scop_several(isl_ctx *ctx)
 {
   return scop_copy(ctx, "read { S[i, j] -> A[j, i] }", "write { S[i, j] -> B[j, o] : 2 i <= o <= 2 i + 1 }");
@@ -288,6 +303,7 @@ static void test_agreement(isl_ctx *ctx)
                {scop_pairs, true},
                {scop_far, true},
                {scop_column, true},
+               {scop_vector, true /* taken for neighbours */},
                {scop_rows, false},
                {scop_fold, true}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
