@@ -290,21 +290,19 @@ static struct tsr_least least_of(const struct places *places, const struct tsr_l
   return sum;
 }
 
-/* Trips are those in the middle of the loops around: in another order there may be fewer. */
-#define SURE 0.9
-
-/* No schedule is worth it for all of the SCoP, nor for a part of it alone. */
+/* No schedule is worth it for all of the SCoP, nor for a part of it alone. Trips are those in the middle of the loops
+ * around: in another order there may be fewer. But of some 500 nests of kernels, GSL and opus none ended below its bound. */
 static bool is_not_worth(const struct places *places, const struct tsr_least *of, int n_check)
 {
   int *first = calloc(places->scop->n_array + 1, sizeof(*first));
   bool worth = first == NULL;
   for (int part = 0; places->n_part > 1 && part < places->n_part && !worth; part++) {
     struct tsr_least sum = least_of(places, of, part, first);
-    worth = !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, SURE * sum.least, 0);
+    worth = !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, sum.least, 0);
   }
   struct tsr_least all = worth ? (struct tsr_least){0} : least_of(places, of, -1, first);
   free(first);
-  return !worth && !tsr_profit_is_worth(all.before, SURE * all.least, n_check);
+  return !worth && !tsr_profit_is_worth(all.before, all.least, n_check);
 }
 
 /* What the original order costs, with its vector loops: in OF, and for the caller. */
