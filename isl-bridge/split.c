@@ -246,12 +246,16 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 
-static isl_bool has_no_registers(isl_schedule_node *node, void *user)
+/* Is NODE no mark of loops that are emitted in a form of their own? */
+static isl_bool is_plain(isl_schedule_node *node, void *user)
 {
+  int chains;
+  double cycles;
   struct tsr_register_tile tile;
   struct tsr_lockstep lockstep;
   (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile) && !tsr_node_is_lockstep(node, &lockstep));
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile) && !tsr_node_is_lockstep(node, &lockstep) &&
+                     !tsr_node_is_interleave(node, &chains, &cycles));
 }
 
 /* requires: SCHEDULE is legal by DEPS.  guarantees: the same order.  on failure: NULL. */
@@ -262,7 +266,7 @@ isl_schedule *tsr_tree_split(isl_schedule *schedule, struct tsr_deps *deps, bool
   split.deps = isl_union_map_union(split.deps, isl_union_map_copy(deps->output));
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
-  if (isl_schedule_node_every_descendant(root, has_no_registers, NULL) == isl_bool_true)
+  if (isl_schedule_node_every_descendant(root, is_plain, NULL) == isl_bool_true)
     root = isl_schedule_node_map_descendant_bottom_up(root, split_band, &split);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
