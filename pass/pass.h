@@ -217,6 +217,8 @@ bool tsr_lift_before(struct tsr_model *m);
 bool tsr_incoming_hold(struct tsr_model *m);
 /* When accesses are known: could a store overwrite one, and a check at run time not exclude that? */
 bool tsr_lift_survives(struct tsr_model *m);
+/* Behind that: could a condition be found for each of them under which it can be loaded, as far as is plain by now? */
+bool tsr_lift_may_load(struct tsr_model *m);
 /* When parameters are known, too: can all be hoisted? Orders them. */
 bool tsr_lift_finish(struct tsr_model *m);
 void tsr_lift_clear(struct tsr_model *m);
@@ -559,6 +561,11 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 
 /* ---- read/stmt.c (with visit.c, need.c, access.c), delinearise.c, alias.c: called by model.c in this order ---------- */
 
+/* Is there no access that can't be modelled, as far as is plain without sets? Where nobody wants to hear of what is: it need
+ * not be what tsr_model_statements would meet first. */
+bool tsr_model_screen(struct tsr_model *m);
+/* BYTES, of an access whose subscript isn't known: is the type's range of it small enough to check for overlap? */
+bool tsr_offset_is_bounded(struct tsr_model *m, tsr_scev bytes);
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */
 bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointer.c */
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */

@@ -84,6 +84,17 @@ static void forget(struct tsr_model *m, isl_set *saved)
   tsr_model_retry(m);
 }
 
+static bool find_bounds(struct tsr_model *m, tsr_scev bytes, int64_t *first, int64_t *last)
+{
+  return bytes && tsr_scev_signed_range(m->a, bytes, first, last) && *first >= -MAX_BOUND && *last <= MAX_BOUND;
+}
+
+bool tsr_offset_is_bounded(struct tsr_model *m, tsr_scev bytes)
+{
+  int64_t first, last;
+  return find_bounds(m, bytes, &first, &last);
+}
+
 /* ACCESS may be to anything that its base leads to, or to what the type of a subscript allows. */
 static bool make_unknown(const struct place *p, struct tsr_raw_access *access)
 {
@@ -95,8 +106,7 @@ static bool make_unknown(const struct place *p, struct tsr_raw_access *access)
   access->offset = tsr_poly_free(access->offset);
   access->length = tsr_poly_free(access->length);
   access->fixed = true;
-  access->bounded = access->size && bytes && tsr_scev_signed_range(m->a, bytes, &access->first, &access->last) &&
-                    access->first >= -MAX_BOUND && access->last <= MAX_BOUND;
+  access->bounded = access->size && find_bounds(m, bytes, &access->first, &access->last);
   access->last += access->size - 1;
   if (access->kind == TSR_MUST_WRITE)
     access->kind = TSR_MAY_WRITE;

@@ -520,6 +520,25 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom)
   return at->value ? tsr_value_needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
 }
 
+/* Is LIFT's load known to run nowhere, so that no guard for it can be found? */
+static bool never_runs(struct tsr_model *m, const struct tsr_lift *lift, bool proved)
+{
+  return may_change(lift) && isl_set_is_empty(proved ? lift->runs : lift->runs_first) == isl_bool_true &&
+         !tsr_is_dereferenceable(m->a, lift->inside, m->entry);
+}
+
+bool tsr_lift_may_load(struct tsr_model *m)
+{
+  bool proved = true;
+  for (int i = 0; i < m->n_lift; i++)
+    for (int k = 0; k < m->n_array && may_change(&m->lift[i]); k++)
+      proved &= !m->lift[i].apart[k];
+  for (int i = 0; i < m->n_lift; i++)
+    if (never_runs(m, &m->lift[i], proved))
+      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
+  return true;
+}
+
 static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
 {
   if (!tsr_model_in_region(m, pointer))

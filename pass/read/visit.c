@@ -383,7 +383,7 @@ bool tsr_reader_visit(struct reader *r)
   struct tsr_model *m = r->m;
   struct around around = {.n = 0};
   const struct tsr_seq seq = {m->nodes, m->n_node};
-  if (!screen_seq(m, &seq))
+  if (!screen_seq(m, &seq) || (m->quiet && !tsr_model_screen(m)))
     return false;
   isl_set *all = tsr_params_universe(m);
   bool ok = visit_seq(r, &seq, all, &around);
