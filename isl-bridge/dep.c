@@ -26,7 +26,6 @@
 #include "bridge.h"
 #include <isl/flow.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Which updates of reductions may change places? */
 enum relax { RELAX_NONE, RELAX_EXACT, RELAX_ALL };
@@ -39,7 +38,6 @@ struct selection {
   bool uncovered;   /* but not reads whose value the same instance has written before? */
   enum relax relax; /* which updates of reductions are no must writes but may writes? */
   unsigned kinds;
-  isl_union_map *result;
 };
 
 /* Does every write to ARRAY of SCOP replace the whole value? */
@@ -50,6 +48,16 @@ static bool array_is_exact(struct tsr_scop *scop, int array)
       if (scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind == TSR_MAY_WRITE)
         return false;
   return true;
+}
+
+/* Does anything write to ARRAY of SCOP? */
+static bool array_is_written(struct tsr_scop *scop, int array)
+{
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++)
+      if (scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind != TSR_READ)
+        return true;
+  return false;
 }
 
 /* Do live ranges of ARRAY of SCOP take part in live-range reordering? */
@@ -89,55 +97,35 @@ static bool commutes(struct tsr_scop *scop, int s, const struct tsr_access *a, i
          (s == t || (a->exact && b->exact));
 }
 
-/* Split the domain { [S[i] -> S_k[]] } of a tagged access into its statement and the index of its access. */
-static struct tsr_stmt *tagged_statement(struct tsr_scop *scop, isl_map *map, int *k)
+/* Does SEL, whose kinds are those asked for, take access K of STMT? */
+static isl_bool is_selected(const struct selection *sel, struct tsr_stmt *stmt, int k)
 {
-  isl_map *tag = isl_set_unwrap(isl_map_domain(isl_map_copy(map)));
-  const char *name = isl_map_get_tuple_name(tag, isl_dim_in);
-  const char *full = isl_map_get_tuple_name(tag, isl_dim_out);
-  int i = name ? tsr_scop_find_stmt(scop, name) : -1;
-  struct tsr_stmt *stmt = i < 0 || !full ? NULL : &scop->stmts[i];
-  if (stmt)
-    *k = atoi(full + strlen(name) + 1);
-  isl_map_free(tag);
-  return stmt;
-}
-
-static isl_stat select_access(isl_map *map, void *user)
-{
-  struct selection *sel = user;
-  int k = 0;
-  struct tsr_stmt *stmt = tagged_statement(sel->scop, map, &k);
-  if (!stmt) {
-    isl_map_free(map);
-    return isl_stat_error;
-  }
-  isl_bool take = array_is_private(sel->scop, stmt->access[k].array) ? sel->private : sel->plain;
-  unsigned kind = 1u << stmt->access[k].kind;
-  if (sel->relax && kind == 1u << TSR_MUST_WRITE && is_update(sel->scop, &stmt->access[k], sel->relax))
+  const struct tsr_access *access = &stmt->access[k];
+  unsigned kind = 1u << access->kind;
+  if (sel->relax && access->kind == TSR_MUST_WRITE && is_update(sel->scop, access, sel->relax))
     kind = 1u << TSR_MAY_WRITE;
-  take = take && (sel->kinds & kind);
-  if (take && sel->uncovered && stmt->access[k].kind == TSR_READ)
-    take = isl_bool_not(read_is_covered(stmt, k));
-  if (take == isl_bool_true)
-    sel->result = isl_union_map_add_map(sel->result, map);
-  else
-    isl_map_free(map);
-  return take < 0 ? isl_stat_error : isl_stat_ok;
+  if (!(sel->kinds & kind) || !(array_is_private(sel->scop, access->array) ? sel->private : sel->plain) ||
+      (access->kind == TSR_READ && !array_is_written(sel->scop, access->array)))
+    return isl_bool_false;
+  return sel->uncovered && access->kind == TSR_READ ? isl_bool_not(read_is_covered(stmt, k)) : isl_bool_true;
 }
 
-/* The tagged accesses of kind KINDS that SEL asks for, within what is known about the parameters. */
+/* The tagged accesses of kind KINDS that SEL asks for, within what is known about the parameters; none that only read what
+ * nobody writes. */
 static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, struct selection sel)
 {
-  unsigned may_be = kinds & 1u << TSR_MAY_WRITE ? kinds | 1u << TSR_MUST_WRITE : kinds;
-  isl_union_map *all = tsr_scop_tagged_accesses(scop, may_be, TSR_ANY_ARRAY);
-  all = isl_union_map_intersect_params(all, tsr_scop_common(scop));
   sel.scop = scop;
   sel.kinds = kinds;
-  sel.result = isl_union_map_empty_ctx(scop->ctx);
-  isl_stat ok = isl_union_map_foreach_map(all, select_access, &sel);
-  isl_union_map_free(all);
-  return ok < 0 ? isl_union_map_free(sel.result) : sel.result;
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      isl_bool take = is_selected(&sel, &scop->stmts[i], k);
+      if (take < 0)
+        return isl_union_map_free(all);
+      if (take)
+        all = isl_union_map_add_map(all, tsr_scop_tagged_access(scop, i, k));
+    }
+  return isl_union_map_intersect_params(all, tsr_scop_common(scop));
 }
 
 /* { [S -> S_k[]] -> A } to { S -> A }. */

@@ -209,30 +209,26 @@ static isl_map *tag_map(struct tsr_scop *scop, struct tsr_stmt *stmt, int k)
   return isl_map_reverse(isl_map_domain_map(map));
 }
 
-static isl_union_map *accesses(struct tsr_scop *scop, unsigned kinds, unsigned arrays, bool tagged)
+/* Access K of STMT, of an instance that there is. */
+static isl_map *access_map(struct tsr_stmt *stmt, int k)
 {
-  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++) {
-    struct tsr_stmt *stmt = &scop->stmts[i];
-    for (int k = 0; k < stmt->n_access; k++) {
-      struct tsr_access *access = &stmt->access[k];
-      if (!(kinds >> access->kind & 1) || !(arrays >> scop->arrays[access->array].kind & 1))
-        continue;
-      isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
-      if (tagged)
-        map = isl_map_apply_domain(map, tag_map(scop, stmt, k));
-      all = isl_union_map_add_map(all, map);
-    }
-  }
-  return all;
+  return isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain));
+}
+
+isl_map *tsr_scop_tagged_access(struct tsr_scop *scop, int stmt, int k)
+{
+  struct tsr_stmt *s = &scop->stmts[stmt];
+  return isl_map_apply_domain(access_map(s, k), tag_map(scop, s, k));
 }
 
 isl_union_map *tsr_scop_accesses(struct tsr_scop *scop, unsigned kinds, unsigned arrays)
 {
-  return accesses(scop, kinds, arrays, false);
-}
-
-isl_union_map *tsr_scop_tagged_accesses(struct tsr_scop *scop, unsigned kinds, unsigned arrays)
-{
-  return accesses(scop, kinds, arrays, true);
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      struct tsr_access *access = &scop->stmts[i].access[k];
+      if (kinds >> access->kind & 1 && arrays >> scop->arrays[access->array].kind & 1)
+        all = isl_union_map_add_map(all, access_map(&scop->stmts[i], k));
+    }
+  return all;
 }

@@ -247,8 +247,8 @@ int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name);  /* 
  * ARRAYS a mask of 1 << enum tsr_array_kind. */
 __isl_give isl_union_set *tsr_scop_domain(__isl_keep struct tsr_scop *scop);
 __isl_give isl_union_map *tsr_scop_accesses(__isl_keep struct tsr_scop *scop, unsigned kinds, unsigned arrays);
-/* The same with the access kept apart: { [S[i, j] -> S_k[]] -> C[i, j] }, k the index of the access. */
-__isl_give isl_union_map *tsr_scop_tagged_accesses(__isl_keep struct tsr_scop *scop, unsigned kinds, unsigned arrays);
+/* Access K of statement STMT alone, with itself kept apart: { [S[i, j] -> S_k[]] -> C[i, j] }. */
+__isl_give isl_map *tsr_scop_tagged_access(__isl_keep struct tsr_scop *scop, int stmt, int k);
 #define TSR_READS (1u << TSR_READ)
 #define TSR_WRITES (1u << TSR_MAY_WRITE | 1u << TSR_MUST_WRITE)
 #define TSR_MUST_WRITES (1u << TSR_MUST_WRITE)

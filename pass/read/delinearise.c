@@ -13,6 +13,9 @@
  *
  * Several chains are tried, most votes first; the empty chain is the one-dimensional array. */
 #include "pass.h"
+#include <isl/constraint.h>
+#include <isl/id.h>
+#include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +201,81 @@ static bool never(struct split *s, isl_set *bad)
   return none == isl_bool_true;
 }
 
+/* SET with ATOM among its parameters, *POS says where. Takes SET. */
+static isl_set *with_atom(struct tsr_model *m, isl_set *set, int atom, int *pos)
+{
+  *pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[atom].name);
+  if (*pos >= 0)
+    return set;
+  *pos = isl_set_dim(set, isl_dim_param);
+  set = isl_set_add_dims(set, isl_dim_param, 1);
+  return isl_set_set_dim_id(set, isl_dim_param, *pos, isl_id_alloc(m->ctx, m->atoms[atom].name, NULL));
+}
+
+static bool is_affine(struct tsr_model *m, const struct tsr_poly *p)
+{
+  for (int i = 0; i < p->n; i++)
+    if (p->term[i].degree > 1 || (p->term[i].degree && m->atoms[p->term[i].atom[0]].kind == TSR_ATOM_EXPR))
+      return false;
+  return true;
+}
+
+/* Is P a sum of counters of the loops around STMT, and of a constant, none of them taken away? They aren't negative. */
+static bool is_count(struct tsr_model *m, const struct tsr_stmt_info *stmt, const struct tsr_poly *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    bool counts = p->term[i].coef > 0;
+    if (counts && p->term[i].degree) {
+      const struct tsr_atom *atom = &m->atoms[p->term[i].atom[0]];
+      counts = false;
+      for (int k = 0; k < stmt->n_loop && !counts; k++)
+        counts = atom->kind == TSR_ATOM_DIM && atom->loop == stmt->loops[k];
+    }
+    if (!counts)
+      return false;
+  }
+  return true;
+}
+
+/* Is P >= 0, an affine one, wherever the access happens and the model is right? Where not is one constraint more than
+ * those of the domain. */
+static bool is_proved(struct split *s, const struct tsr_poly *p)
+{
+  struct tsr_model *m = s->m;
+  if (is_count(m, &m->stmts[s->access->stmt], p))
+    return true;
+  isl_set *bad = isl_set_copy(m->stmts[s->access->stmt].domain);
+  int pos;
+  for (int i = 0; i < p->n; i++)
+    if (p->term[i].degree)
+      bad = with_atom(m, bad, p->term[i].atom[0], &pos);
+  isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_from_space(isl_set_get_space(bad)));
+  c = isl_constraint_set_constant_si(c, -1);
+  for (int i = 0; i < p->n; i++) {
+    isl_val *less = isl_val_neg(isl_val_int_from_si(m->ctx, p->term[i].coef));
+    if (!p->term[i].degree) {
+      c = isl_constraint_set_constant_val(c, isl_val_sub_ui(less, 1));
+      continue;
+    }
+    bad = with_atom(m, bad, p->term[i].atom[0], &pos);
+    c = isl_constraint_set_coefficient_val(c, isl_dim_param, pos, less);
+  }
+  bad = isl_set_add_constraint(bad, c);
+  isl_bool none = isl_set_is_subset(bad, m->violated);
+  isl_set_free(bad);
+  return none == isl_bool_true;
+}
+
+/* 0 <= Q < SIZE, both affine, proved. */
+static bool is_proved_within(struct split *s, const struct tsr_poly *q, const struct tsr_poly *size)
+{
+  struct tsr_poly *rest = is_proved(s, q) ? tsr_poly_sub(tsr_poly_copy(size), tsr_poly_copy(q)) : NULL;
+  rest = tsr_poly_sub(rest, tsr_poly_const(1));
+  bool within = rest && is_proved(s, rest);
+  tsr_poly_free(rest);
+  return within;
+}
+
 /* 0 <= Q < size of its dimension, for LEVEL >= 1. */
 static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
 {
@@ -207,6 +285,11 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   struct tsr_poly *size = size_of(s->c, level - 1);
   if (level == s->c->n) /* the last of the elements accessed */
     size = tsr_poly_sub(size, tsr_poly_const(s->access->width - 1));
+  if (!s->may_assume && size && is_affine(m, q) && is_affine(m, size)) {
+    bool within = is_proved_within(s, q, size);
+    tsr_poly_free(size);
+    return within;
+  }
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, q), *limit = tsr_poly_to_pw_aff(m, size);
   tsr_poly_free(size);
   isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);
