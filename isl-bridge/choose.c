@@ -212,8 +212,8 @@ static bool is_plain(isl_schedule *schedule)
 #define ENOUGH_LEFT 0.75
 #define CLEARLY 0.9
 
-/* Feautrier's schedule and panels improve on what is good already: in none of some thousand nests that nothing else gained
- * this much of the original's cost from did one of them win. */
+/* Feautrier's schedule and panels improve on what is good already: of some 200 nests (the kernels, those of GSL and opus
+ * that take longest) they won in none in which no other candidate cost less than this much of the original. */
 #define SOME_GAIN 0.9
 
 static bool has_gain(const struct tsr_run *run, double best)

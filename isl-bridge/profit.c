@@ -263,8 +263,7 @@ static isl_map *seen_relation(const struct tsr_scop *scop, const struct tsr_acce
   isl_set *extent = scop->arrays[access->array].extent;
   isl_map *seen = isl_map_copy(access->relation);
   isl_size n = isl_map_dim(seen, isl_dim_out);
-  if (n < 2 || !extent ||
-      isl_set_involves_dims(extent, isl_dim_param, 0, isl_set_dim(extent, isl_dim_param)) != isl_bool_true)
+  if (n < 2 || isl_set_involves_dims(extent, isl_dim_param, 0, isl_set_dim(extent, isl_dim_param)) != isl_bool_true)
     return seen;
   isl_map *last = isl_map_project_out(isl_map_copy(seen), isl_dim_out, 0, n - 1);
   isl_bool moves = isl_map_involves_dims(last, isl_dim_in, 0, isl_map_dim(last, isl_dim_in));

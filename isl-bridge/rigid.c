@@ -291,7 +291,7 @@ static struct tsr_least least_of(const struct places *places, const struct tsr_l
 }
 
 /* No schedule is worth it for all of the SCoP, nor for a part of it alone. Trips are those in the middle of the loops
- * around: in another order there may be fewer. But of some 500 nests of kernels, GSL and opus none ended below its bound. */
+ * around: in another order there may be fewer. But of some 300 nests of kernels, GSL and opus none ended below its bound. */
 static bool is_not_worth(const struct places *places, const struct tsr_least *of, int n_check)
 {
   int *first = calloc(places->scop->n_array + 1, sizeof(*first));

@@ -16,6 +16,11 @@ static const char body[] =
     "child: { schedule: \"[{ S[i, j] -> [(j)]; T[i, j] -> [(j)] }]\", "
     "child: { sequence: [ { filter: \"{ S[i, j] }\" }, { filter: \"{ T[i, j] }\" } ] } } }, { filter: \"{ U[i] }\" } ] } }";
 
+/* for i { I; for j S; U; } */
+static const char fold_body[] = "child: { schedule: \"[{ I[i] -> [(i)]; S[i, j] -> [(i)]; U[i] -> [(i)] }]\", "
+                                "child: { sequence: [ { filter: \"{ I[i] }\" }, { filter: \"{ S[i, j] }\", "
+                                "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }";
+
 /* for i { I: x = A[i][0]; for j { S: y = f(x, A[i][j]); T: x = g(y); } U: B[i] = x; } */
 static struct tsr_scop *scop_chain(isl_ctx *ctx)
 {
@@ -185,10 +190,7 @@ static struct tsr_scop *scop_column(isl_ctx *ctx)
                                       "read { U[i] -> x[] }",
                                       "write { U[i] -> B[i] }",
                                       NULL};
-  return scop_build(ctx, "column", lines,
-                    "child: { schedule: \"[{ I[i] -> [(i)]; S[i, j] -> [(i)]; U[i] -> [(i)] }]\", "
-                    "child: { sequence: [ { filter: \"{ I[i] }\" }, { filter: \"{ S[i, j] }\", "
-                    "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }");
+  return scop_build(ctx, "column", lines, fold_body);
 }
 
 /* for i { I: x = ..; for j: S: x = f(x, A[j][i]); U: .. = x; }: S is held in its innermost loop, but iterations of i may run
@@ -212,10 +214,7 @@ static struct tsr_scop *scop_lanes(isl_ctx *ctx, const char *first, const char *
                                "read { U[i] -> x[] }",
                                last,
                                NULL};
-  struct tsr_scop *scop = scop_build(ctx, "lanes", lines,
-                                     "child: { schedule: \"[{ I[i] -> [(i)]; S[i, j] -> [(i)]; U[i] -> [(i)] }]\", "
-                                     "child: { sequence: [ { filter: \"{ I[i] }\" }, { filter: \"{ S[i, j] }\", "
-                                     "child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }, { filter: \"{ U[i] }\" } ] } }");
+  struct tsr_scop *scop = scop_build(ctx, "lanes", lines, fold_body);
   for (int i = 0; i < scop->n_stmt; i++)
     scop->stmts[i].lane_bytes = 4;
   scop->stmts[1].weight = 2;
@@ -234,19 +233,31 @@ static struct tsr_scop *scop_fold(isl_ctx *ctx)
   return scop_lanes(ctx, "read { I[i] -> y[] }", "write { U[i] -> y[] }");
 }
 
-/* for i, j: A[i][j] = f(A[i][j], y[j * inc]), where inc may be anything. */
+/* for i, j: A[i][j] = f(A[i][j], Y[j][..]), of rows of inc elements, which may be any number. */
+static struct tsr_scop *scop_by_column(isl_ctx *ctx, const char *read)
+{
+  const char *const lines[] = {"context [n, inc, p] -> { : n >= 1 and 0 <= p < inc }",
+                               "array [n] -> { A[i, j] : 0 <= j < n }",
+                               "array [inc] -> { Y[i, j] : 0 <= j < inc }",
+                               "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                               read,
+                               "read { S[i, j] -> A[i, j] }",
+                               "write { S[i, j] -> A[i, j] }",
+                               NULL};
+  return scop_build(ctx, "by_column", lines,
+                    "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }");
+}
+
+/* A vector y[p + j * inc]. */
 static struct tsr_scop *scop_vector(isl_ctx *ctx)
 {
-  static const char *const lines[] = {"context [n, inc, p] -> { : n >= 1 and 0 <= p < inc }",
-                                      "array [n] -> { A[i, j] : 0 <= j < n }",
-                                      "array [inc] -> { Y[i, j] : 0 <= j < inc }",
-                                      "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
-                                      "read [p] -> { S[i, j] -> Y[j, p] }",
-                                      "read { S[i, j] -> A[i, j] }",
-                                      "write { S[i, j] -> A[i, j] }",
-                                      NULL};
-  return scop_build(ctx, "vector", lines,
-                    "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }");
+  return scop_by_column(ctx, "read [p] -> { S[i, j] -> Y[j, p] }");
+}
+
+/* The first column of a matrix: tiles bring in its lines once. */
+static struct tsr_scop *scop_first_column(isl_ctx *ctx)
+{
+  return scop_by_column(ctx, "read { S[i, j] -> Y[j, 0] }");
 }
 
 static struct tsr_scop *scop_several(isl_ctx *ctx)
@@ -304,6 +315,7 @@ static void test_agreement(isl_ctx *ctx)
                {scop_far, true},
                {scop_column, true},
                {scop_vector, true /* taken for neighbours */},
+               {scop_first_column, false},
                {scop_rows, false},
                {scop_fold, true}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++) {
