@@ -38,6 +38,8 @@ struct selection {
   bool uncovered;   /* but not reads whose value the same instance has written before? */
   enum relax relax; /* which updates of reductions are no must writes but may writes? */
   unsigned kinds;
+  const struct tsr_source *sources; /* not NULL: no reads whose source is known */
+  const bool *arrays;               /* not NULL: only those on these */
 };
 
 /* Does every write to ARRAY of SCOP replace the whole value? */
@@ -117,8 +119,10 @@ static isl_union_map *select_accesses(struct tsr_scop *scop, unsigned kinds, str
   sel.scop = scop;
   sel.kinds = kinds;
   isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++)
-    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+  for (int i = 0, at = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++, at++) {
+      if ((sel.sources && sel.sources[at].stmt >= 0) || (sel.arrays && !sel.arrays[scop->stmts[i].access[k].array]))
+        continue;
       isl_bool take = is_selected(&sel, &scop->stmts[i], k);
       if (take < 0)
         return isl_union_map_free(all);
@@ -231,6 +235,58 @@ static isl_union_map *ordered_pairs(struct tsr_scop *scop, isl_union_map *first,
   return isl_union_map_coalesce(isl_union_map_zip(ordered.pairs));
 }
 
+/* { [W -> W_j[]] -> [R -> R_k[]] } for access K of statement R, which gets its value from SOURCE in the same iteration. */
+static isl_map *plain_range(struct tsr_scop *scop, const struct tsr_source *source, int r, int k)
+{
+  isl_set *from = isl_map_domain(tsr_scop_tagged_access(scop, source->stmt, source->access));
+  isl_set *to = isl_map_domain(tsr_scop_tagged_access(scop, r, k));
+  isl_map *range = isl_set_unwrap(to),
+          *tag = isl_map_from_domain_and_range(isl_map_range(isl_set_unwrap(from)), isl_map_range(isl_map_copy(range)));
+  isl_map *same = isl_set_identity(isl_map_domain(range));
+  same = isl_map_set_tuple_name(same, isl_dim_in, scop->stmts[source->stmt].name);
+  return isl_map_product(same, tag);
+}
+
+/* Those live ranges of private SCALAR arrays whose source is known. In LEFT those arrays that have others. */
+static isl_union_map *plain_ranges(struct tsr_scop *scop, const struct tsr_source *sources, bool *left)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  struct selection sel = {.scop = scop, .private = true, .uncovered = true, .kinds = TSR_READS};
+  for (int i = 0, at = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++, at++) {
+      isl_bool take = is_selected(&sel, &scop->stmts[i], k);
+      if (take < 0)
+        return isl_union_map_free(all);
+      if (take && sources[at].stmt >= 0)
+        all = isl_union_map_add_map(all, plain_range(scop, &sources[at], i, k));
+      else if (take)
+        left[scop->stmts[i].access[k].array] = true;
+    }
+  return isl_union_map_intersect_params(all, tsr_scop_common(scop));
+}
+
+/* All live ranges of private SCALAR arrays. */
+static isl_union_map *find_ranges(struct tsr_scop *scop)
+{
+  struct tsr_source *sources = tsr_scop_sources(scop);
+  bool *left = calloc(scop->n_array + 1, sizeof(*left)), any = false;
+  isl_union_map *all = sources && left ? plain_ranges(scop, sources, left) : NULL;
+  for (int i = 0; left && i < scop->n_array; i++)
+    any |= left[i];
+  if (all && any) {
+    struct selection private = {.private = true, .arrays = left};
+    struct selection others = {.private = true, .uncovered = true, .sources = sources};
+    isl_union_map *writes = select_accesses(scop, TSR_WRITES, private), *reads = select_accesses(scop, TSR_READS, others);
+    isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
+    isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
+    isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
+    all = isl_union_map_union(all, dataflow(schedule, reads, writes, NULL, NULL));
+  }
+  free(sources);
+  free(left);
+  return all;
+}
+
 /* Live ranges of private SCALAR arrays, which are flow, too, and the order between those of one array. */
 static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
 {
@@ -238,11 +294,7 @@ static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
   struct selection uncovered = {.private = true, .uncovered = true};
   isl_union_map *writes = select_accesses(scop, TSR_WRITES, private);
   isl_union_map *reads = select_accesses(scop, TSR_READS, uncovered);
-
-  isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
-  isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
-  isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
-  deps->cond = dataflow(schedule, isl_union_map_copy(reads), isl_union_map_copy(writes), NULL, NULL);
+  deps->cond = find_ranges(scop);
   deps->flow = isl_union_map_union(deps->flow, isl_union_map_factor_domain(isl_union_map_copy(deps->cond)));
 
   isl_union_set *read_writes = isl_union_map_domain(isl_union_map_copy(deps->cond));

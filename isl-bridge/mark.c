@@ -265,7 +265,19 @@ isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
   return good;
 }
 
-isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, const bool *stmts)
+/* Does each read of ARRAY by STMTS get its value from SOURCES, that is, in the same iteration? */
+static bool has_plain_sources(struct tsr_scop *scop, int array, const bool *stmts, const struct tsr_source *sources)
+{
+  bool plain = sources != NULL;
+  for (int i = 0, at = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++, at++)
+      if (stmts[i] && scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind == TSR_READ)
+        plain = plain && sources[at].stmt >= 0 && stmts[sources[at].stmt];
+  return plain;
+}
+
+isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, const bool *stmts,
+                               const struct tsr_source *sources)
 {
   struct loop loop;
   isl_bool has = isl_bool_false;
@@ -279,7 +291,7 @@ isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, c
     bool memory = scop->arrays[i].kind == TSR_ARRAY_MEMORY;
     has = memory ? array_has_conflict(&loop, i) : array_is_written(&loop, i);
     if (has == isl_bool_true && !memory)
-      has = isl_bool_not(array_is_covered(&loop, i));
+      has = has_plain_sources(scop, i, stmts, sources) ? isl_bool_false : isl_bool_not(array_is_covered(&loop, i));
   }
   loop_clear(&loop);
   return has;

@@ -377,6 +377,7 @@ struct around {
   const struct tsr_least *of;
   bool *lanes, *group; /* by statement; GROUP: room */
   int stmt;            /* of the leaf at hand, its rigid one; -1: none */
+  struct tsr_source *sources;
 };
 
 /* Mark in GROUP the statements that STMT is linked to by SCALAR arrays that are written: their lanes are the same. */
@@ -400,13 +401,13 @@ static void find_group(const struct tsr_scop *scop, int stmt, bool *group)
   }
 }
 
-/* Do the iterations of MEMBER of the band at NODE depend on each other, by what GROUP does? */
-static bool is_serial(isl_schedule_node *node, struct tsr_scop *scop, const bool *group, int member)
+/* Do the iterations of MEMBER of the band at NODE depend on each other, by what AROUND's group does? */
+static bool is_serial(isl_schedule_node *node, const struct around *around, int member)
 {
   isl_schedule_node *band = isl_schedule_node_copy(node);
   if (member > 0)
     band = isl_schedule_node_child(isl_schedule_node_band_split(band, member), 0);
-  isl_bool conflict = tsr_band_has_conflict(band, scop, group);
+  isl_bool conflict = tsr_band_has_conflict(band, around->places->scop, around->group, around->sources);
   isl_schedule_node_free(band);
   return conflict == isl_bool_true;
 }
@@ -439,7 +440,7 @@ static isl_stat look_around(isl_schedule_node *leaf, void *user)
     if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
       continue;
     for (int member = isl_schedule_node_band_n_member(node) - 1 - innermost; member >= 0 && serial; member--)
-      serial = is_serial(node, around->places->scop, around->group, member);
+      serial = is_serial(node, around, member);
     innermost = false;
   }
   isl_schedule_node_free(node);
@@ -452,13 +453,14 @@ static bool drop_lanes(struct places *places, const struct tsr_least *of, bool *
 {
   struct tsr_scop *scop = places->scop;
   bool dropped = false, *group = calloc(scop->n_stmt + 1, sizeof(*group));
-  struct around around = {.places = places, .of = of, .lanes = lanes, .group = group};
+  struct around around = {.places = places, .of = of, .lanes = lanes, .group = group, .sources = tsr_scop_sources(scop)};
   isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
   if (group)
     tsr_node_foreach_leaf(root, look_around, &around);
   for (int i = 0; i < scop->n_stmt; i++)
     dropped |= of[i].lanes && !lanes[i];
   isl_schedule_node_free(root);
+  free(around.sources);
   free(group);
   return dropped;
 }

@@ -562,10 +562,6 @@ struct tsr_lockstep {
 bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep);
 /* As tsr_band_is_parallel, but what the loop leaves in SCALAR arrays may be written anew and read elsewhere. */
 isl_bool tsr_band_is_lockstep(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
-/* Do two iterations of the loop of member 0 of BAND, in the same iteration of all loops around, touch an element of a MEMORY
- * array that one of them writes, by instances of STMTS, a mask over SCOP's statements, alone? Or does one hand on a value in
- * a SCALAR array? */
-isl_bool tsr_band_has_conflict(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *stmts);
 /* Is the mark node MARK of an AST one? */
 bool tsr_ast_mark_is_lockstep(__isl_keep isl_ast_node *mark, struct tsr_lockstep *lockstep);
 /* The instance that USER, of an AST for SCOP, stands for: { [] -> S[i] }, iterators are parameters. NULL: it isn't affine.

@@ -141,8 +141,111 @@ static isl_bool is_violated(struct tsr_model *m, isl_set *meet)
   return all;
 }
 
+/* What happens in a domain that is BAD, piece by piece. */
+struct part {
+  struct tsr_model *m;
+  isl_set *domain, *bad;
+  isl_basic_set *bounds; /* of the piece at hand: what counters take part in */
+  isl_set *all;
+};
+
+static isl_stat keep_bound(isl_constraint *c, void *user)
+{
+  struct part *p = user;
+  bool counter = isl_constraint_dim(c, isl_dim_div) != 0;
+  for (int i = 0; i < p->m->n_atom && !counter; i++)
+    if (p->m->atoms[i].kind == TSR_ATOM_DIM) {
+      int at = isl_set_find_dim_by_name(p->domain, isl_dim_param, p->m->atoms[i].name);
+      counter = at >= 0 && isl_constraint_involves_dims(c, isl_dim_param, at, 1) != isl_bool_false;
+    }
+  if (counter)
+    p->bounds = isl_basic_set_add_constraint(p->bounds, c);
+  else
+    isl_constraint_free(c);
+  return p->bounds ? isl_stat_ok : isl_stat_error;
+}
+
+static isl_stat add_violations(isl_basic_set *piece, void *user)
+{
+  struct part *p = user;
+  p->bounds = isl_basic_set_universe(isl_basic_set_get_space(piece));
+  isl_stat ok = isl_basic_set_foreach_constraint(piece, keep_bound, p);
+  isl_set *bad = isl_set_intersect(isl_set_from_basic_set(piece), isl_set_copy(p->bad));
+  isl_set *runs = tsr_project_counters(p->m, isl_set_from_basic_set(p->bounds));
+  bad = isl_set_gist(tsr_project_counters(p->m, bad), runs);
+  p->all = isl_set_union(p->all, bad);
+  return ok;
+}
+
+/* { parameters : something in DOMAIN is BAD }, where all loops run: one condition, such as m <= ld, is assumed in place of
+ * one for each loop that may be empty. */
+static isl_set *violations(struct tsr_model *m, isl_set *domain, isl_set *bad)
+{
+  struct part p = {.m = m, .domain = domain, .bad = bad, .all = isl_set_empty(isl_space_params_alloc(m->ctx, 0))};
+  bool ok = isl_set_foreach_basic_set(domain, add_violations, &p) >= 0;
+  return ok ? p.all : isl_set_free(p.all);
+}
+
+#define PLAUSIBLE (INT64_C(1) << 26) /* is more than anyone computes on in one nest */
+
+/* Does C hold for no parameters within +-PLAUSIBLE? */
+static bool is_implausible(isl_constraint *c, isl_size n)
+{
+  isl_val *sum = isl_val_zero(isl_constraint_get_ctx(c));
+  for (int i = 0; i < n; i++)
+    sum = isl_val_add(sum, isl_val_abs(isl_constraint_get_coefficient_val(c, isl_dim_param, i)));
+  isl_val *rest = isl_constraint_get_constant_val(c);
+  rest = isl_constraint_is_equality(c) == isl_bool_true ? isl_val_abs(rest) : isl_val_neg(rest);
+  sum = isl_val_mul(sum, isl_val_int_from_si(isl_constraint_get_ctx(c), PLAUSIBLE));
+  bool is = isl_val_gt(rest, sum) == isl_bool_true;
+  isl_val_free(sum);
+  isl_val_free(rest);
+  return is;
+}
+
+struct widened {
+  isl_set *all;
+  isl_constraint *found;
+};
+
+static isl_stat find_implausible(isl_constraint *c, void *user)
+{
+  struct widened *w = user;
+  isl_size n = isl_constraint_dim(c, isl_dim_param);
+  if (n < 0 || w->found || isl_constraint_dim(c, isl_dim_div) != 0 || !is_implausible(c, n))
+    isl_constraint_free(c);
+  else
+    w->found = c;
+  return n < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+static isl_stat widen_piece(isl_basic_set *piece, void *user)
+{
+  struct widened *w = user;
+  w->found = NULL;
+  isl_stat ok = isl_basic_set_foreach_constraint(piece, find_implausible, w);
+  if (w->found) {
+    isl_space *space = isl_basic_set_get_space(piece);
+    isl_basic_set_free(piece);
+    piece = isl_basic_set_add_constraint(isl_basic_set_universe(space), w->found);
+  }
+  w->all = isl_set_union(w->all, isl_set_from_basic_set(piece));
+  return ok;
+}
+
+/* BAD, over parameters, but a piece that takes an enormous parameter (an overflow) is no longer bound to the other
+ * conditions under which it matters: fewer pieces, and less to test. */
+static isl_set *widen_implausible(__isl_take isl_set *bad)
+{
+  struct widened w = {.all = isl_set_empty(isl_set_get_space(bad))};
+  bool ok = isl_set_foreach_basic_set(bad, widen_piece, &w) >= 0;
+  isl_set_free(bad);
+  return ok ? w.all : isl_set_free(w.all);
+}
+
 /* m->violated, with those of MEET, which are BAD and possible, added; NULL with *FAILED false: there are none of these. */
-static isl_set *violated_with(struct tsr_model *m, __isl_take isl_set *meet, __isl_take isl_set *bad, bool *failed)
+static isl_set *violated_with(struct tsr_model *m, isl_set *domain, __isl_take isl_set *meet, __isl_take isl_set *bad,
+                              bool *failed)
 {
   isl_bool none = is_violated(m, meet);
   *failed = none < 0;
@@ -151,14 +254,13 @@ static isl_set *violated_with(struct tsr_model *m, __isl_take isl_set *meet, __i
     isl_set_free(bad);
     return NULL;
   }
-  if (set_is_invariant(m, bad)) {
-    isl_set_free(meet);
-  } else {
+  isl_set_free(meet);
+  if (!set_is_invariant(m, bad)) {
+    isl_set *all = violations(m, domain, bad);
     isl_set_free(bad);
-    meet = isl_set_coalesce(isl_set_subtract(meet, isl_set_copy(m->violated)));
-    bad = tsr_project_counters(m, meet);
+    bad = all;
   }
-  bad = isl_set_coalesce(isl_set_union(isl_set_copy(m->violated), bad));
+  bad = isl_set_coalesce(isl_set_union(isl_set_copy(m->violated), widen_implausible(bad)));
   *failed = !bad;
   return bad;
 }
@@ -175,16 +277,17 @@ static isl_set *ask_violated(struct tsr_model *m, __isl_take isl_set *domain, __
     tsr_say_again(m->answers, &question, m->violated);
     tsr_say_set(&question, bad);
   }
-  isl_set_free(domain);
   *failed = false;
   struct tsr_answer known;
   if (tsr_answers_find(m->answers, &question, &known)) {
     tsr_text_clear(&question);
+    isl_set_free(domain);
     isl_set_free(meet);
     isl_set_free(bad);
     return known.set[0];
   }
-  isl_set *violated = violated_with(m, meet, bad, failed);
+  isl_set *violated = violated_with(m, domain, meet, bad, failed);
+  isl_set_free(domain);
   if (*failed || isl_ctx_last_error(m->ctx) != isl_error_none)
     tsr_text_clear(&question);
   else
