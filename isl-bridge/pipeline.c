@@ -235,6 +235,14 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
   return hopeless != isl_bool_false;
 }
 
+/* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
+#define SHARE_OF_CHOICE 0.5
+
+static bool is_limited(const struct tsr_options *opt)
+{
+  return !opt->force && !opt->influence && !opt->strategy_file;
+}
+
 /* Say in the result what an isl error means: the budget, or a defect. */
 static void explain_error(struct tsr_run *run)
 {
@@ -243,7 +251,9 @@ static void explain_error(struct tsr_run *run)
   const char *stage = tsr_stage_name(run->result->stage), *message = isl_ctx_last_error_msg(ctx);
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
-    snprintf(text, sizeof(text), "the budget of %lu isl operations ran out in stage %s", run->opt->budget, stage);
+    bool part = is_limited(run->asked) && run->result->stage <= TSR_STAGE_TILE;
+    snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "half of " : "",
+             run->opt->budget, stage);
   } else {
     snprintf(text, sizeof(text), "stage %s failed: %s", stage, message ? message : "out of memory");
   }
@@ -289,11 +299,14 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   run.opt = tsr_run_is_for_one_core(&run) ? &run.one_core : opt;
   result->verdict = TSR_OK;
   result->threads = opt->parallel;
+  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(opt) ? SHARE_OF_CHOICE : 1);
   bool hopeless = is_hopeless(&run, until);
   for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
     if (!run_stage(&run, stages[stage]))
       break;
+    if (stage == TSR_STAGE_TILE)
+      tsr_budget_end_trial(scop->ctx, choice);
   }
   if (result->verdict == TSR_ERROR)
     explain_error(&run);
