@@ -344,6 +344,7 @@ struct tsr_model {
   bool exact;                  /* no over-approximation: reject what needs one */
   bool quiet;                  /* nobody wants to hear of what is in the way */
   bool approximate;            /* there is one */
+  bool is_read;                /* are all statements and accesses known? Then nothing is left to be over-approximated */
   /* result */
   struct tsr_scop *scop;
   char *name;
