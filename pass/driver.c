@@ -273,8 +273,9 @@ static void find_invariants(struct driver *d, tsr_loop loop)
 /* Could the nest be modelled with over-approximations? */
 static bool may_approximate(const struct tsr_model *m)
 {
-  return !m->out_of_budget && (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition ||
-                               m->reason == TSR_REASON_TripCount || m->reason == TSR_REASON_Switch);
+  return !m->out_of_budget && !m->is_read &&
+         (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition || m->reason == TSR_REASON_TripCount ||
+          m->reason == TSR_REASON_Switch);
 }
 
 /* Is VALUE, of a SCoP, computed from what is loaded in it? */

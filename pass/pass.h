@@ -208,6 +208,8 @@ struct tsr_lift {
   /* emission */
   LLVMValueRef pointer, loaded, value;
 };
+/* Can all members in the SCoP be lifted, as far as the code alone tells? */
+bool tsr_lift_screen(struct tsr_model *m);
 /* In this order: for each block of the SCoP in program order, *STORED false at first and kept between calls; then once.
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
 bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
@@ -344,6 +346,7 @@ struct tsr_model {
   bool exact;                  /* no over-approximation: reject what needs one */
   bool quiet;                  /* nobody wants to hear of what is in the way */
   bool approximate;            /* there is one */
+  bool is_read;                /* are all statements and accesses known? Then nothing is left to be over-approximated */
   /* result */
   struct tsr_scop *scop;
   char *name;
@@ -564,6 +567,9 @@ bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *o
 /* Is there no access that can't be modelled, as far as is plain without sets? Where nobody wants to hear of what is: it need
  * not be what tsr_model_statements would meet first. */
 bool tsr_model_screen(struct tsr_model *m);
+/* Does COND, in LOOP, depend on what the SCoP loads or carries along? It is no set of its counters then. True only if that
+ * is plain. */
+bool tsr_condition_is_data(struct tsr_model *m, LLVMValueRef cond, tsr_loop loop);
 /* BYTES, of an access whose subscript isn't known: is the type's range of it small enough to check for overlap? */
 bool tsr_offset_is_bounded(struct tsr_model *m, tsr_scev bytes);
 bool tsr_model_statements(struct tsr_model *m);  /* blocks -> statements, scalars, raw accesses */

@@ -11,7 +11,8 @@
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
  *                For parametric sizes what can't be proved is assumed (and checked at run time).
  *
- * Several chains are tried, most votes first; the empty chain is the one-dimensional array. */
+ * Several chains are tried, most votes first; the empty chain is the one-dimensional array. Whether a chain divides the
+ * offsets of all accesses is known before any set is made. */
 #include "pass.h"
 #include <isl/constraint.h>
 #include <isl/id.h>
@@ -186,6 +187,7 @@ struct split {
   struct tsr_raw_access *access;
   struct tsr_poly *index[MAX_CANDIDATES + 1];
   bool may_assume;
+  bool bare; /* only the polynomials matter: all that is to be proved is taken as true */
 };
 
 /* Is the access outside of BAD, proved or, if that will do, assumed? Takes BAD. */
@@ -282,6 +284,8 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   struct tsr_model *m = s->m;
   if (tsr_poly_degree(q) > 1)
     return false;
+  if (s->bare)
+    return true;
   struct tsr_poly *size = size_of(s->c, level - 1);
   if (level == s->c->n) /* the last of the elements accessed */
     size = tsr_poly_sub(size, tsr_poly_const(s->access->width - 1));
@@ -342,6 +346,8 @@ static bool split_from(struct split *s, struct tsr_poly *p, int level)
 static bool run_in_bounds(struct split *s, const struct tsr_poly *from, const struct tsr_poly *length, int run)
 {
   struct tsr_model *m = s->m;
+  if (s->bare)
+    return true;
   int64_t most = run == s->c->n ? MAX_ELEMENTS : MAX_ROWS;
   isl_pw_aff *n = tsr_poly_to_pw_aff(m, length), *zero = isl_pw_aff_sub(isl_pw_aff_copy(n), isl_pw_aff_copy(n));
   isl_val *limit = isl_val_int_from_si(m->ctx, most);
@@ -404,6 +410,36 @@ static bool transfer_split(struct split *s)
     if (split_run(s, run))
       return true;
   return false;
+}
+
+static void split_clear(struct split *s)
+{
+  for (int i = 0; i <= s->c->n; i++)
+    s->index[i] = tsr_poly_free(s->index[i]);
+}
+
+/* Does C divide the offset of ACCESS, whatever must be proved for it? */
+static bool is_divided(struct tsr_model *m, const struct chain *c, const struct tsr_raw_access *access)
+{
+  if (!access->offset)
+    return true;
+  struct tsr_raw_access copy = *access; /* a transfer's count is left in it */
+  struct split s = {.m = m, .c = c, .access = &copy, .bare = true};
+  bool is = access->length ? transfer_split(&s) : split_from(&s, tsr_poly_copy(access->offset), 0);
+  if (is) {
+    split_clear(&s);
+    tsr_poly_free(access->length ? copy.count : NULL);
+  }
+  return is;
+}
+
+/* Does C divide the offsets of all accesses to ARRAY? */
+static bool divides(struct tsr_model *m, int array, const struct chain *c)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && !is_divided(m, c, &m->access[i]))
+      return false;
+  return true;
 }
 
 static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access)
@@ -476,6 +512,8 @@ static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
 
 static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
 {
+  if (!divides(m, array, c))
+    return false;
   isl_set *saved = isl_set_copy(m->violated);
   bool ok = true;
   for (int i = 0; ok && i < m->n_access; i++)
@@ -519,8 +557,9 @@ static void chain_make(struct chain *c, const struct candidate *list, int n, int
       chain_insert(c, list[i].size);
 }
 
-/* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. */
-static bool delinearise_by(struct tsr_model *m, int array, bool raw)
+/* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. If BARE
+ * nothing is changed: is there a chain that divides all offsets? */
+static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
 {
   struct candidate list[MAX_CANDIDATES];
   int n = collect(m, array, list, raw);
@@ -528,8 +567,8 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw)
   for (int try = 0; try <= 2 * n && !done; try++) {
     struct chain c;
     chain_make(&c, list, n, try);
-    done = try_chain(m, array, &c);
-    if (done) {
+    done = bare ? divides(m, array, &c) : try_chain(m, array, &c);
+    if (done && !bare) {
       struct tsr_array_info *a = &m->arrays[array];
       a->n_dim = c.n + 1;
       a->size = malloc((c.n + 1) * sizeof(*a->size));
@@ -567,11 +606,17 @@ static bool split_rows(struct tsr_model *m, int array)
   return true;
 }
 
-static bool delinearise(struct tsr_model *m, int array)
+static bool delinearise(struct tsr_model *m, int array, bool bare)
 {
   if (m->arrays[array].rows)
-    return split_rows(m, array);
-  return delinearise_by(m, array, false) || delinearise_by(m, array, true);
+    return bare || split_rows(m, array);
+  return delinearise_by(m, array, false, bare) || delinearise_by(m, array, true, bare);
+}
+
+/* A product of two parameters? */
+static bool is_product(struct tsr_model *m, const struct tsr_term *t)
+{
+  return t->degree == 2 && !is_counter(m, t->atom[0]) && !is_counter(m, t->atom[1]);
 }
 
 /* Terms without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer loop k isn't part
@@ -585,7 +630,7 @@ static bool name_products(struct tsr_model *m, int array)
     struct tsr_raw_access *access = &m->access[i];
     for (int t = 0; access->array == array && access->offset && t < access->offset->n; t++) {
       struct tsr_term term = access->offset->term[t];
-      if (term.degree != 2 || is_counter(m, term.atom[0]) || is_counter(m, term.atom[1]))
+      if (!is_product(m, &term))
         continue;
       struct tsr_term one = term;
       one.degree = 1;
@@ -693,15 +738,20 @@ static int collect_units(struct tsr_model *m, int array, int *units)
   return n;
 }
 
-static bool assume_unit(struct tsr_model *m, int array, int atom)
+static bool assume_is_one(struct tsr_model *m, int stmt, int atom)
+{
+  struct tsr_poly *p = tsr_poly_atom(atom);
+  isl_set *other = isl_pw_aff_ne_set(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, 1));
+  tsr_poly_free(p);
+  return tsr_model_assume_not(m, isl_set_copy(m->stmts[stmt].domain), other);
+}
+
+static bool assume_unit(struct tsr_model *m, int array, int atom, bool bare)
 {
   for (int i = 0; i < m->n_access; i++) {
     if (m->access[i].array != array || !m->access[i].offset)
       continue;
-    struct tsr_poly *p = tsr_poly_atom(atom);
-    isl_set *other = isl_pw_aff_ne_set(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, 1));
-    tsr_poly_free(p);
-    if (!tsr_model_assume_not(m, isl_set_copy(m->stmts[m->access[i].stmt].domain), other))
+    if (!bare && !assume_is_one(m, m->access[i].stmt, atom))
       return false;
     struct tsr_poly *before = m->access[i].offset;
     m->access[i].offset = with_unit(before, atom);
@@ -712,8 +762,8 @@ static bool assume_unit(struct tsr_model *m, int array, int atom)
   return true;
 }
 
-/* As delinearise, with one of the strides assumed to be 1. What fails is undone. */
-static bool delinearise_unit(struct tsr_model *m, int array)
+/* As delinearise, with one of the strides assumed to be 1. What fails, or is BARE, is undone. */
+static bool delinearise_unit(struct tsr_model *m, int array, bool bare)
 {
   int units[MAX_UNITS + 1];
   for (int i = 0; i < m->n_access; i++)
@@ -726,8 +776,8 @@ static bool delinearise_unit(struct tsr_model *m, int array)
     struct tsr_poly **before = calloc(m->n_access, sizeof(*before));
     for (int i = 0; i < m->n_access; i++)
       before[i] = m->access[i].array == array ? tsr_poly_copy(m->access[i].offset) : NULL;
-    done = assume_unit(m, array, units[u]) && delinearise(m, array);
-    for (int i = 0; i < m->n_access && !done; i++)
+    done = assume_unit(m, array, units[u], bare) && delinearise(m, array, bare);
+    for (int i = 0; i < m->n_access && (bare || !done); i++)
       if (before[i]) {
         tsr_poly_free(m->access[i].offset);
         m->access[i].offset = before[i];
@@ -747,11 +797,29 @@ static bool delinearise_unit(struct tsr_model *m, int array)
   return done;
 }
 
+/* The same for what is plain without any set: could the offsets of ARRAY be divided into subscripts? */
+static bool may_delinearise(struct tsr_model *m, int array)
+{
+  bool plain = true, products = false;
+  if (m->arrays[array].kind != TSR_ARRAY_MEMORY)
+    return true;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_poly *p = m->access[i].array == array ? m->access[i].offset : NULL;
+    plain &= !p || (tsr_poly_degree(p) <= 1 && !m->access[i].length);
+    for (int t = 0; p && t < p->n; t++)
+      products |= is_product(m, &p->term[t]); /* may get a name */
+  }
+  return plain || products || delinearise(m, array, true) || delinearise_unit(m, array, true);
+}
+
 bool tsr_model_delinearise(struct tsr_model *m)
 {
+  for (int i = 0; i < m->n_array && m->quiet; i++)
+    if (!may_delinearise(m, i))
+      return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i) && !delinearise_unit(m, i) &&
-        !(name_products(m, i) && delinearise(m, i)))
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i, false) && !delinearise_unit(m, i, false) &&
+        !(name_products(m, i) && delinearise(m, i, false)))
       return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   return true;
 }

@@ -527,18 +527,6 @@ static bool never_runs(struct tsr_model *m, const struct tsr_lift *lift, bool pr
          !tsr_is_dereferenceable(m->a, lift->inside, m->entry);
 }
 
-bool tsr_lift_may_load(struct tsr_model *m)
-{
-  bool proved = true;
-  for (int i = 0; i < m->n_lift; i++)
-    for (int k = 0; k < m->n_array && may_change(&m->lift[i]); k++)
-      proved &= !m->lift[i].apart[k];
-  for (int i = 0; i < m->n_lift; i++)
-    if (never_runs(m, &m->lift[i], proved))
-      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
-  return true;
-}
-
 static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
 {
   if (!tsr_model_in_region(m, pointer))
@@ -552,11 +540,64 @@ static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
   return true;
 }
 
-/* RUNS, as a condition on parameters that need no other lift than those of DONE: for all values of the others. With the
- * ranges in which it is calculated, as it is the first to be evaluated. */
-static isl_set *guard_set(struct tsr_model *m, isl_set *runs, unsigned done)
+/* Does something behind or in front of M use MEMBER? */
+static bool is_used_outside(struct tsr_model *m, const struct tsr_member *member)
 {
-  isl_set *not = isl_set_subtract(isl_set_copy(m->scop->context), isl_set_copy(runs));
+  for (int u = 0; u < member->n_use; u++) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(member->use[u].user);
+    if (!tsr_blocks_have(&m->blocks, block) && !tsr_block_is_error(block))
+      return true;
+  }
+  return false;
+}
+
+/* Is the value of MEMBER, outside of M, used in it without being known in front of it? */
+static bool is_needed_late(struct tsr_model *m, const struct tsr_member *member)
+{
+  struct reach r = {.n = 0};
+  bool used = false;
+  for (int u = 0; u < member->n_use && !used && !tsr_dominates(m->a, member->inst, m->entry); u++)
+    used = reaches(m, &r, member->use[u].user);
+  return used;
+}
+
+/* Can INST, a member of ITEM in the SCoP, be computed in front of it? */
+static bool can_be_hoisted(struct tsr_model *m, const struct tsr_invariant *item, LLVMValueRef inst)
+{
+  return item->is_pure ? tsr_can_hoist(m, inst, 0) : address_can_be_hoisted(m, LLVMGetOperand(inst, 0));
+}
+
+bool tsr_lift_screen(struct tsr_model *m)
+{
+  for (int k = 0; m->invariants && k < m->invariants->n; k++) {
+    const struct tsr_invariant *item = &m->invariants->item[k];
+    LLVMValueRef stays = NULL;
+    bool any = false;
+    for (int j = 0; j < item->n_member; j++) {
+      LLVMValueRef inst = item->member[j].inst;
+      if (!tsr_model_in_region(m, inst)) {
+        if (m->n_node == 1 && is_needed_late(m, &item->member[j]))
+          return tsr_model_reject(m, TSR_REASON_Invariant, inst, NULL);
+        continue;
+      }
+      if (is_used_outside(m, &item->member[j]))
+        return tsr_model_reject(m, TSR_REASON_Invariant, inst, NULL);
+      if (LLVMIsAPHINode(inst) || can_be_hoisted(m, item, inst))
+        any |= !LLVMIsAPHINode(inst);
+      else
+        stays = inst;
+    }
+    if (stays && !any)
+      return tsr_model_reject(m, TSR_REASON_Invariant, stays, NULL);
+  }
+  return true;
+}
+
+/* RUNS, as a condition on parameters that need no other lift than those of DONE: for all values of the others in CONTEXT.
+ * With the ranges in which it is calculated, as it is the first to be evaluated. */
+static isl_set *guard_set(struct tsr_model *m, isl_set *context, isl_set *runs, unsigned done)
+{
+  isl_set *not = isl_set_subtract(isl_set_copy(context), isl_set_copy(runs));
   isl_set *range = tsr_params_universe(m);
   for (int i = 0; i < m->n_atom; i++) {
     if (m->atoms[i].kind != TSR_ATOM_PARAM)
@@ -573,6 +614,97 @@ static isl_set *guard_set(struct tsr_model *m, isl_set *runs, unsigned done)
   return isl_set_coalesce(isl_set_subtract(range, not));
 }
 
+/* What types say of the parameters that are known by now. */
+static isl_set *context_so_far(struct tsr_model *m)
+{
+  isl_set *context = tsr_params_universe(m);
+  for (int i = 0; i < m->n_atom; i++) {
+    bool checked = true;
+    isl_set *range = m->atoms[i].kind == TSR_ATOM_PARAM ? tsr_param_range(m, i, &checked) : NULL;
+    if (checked)
+      isl_set_free(range);
+    else
+      context = isl_set_intersect(context, range);
+  }
+  return context;
+}
+
+/* The lifts that the parameters of SET need. */
+static unsigned set_needs(struct tsr_model *m, isl_set *set)
+{
+  unsigned all = 0;
+  for (int i = 0; i < m->n_atom; i++) {
+    int pos = m->atoms[i].kind == TSR_ATOM_PARAM ? isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) : -1;
+    if (pos >= 0 && isl_set_involves_dims(set, isl_dim_param, pos, 1) != isl_bool_false)
+      all |= tsr_atom_needs(m, i);
+  }
+  return all;
+}
+
+/* Has LIFT a guard, as far as is known, or may it turn out to need none? */
+static bool may_be_loaded(struct tsr_model *m, const struct tsr_lift *lift)
+{
+  const struct tsr_invariant *item = lift->item;
+  if (!lift->inside || item->is_call || item->is_pure || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
+    return true;
+  for (int k = 0; k < item->n_member; k++) /* another load may stand for it */
+    if (!tsr_model_in_region(m, item->member[k].inst) && tsr_dominates(m->a, item->member[k].inst, m->entry))
+      return true;
+  return false;
+}
+
+/* Could LIFT have a guard once those of DONE are loaded? If not PLAIN that is asked in full. */
+static bool may_have_guard(struct tsr_model *m, const struct tsr_lift *lift, bool proved, unsigned done, bool plain)
+{
+  isl_set *runs = proved ? lift->runs : lift->runs_first;
+  if (tsr_value_needs(m, LLVMGetOperand(lift->inside, 0)) & ~done)
+    return false;
+  if (!(set_needs(m, runs) & ~done))
+    return true;
+  if (plain)
+    return false;
+  isl_set *context = context_so_far(m), *guard = guard_set(m, context, runs, done);
+  isl_bool never = isl_set_is_empty(guard);
+  isl_set_free(context);
+  isl_set_free(guard);
+  return never != isl_bool_true;
+}
+
+/* Is there, as far as is known, an order in which all can be loaded? */
+static bool may_be_ordered(struct tsr_model *m, bool proved)
+{
+  unsigned done = 0, all = 0;
+  for (int i = 0; i < m->n_lift; i++) {
+    all |= 1u << i;
+    done |= may_be_loaded(m, &m->lift[i]) ? 1u << i : 0;
+  }
+  for (bool plain = true; done != all;) {
+    unsigned before = done;
+    for (int i = 0; i < m->n_lift && (plain || done == before); i++)
+      if (!(done & 1u << i) && may_have_guard(m, &m->lift[i], proved, done, plain))
+        done |= 1u << i;
+    if (!plain && done == before)
+      break;
+    plain = done != before;
+  }
+  for (int i = 0; i < m->n_lift; i++)
+    if (!(done & 1u << i))
+      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
+  return true;
+}
+
+bool tsr_lift_may_load(struct tsr_model *m)
+{
+  bool proved = true;
+  for (int i = 0; i < m->n_lift; i++)
+    for (int k = 0; k < m->n_array && may_change(&m->lift[i]); k++)
+      proved &= !m->lift[i].apart[k];
+  for (int i = 0; i < m->n_lift; i++)
+    if (never_runs(m, &m->lift[i], proved))
+      return tsr_model_reject(m, TSR_REASON_Invariant, m->lift[i].inside, NULL);
+  return may_be_ordered(m, proved);
+}
+
 /* Can LIFT be loaded once those of DONE are? Then its guard is made. */
 static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, unsigned done)
 {
@@ -582,7 +714,7 @@ static bool can_load(struct tsr_model *m, struct tsr_lift *lift, bool proved, un
     return false;
   if (lift->item->is_call || lift->item->is_pure || tsr_is_dereferenceable(m->a, lift->inside, m->entry))
     return true;
-  isl_set *guard = guard_set(m, proved ? lift->runs : lift->runs_first, done);
+  isl_set *guard = guard_set(m, m->scop->context, proved ? lift->runs : lift->runs_first, done);
   isl_bool never = isl_set_is_empty(guard);
   if (never != isl_bool_false || isl_set_n_basic_set(guard) > 8) {
     isl_set_free(guard);
@@ -614,8 +746,7 @@ bool tsr_lift_finish(struct tsr_model *m)
     LLVMValueRef inside = m->lift[i].inside;
     if (!m->lift[i].apart) /* found just now: no load of the SCoP's, which a store could change */
       m->lift[i].apart = calloc(m->n_array + 1, sizeof(bool));
-    if (inside &&
-        (m->lift[i].item->is_pure ? !tsr_can_hoist(m, inside, 0) : !address_can_be_hoisted(m, LLVMGetOperand(inside, 0))))
+    if (inside && !can_be_hoisted(m, m->lift[i].item, inside))
       return tsr_model_reject(m, TSR_REASON_Invariant, inside, NULL);
     if (!is_kept(m, &m->lift[i], &proved))
       return false;

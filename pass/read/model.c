@@ -545,7 +545,8 @@ static bool build(struct tsr_model *m)
 {
   /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */
   bool quiet = m->quiet = !m->opt->statistics && !tsr_remarks_are_wanted(m->function);
-  if (!tsr_model_statements(m) || (quiet && !(tsr_lift_survives(m) && tsr_lift_may_load(m))) || !tsr_model_elements(m) ||
+  m->is_read = tsr_model_statements(m);
+  if (!m->is_read || (quiet && !(tsr_lift_survives(m) && tsr_lift_may_load(m))) || !tsr_model_elements(m) ||
       (quiet && (!tsr_model_errno(m) || (!m->exact && !tsr_model_aliases(m)))) || !tsr_model_delinearise(m) ||
       (quiet && !tsr_model_aliases(m)))
     return false;

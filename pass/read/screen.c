@@ -34,6 +34,28 @@ static bool is_unknown(struct tsr_model *m, tsr_scev s)
   return false;
 }
 
+/* Does the value of an integer, in LOOP, depend on such data? */
+static bool value_is_data(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
+{
+  tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, value, loop) : NULL;
+  return s && is_unknown(m, s);
+}
+
+bool tsr_condition_is_data(struct tsr_model *m, LLVMValueRef cond, tsr_loop loop)
+{
+  bool comparison = LLVMIsAICmpInst(cond) != NULL;
+  if (!LLVMIsAInstruction(cond) || !tsr_model_in_region(m, cond))
+    return false;
+  LLVMOpcode op = LLVMGetInstructionOpcode(cond);
+  if (!comparison && op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
+    return true;
+  for (int i = 0; i < LLVMGetNumOperands(cond); i++)
+    if (comparison ? value_is_data(m, LLVMGetOperand(cond, i), loop)
+                   : tsr_condition_is_data(m, LLVMGetOperand(cond, i), loop))
+      return true;
+  return false;
+}
+
 /* False: an exact model can't have INST. */
 static bool add_access(struct screen *all, LLVMValueRef inst)
 {

@@ -328,6 +328,21 @@ static bool screen_inst(struct tsr_model *m, LLVMValueRef inst)
   return !LLVMIsAStoreInst(inst) || tsr_store_base_is_fixed(m, inst);
 }
 
+/* Is there a condition around a loop in NODE that M can't have, as far as is plain without sets? */
+static bool screen_conditions(struct tsr_model *m, const struct tsr_node *node)
+{
+  if (node->kind == TSR_NODE_IF && tsr_node_has_loop(node) && (m->exact || !is_closed(m, node))) {
+    LLVMValueRef cond = tsr_branch_condition(node->block);
+    if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0))
+      return tsr_model_reject(m, TSR_REASON_Condition, cond, NULL);
+  }
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < node->body[k].n; i++)
+      if (!screen_conditions(m, node->body[k].nodes[i]))
+        return false;
+  return true;
+}
+
 static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
 {
   bool ok = true;
@@ -378,12 +393,18 @@ static bool list_instructions(struct reader *r)
   return ok;
 }
 
+/* The same for what need not be the first thing in the way. In a run of nodes another culprit may split it elsewhere. */
+static bool screen_quietly(struct tsr_model *m)
+{
+  return tsr_lift_screen(m) && (m->n_node > 1 || screen_conditions(m, m->nodes[0])) && tsr_model_screen(m);
+}
+
 bool tsr_reader_visit(struct reader *r)
 {
   struct tsr_model *m = r->m;
   struct around around = {.n = 0};
   const struct tsr_seq seq = {m->nodes, m->n_node};
-  if (!screen_seq(m, &seq) || (m->quiet && !tsr_model_screen(m)))
+  if (!screen_seq(m, &seq) || (m->quiet && !screen_quietly(m)))
     return false;
   isl_set *all = tsr_params_universe(m);
   bool ok = visit_seq(r, &seq, all, &around);
