@@ -462,6 +462,15 @@ static void find_invariants_of(struct driver *d, const struct tsr_tree *tree)
   }
 }
 
+/* Is there anything to model in FUNCTION, as far as can be told before its counters are simplified? */
+static bool is_worthwhile(struct driver *d, LLVMValueRef function)
+{
+  struct tsr_tree *tree = tsr_tree_parse(d->a, function);
+  bool worthwhile = has_candidate(d, tree);
+  tsr_tree_free(tree);
+  return worthwhile;
+}
+
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -473,6 +482,10 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   select_machine(d, function);
   d->reported = NULL;
   d->exhausted = NULL;
+  tsr_analyses_select(d->a, function);
+  if (!d->all && !is_worthwhile(d, function))
+    return false;
+  tsr_clone_simplify_counters(function, d->a, d->all);
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
   bool candidate = has_candidate(d, tree);
@@ -566,8 +579,9 @@ static void write_statistics(struct driver *d)
 
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
+  LLVMValueRef any = LLVMGetFirstFunction(module);
   return opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
-         tsr_remarks_are_wanted(LLVMGetFirstFunction(module));
+         (any && tsr_remarks_are_wanted(any));
 }
 
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
@@ -578,19 +592,20 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;
   struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
-  d.clone = tsr_clone_create(module);
+  d.all = wants_all(opt, module);
+  d.clone = tsr_clone_create(module, d.all);
   if (!d.clone)
     return false;
-  d.all = wants_all(opt, module);
-  char *error = tsr_clone_canonicalise(d.clone, when != TSR_WHEN_LATE, d.all);
+  d.a = tsr_analyses_create(library);
+  char *error = tsr_clone_canonicalise(d.clone, d.a, when != TSR_WHEN_LATE, d.all);
   bool changed = false;
   if (error) {
     fprintf(stderr, "tessera: internal error: can't prepare the module: %s\n", error);
     free(error);
+    tsr_analyses_free(d.a);
     tsr_clone_free(d.clone);
     return false;
   }
-  d.a = tsr_analyses_create(tsr_clone_module(d.clone), library);
   d.ctx = isl_ctx_alloc();
   d.answers = tsr_answers_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);

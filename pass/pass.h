@@ -184,9 +184,12 @@ struct tsr_invariant {
 struct tsr_invariants {
   struct tsr_invariant *item;
   int n;
+  tsr_loop *searched;
+  int n_searched;
 };
 /* Find loads in the loops inside IN (NULL: in FUNCTION) whose address these loops don't change, and replace their uses. Call
- * it before anything inside IN is modelled: what is known of counters and trip counts there is forgotten. */
+ * it before anything inside IN is modelled: what is known of counters and trip counts there is forgotten. Once for each IN:
+ * nothing more is found later. */
 void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in);
 /* Give all uses their loads back. */
 void tsr_invariants_undo(struct tsr_invariants *v);

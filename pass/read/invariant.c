@@ -74,12 +74,14 @@ static bool is_wanted(LLVMValueRef value, int depth)
   return false;
 }
 
-/* Can an instruction like INST be a member at all? Asked of every one. */
+/* Can an instruction like INST, no phi, be a member at all? */
 static bool is_candidate(LLVMValueRef inst)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMLoad:
+    return is_simple_load(inst);
   case LLVMCall:
+    return is_thread_address(inst);
   case LLVMSDiv:
   case LLVMSRem:
   case LLVMAShr:
@@ -99,13 +101,22 @@ static tsr_loop child_around(struct tsr_analyses *a, LLVMBasicBlockRef block, ts
   return loop == in ? NULL : loop;
 }
 
-/* Does LOOP store to exactly ADDRESS? */
-static bool is_stored_to(struct tsr_analyses *a, LLVMValueRef function, tsr_scev address, tsr_loop loop)
+/* What tsr_invariants_find looks at, in the order of the function. */
+struct scope {
+  tsr_loop in; /* NULL: all of the function */
+  LLVMValueRef *inst;
+  int n;
+  LLVMValueRef *store;
+  int n_store;
+};
+
+/* Does LOOP, in S, store to exactly ADDRESS? */
+static bool is_stored_to(struct tsr_analyses *a, const struct scope *s, tsr_scev address, tsr_loop loop)
 {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = tsr_loop_contains(loop, b) ? LLVMGetFirstInstruction(b) : NULL; i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsAStoreInst(i) && tsr_scev_of(a, LLVMGetOperand(i, 1)) == address)
-        return true;
+  for (int i = 0; i < s->n_store; i++)
+    if (tsr_loop_contains(loop, LLVMGetInstructionParent(s->store[i])) &&
+        tsr_scev_of(a, LLVMGetOperand(s->store[i], 1)) == address)
+      return true;
   return false;
 }
 
@@ -190,17 +201,14 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
   return name;
 }
 
-static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in, LLVMValueRef inst,
+static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const struct scope *s, LLVMValueRef inst,
                      bool only_join)
 {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
-  if (in && !tsr_loop_contains(in, block))
-    return false;
-  tsr_loop child = child_around(a, block, in);
+  tsr_loop in = s->in, child = child_around(a, LLVMGetInstructionParent(inst), in);
   if (only_join != !child || item_of_member(v, inst))
     return false;
-  bool call = is_thread_address(inst), pure = is_pure_unknown(a, inst);
-  if (!call && !pure && !is_simple_load(inst))
+  bool call = LLVMIsACallInst(inst), load = LLVMIsALoadInst(inst), pure = !call && !load;
+  if (pure && !is_pure_unknown(a, inst))
     return false;
   tsr_scev address = tsr_scev_of(a, LLVMGetOperand(inst, 0));
   if (!address)
@@ -208,14 +216,14 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValue
   struct tsr_invariant *item = item_with(v, address, inst, in);
   if (!item) {
     if (only_join || v->n == MAX_ITEMS || !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
-        (!call && !pure && is_stored_to(a, function, address, child)))
+        (load && is_stored_to(a, s, address, child)))
       return false;
     if (!v->item) /* never moves: models point into it */
       v->item = malloc(MAX_ITEMS * sizeof(*v->item));
     item = &v->item[v->n++];
     *item = (struct tsr_invariant){.address = address, .type = LLVMTypeOf(inst), .in = in, .is_call = call, .is_pure = pure};
     item->name = pure ? NULL : location_name(a, address);
-    item->proxy = proxy_new(function, item->type, in);
+    item->proxy = proxy_new(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), item->type, in);
   }
   member_add(a, item, inst);
   return true;
@@ -247,19 +255,52 @@ static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
   return true;
 }
 
+/* Proxies come and go, but of what is looked at none does. */
+static struct scope scope_of(LLVMValueRef function, tsr_loop in)
+{
+  struct scope s = {.in = in};
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = !in || tsr_loop_contains(in, b) ? LLVMGetFirstInstruction(b) : NULL; i;
+         i = LLVMGetNextInstruction(i)) {
+      bool store = LLVMIsAStoreInst(i);
+      if (!store && !LLVMIsAPHINode(i) && !is_candidate(i))
+        continue;
+      LLVMValueRef **list = store ? &s.store : &s.inst;
+      int *n = store ? &s.n_store : &s.n;
+      if (*n % 64 == 0)
+        *list = realloc(*list, (*n + 64) * sizeof(**list));
+      (*list)[(*n)++] = i;
+    }
+  return s;
+}
+
+/* Has V been searched for what is invariant in the loops inside IN? It has from now on. */
+static bool was_searched(struct tsr_invariants *v, tsr_loop in)
+{
+  for (int i = 0; i < v->n_searched; i++)
+    if (v->searched[i] == in)
+      return true;
+  v->searched = realloc(v->searched, (v->n_searched + 1) * sizeof(*v->searched));
+  v->searched[v->n_searched++] = in;
+  return false;
+}
+
 void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef function, tsr_loop in)
 {
-  bool again = true;
+  bool again = !was_searched(v, in);
+  if (!again)
+    return;
+  struct scope s = scope_of(function, in);
   for (int round = 0; again && round < MAX_ROUNDS; round++) { /* a proxy may be in the address of the next */
     again = false;
     for (int join = 0; join < 2; join++) /* first loads in loops, then those beside them */
-      for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-          again |=
-              LLVMIsAPHINode(i) ? v->n && consider_phi(v, a, i) : is_candidate(i) && consider(v, a, function, in, i, join);
+      for (int i = 0; i < s.n; i++)
+        again |= LLVMIsAPHINode(s.inst[i]) ? v->n && consider_phi(v, a, s.inst[i]) : consider(v, a, &s, s.inst[i], join);
     if (again)
       tsr_scev_forget_loop(a, in);
   }
+  free(s.inst);
+  free(s.store);
 }
 
 void tsr_invariants_undo(struct tsr_invariants *v)
@@ -285,6 +326,7 @@ bool tsr_invariants_clear(struct tsr_invariants *v)
     free(v->item[i].name);
   }
   free(v->item);
+  free(v->searched);
   *v = (struct tsr_invariants){0};
   return unused;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops, dominators, scalar evolution and aliasing, for C.
+#include "analyses.h"
 #include "errors.h"
 #include "shim.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,21 +23,6 @@
 
 using namespace llvm;
 
-struct tsr_analyses {
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-  Function *F = nullptr;
-  LoopInfo *LI = nullptr;
-  DominatorTree *DT = nullptr;
-  std::unique_ptr<tsr::PostDominators> PDT;
-  ScalarEvolution *SE = nullptr;
-  AAResults *AA = nullptr;
-  const TargetLibraryInfo *Library = nullptr;
-};
-
 static Loop *L(tsr_loop loop)
 {
   return reinterpret_cast<Loop *>(loop);
@@ -54,16 +40,10 @@ static tsr_scev wrapScev(const SCEV *scev)
   return scev && !isa<SCEVCouldNotCompute>(scev) ? reinterpret_cast<tsr_scev>(scev) : nullptr;
 }
 
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library)
+struct tsr_analyses *tsr_analyses_create(tsr_library library)
 {
-  (void)module;
   auto *A = new tsr_analyses;
   A->Library = reinterpret_cast<const TargetLibraryInfo *>(library);
-  A->PB.registerModuleAnalyses(A->MAM);
-  A->PB.registerCGSCCAnalyses(A->CGAM);
-  A->PB.registerFunctionAnalyses(A->FAM);
-  A->PB.registerLoopAnalyses(A->LAM);
-  A->PB.crossRegisterProxies(A->LAM, A->FAM, A->CGAM, A->MAM);
   return A;
 }
 

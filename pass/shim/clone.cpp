@@ -4,6 +4,7 @@
 //   original F --CloneModule--> copy F' --canonicalise, transform--> F''   --bring back--> F with the body of F''
 //
 // A module none of whose functions is brought back has not been touched.
+#include "analyses.h"
 #include "errors.h"
 #include "shim.h"
 #include "llvm-c/Error.h"
@@ -44,6 +45,7 @@ struct tsr_clone {
   ValueToValueMapTy forward, inverse;
   std::map<std::string, unsigned> calls; // direct calls of a function in the copy, before inlining
   std::set<std::string> inlined;         // those with fewer calls behind it
+  std::set<const Function *> known;      // to be candidates, before inlining
   SetVector<Function *> candidates;      // of the copy: with loops that could be modelled, in the order of the module
 };
 
@@ -54,6 +56,41 @@ static bool hasCycle(const Function &F)
       return true;
   return false;
 }
+
+namespace
+{
+// Does a call in L use memory? No such call is modelled.
+static bool hasCall(const Loop &L)
+{
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
+      if (const auto *Call = dyn_cast<CallBase>(&I))
+        if (!isa<IntrinsicInst>(Call)) {
+          struct tsr_call_effects Effects = tsr_call_effects(wrap(Call));
+          if (Effects.reads || Effects.writes)
+            return true;
+        }
+  return false;
+}
+
+// Is there a part of L that could be modelled as far as calls go, L or a loop inside?
+static bool hasCallFree(const Loop &L)
+{
+  return !hasCall(L) || any_of(L.getSubLoops(), [](const Loop *Sub) { return hasCallFree(*Sub); });
+}
+
+// Has F a loop; or if ALL isn't wanted, one that could be modelled as far as calls go?
+static bool hasCandidate(Function &F, bool All)
+{
+  if (F.isDeclaration() || !hasCycle(F))
+    return false;
+  if (All)
+    return true;
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  return any_of(LI, [](const Loop *L) { return hasCallFree(*L); });
+}
+} // namespace
 
 static void addCallees(const Function &F, std::set<const Function *> &Keep)
 {
@@ -74,13 +111,29 @@ static void countCalls(const Module &M, std::map<std::string, unsigned> &Calls)
             Calls[G->getName().str()]++;
 }
 
-struct tsr_clone *tsr_clone_create(LLVMModuleRef module)
+// Is nothing inlined into F, nor F elsewhere?
+static bool isOnItsOwn(const Function &F)
+{
+  return F.use_empty() && none_of(instructions(F), [](const Instruction &I) {
+           const auto *Call = dyn_cast<CallBase>(&I);
+           return Call && Call->getCalledFunction() && !Call->getCalledFunction()->isDeclaration();
+         });
+}
+
+struct tsr_clone *tsr_clone_create(LLVMModuleRef module, bool all)
 {
   Module *M = unwrap(module);
-  std::set<const Function *> Keep;
-  for (const Function &F : *M)
-    if (!F.isDeclaration() && hasCycle(F))
-      Keep.insert(&F);
+  std::set<const Function *> Keep, Known;
+  for (Function &F : *M) {
+    if (F.isDeclaration() || !hasCycle(F))
+      continue;
+    bool Alone = !all && isOnItsOwn(F);
+    if (Alone && !hasCandidate(F, all))
+      continue;
+    Keep.insert(&F);
+    if (Alone)
+      Known.insert(&F);
+  }
   if (Keep.empty())
     return nullptr;
   for (const Function *F : std::set<const Function *>(Keep))
@@ -97,6 +150,8 @@ struct tsr_clone *tsr_clone_create(LLVMModuleRef module)
     const auto *F = dyn_cast<Function>(GV);
     return !F || Keep.count(F);
   });
+  for (const Function *F : Known)
+    C->known.insert(cast<Function>(C->forward[F]));
   for (auto Pair : C->forward)
     if (isa<GlobalValue>(Pair.first) && Pair.second)
       C->inverse[Pair.second] = const_cast<Value *>(Pair.first);
@@ -155,38 +210,6 @@ static char *runPasses(Module &M, const char *Pipeline)
 
 namespace
 {
-// Does a call in L use memory? No such call is modelled.
-static bool hasCall(const Loop &L)
-{
-  for (const BasicBlock *B : L.blocks())
-    for (const Instruction &I : *B)
-      if (const auto *Call = dyn_cast<CallBase>(&I))
-        if (!isa<IntrinsicInst>(Call)) {
-          struct tsr_call_effects Effects = tsr_call_effects(wrap(Call));
-          if (Effects.reads || Effects.writes)
-            return true;
-        }
-  return false;
-}
-
-// Is there a part of L that could be modelled as far as calls go, L or a loop inside?
-static bool hasCallFree(const Loop &L)
-{
-  return !hasCall(L) || any_of(L.getSubLoops(), [](const Loop *Sub) { return hasCallFree(*Sub); });
-}
-
-// Has F a loop; or if ALL isn't wanted, one that could be modelled as far as calls go?
-static bool hasCandidate(Function &F, bool All)
-{
-  if (F.isDeclaration() || !hasCycle(F))
-    return false;
-  if (All)
-    return true;
-  DominatorTree DT(F);
-  LoopInfo LI(DT);
-  return any_of(LI, [](const Loop *L) { return hasCallFree(*L); });
-}
-
 // Is I something that the accept-list of accept.c doesn't have, whatever simplification makes of the code around it?
 bool isRefused(const Instruction &I)
 {
@@ -252,43 +275,21 @@ public:
 };
 } // namespace
 
-namespace
+static void runOn(tsr_analyses &A, ArrayRef<Function *> Functions, FunctionPassManager FPM)
 {
-// What it takes to run passes, once for all of them.
-class Runner
-{
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PassBuilder PB;
-
-public:
-  Runner()
-  {
-    PB.registerModuleAnalyses(MAM);
-    PB.registerCGSCCAnalyses(CGAM);
-    PB.registerFunctionAnalyses(FAM);
-    PB.registerLoopAnalyses(LAM);
-    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  for (Function *F : Functions) {
+    FPM.run(*F, A.FAM);
+    A.FAM.clear(*F, F->getName());
   }
-  void run(ArrayRef<Function *> Functions, FunctionPassManager FPM)
-  {
-    for (Function *F : Functions) {
-      FPM.run(*F, FAM);
-      FAM.clear(*F, F->getName());
-    }
-  }
-};
-} // namespace
+}
 
-static void simplify(Runner &R, ArrayRef<Function *> Functions)
+static void simplify(tsr_analyses &A, ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(SimplifyCFGPass());
-  R.run(Functions, std::move(FPM));
+  runOn(A, Functions, std::move(FPM));
 }
 
 namespace
@@ -306,19 +307,11 @@ struct Rotate : PassInfoMixin<Rotate> {
 } // namespace
 
 // Adaptors for loops run loop-simplify and lcssa first.
-static void rotateLoops(Runner &R, ArrayRef<Function *> Functions)
+static void rotateLoops(tsr_analyses &A, ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
   FPM.addPass(createFunctionToLoopPassAdaptor(Rotate()));
-  R.run(Functions, std::move(FPM));
-}
-
-static void simplifyCounters(Runner &R, ArrayRef<Function *> Functions, bool All)
-{
-  FunctionPassManager FPM;
-  FPM.addPass(InstSimplifyPass());
-  FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>(All)));
-  R.run(Functions, std::move(FPM));
+  runOn(A, Functions, std::move(FPM));
 }
 
 // simplifycfg leaves a switch that lists all values with a default that can't be reached, an edge out of the loop: the last
@@ -443,7 +436,7 @@ static void findInlined(tsr_clone *Clone)
       Clone->inlined.insert(Name);
 }
 
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
+char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bool inliner, bool all)
 {
   Module &M = *clone->copy;
   Silence Quiet(M.getContext());
@@ -458,16 +451,15 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
       F.removeFnAttr(Attribute::MinSize);
     }
   for (Function &F : M)
-    if (!clone->inlined.count(F.getName().str()) && hasCandidate(F, all))
+    if (clone->known.count(&F) || (!clone->inlined.count(F.getName().str()) && hasCandidate(F, all)))
       clone->candidates.insert(&F);
   ArrayRef<Function *> Functions = clone->candidates.getArrayRef();
-  Runner Passes;
   for (Function *F : Functions)
     splitAggregates(*F);
-  simplify(Passes, Functions);
+  simplify(*a, Functions);
   for (Function *F : Functions)
     dropUnreachableDefaults(*F);
-  rotateLoops(Passes, Functions);
+  rotateLoops(*a, Functions);
   if (!all) {
     clone->candidates.remove_if([](Function *F) { return !hasHope(*F); });
     Functions = clone->candidates.getArrayRef();
@@ -476,11 +468,21 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all)
     dropWrittenAllocas(*F);
     simplifyCompares(*F);
   }
-  simplifyCounters(Passes, Functions, all);
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);
   findInlined(clone); // simplifycfg drops calls, too
   return nullptr;
+}
+
+void tsr_clone_simplify_counters(LLVMValueRef function, struct tsr_analyses *a, bool all)
+{
+  auto *F = unwrap<Function>(function);
+  Silence Quiet(F->getContext());
+  FunctionPassManager FPM;
+  FPM.addPass(InstSimplifyPass());
+  FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>(all)));
+  FPM.run(*F, a->FAM);
+  a->FAM.clear(*F, F->getName()); // what is known so far depends on the order of the questions
 }
 
 bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy)

@@ -16,13 +16,17 @@ extern "C" {
 /* ---- clone.cpp: a scratch copy of the module, and the way back -------------------------------------- */
 
 struct tsr_clone;
-/* Clone MODULE; only functions with cycles and what they may inline keep their bodies. NULL if no function has a cycle. */
-struct tsr_clone *tsr_clone_create(LLVMModuleRef module);
+/* Clone MODULE; only functions with cycles and what they may inline keep their bodies; unless ALL are wanted, those that are
+ * plainly no candidates (see below) don't. NULL if there is none. */
+struct tsr_clone *tsr_clone_create(LLVMModuleRef module, bool all);
 void tsr_clone_free(struct tsr_clone *clone);
 LLVMModuleRef tsr_clone_module(struct tsr_clone *clone);
-/* Canonicalise the clone: inline, SROA, rotate loops, canonical induction variables. NULL, or a malloc'd error. Functions
- * without loops, and unless ALL are wanted those with a call in each loop, are left as they are: no candidates. */
-char *tsr_clone_canonicalise(struct tsr_clone *clone, bool inliner, bool all);
+struct tsr_analyses;
+/* Canonicalise the clone: inline, SROA, rotate loops. NULL, or a malloc'd error. Functions without loops, and unless ALL are
+ * wanted those with a call in each loop, are left as they are: no candidates. */
+char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *analyses, bool inliner, bool all);
+/* Canonical induction variables for FUNCTION of the clone, the dearest step; select it anew in ANALYSES behind it. */
+void tsr_clone_simplify_counters(LLVMValueRef function, struct tsr_analyses *analyses, bool all);
 bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy);
 /* The function of the original module that COPY was cloned from; NULL if there is none. */
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy);
@@ -39,12 +43,11 @@ void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
 
 typedef struct tsr_opaque_loop *tsr_loop;
 typedef const struct tsr_opaque_scev *tsr_scev;
-struct tsr_analyses;
 /* What the host knows of library functions; NULL: nothing. */
 typedef const struct tsr_opaque_library *tsr_library;
 
-/* Analyses of all functions of a module; computed on demand, dropped by tsr_analyses_forget. */
-struct tsr_analyses *tsr_analyses_create(LLVMModuleRef module, tsr_library library);
+/* Analyses of all functions of the clone; computed on demand, dropped by tsr_analyses_forget. To be freed before it. */
+struct tsr_analyses *tsr_analyses_create(tsr_library library);
 void tsr_analyses_free(struct tsr_analyses *analyses);
 void tsr_analyses_select(struct tsr_analyses *analyses, LLVMValueRef function);
 void tsr_analyses_forget(struct tsr_analyses *analyses, LLVMValueRef function);
