@@ -371,6 +371,13 @@ static bool *find_lanes(const struct tsr_scop *scop)
   return lanes;
 }
 
+/* Are the iterations of MEMBER of the band at NODE serial, by what GROUP does? Many statements ask that. */
+struct serial {
+  isl_schedule_node *node;
+  int member;
+  bool *group, is;
+};
+
 /* Where statements that stay in their innermost loop are looked at again: is there a loop around for their lanes? */
 struct around {
   struct places *places;
@@ -378,6 +385,8 @@ struct around {
   bool *lanes, *group; /* by statement; GROUP: room */
   int stmt;            /* of the leaf at hand, its rigid one; -1: none */
   struct tsr_source *sources;
+  struct serial *known;
+  int n_known;
 };
 
 /* Mark in GROUP the statements that STMT is linked to by SCALAR arrays that are written: their lanes are the same. */
@@ -402,7 +411,7 @@ static void find_group(const struct tsr_scop *scop, int stmt, bool *group)
 }
 
 /* Do the iterations of MEMBER of the band at NODE depend on each other, by what AROUND's group does? */
-static bool is_serial(isl_schedule_node *node, const struct around *around, int member)
+static bool find_serial(isl_schedule_node *node, const struct around *around, int member)
 {
   isl_schedule_node *band = isl_schedule_node_copy(node);
   if (member > 0)
@@ -410,6 +419,26 @@ static bool is_serial(isl_schedule_node *node, const struct around *around, int 
   isl_bool conflict = tsr_band_has_conflict(band, around->places->scop, around->group, around->sources);
   isl_schedule_node_free(band);
   return conflict == isl_bool_true;
+}
+
+/* The same, if it isn't known. */
+static bool is_serial(isl_schedule_node *node, struct around *around, int member)
+{
+  size_t size = around->places->scop->n_stmt * sizeof(*around->group);
+  for (int i = 0; i < around->n_known; i++)
+    if (around->known[i].member == member && !memcmp(around->known[i].group, around->group, size) &&
+        isl_schedule_node_is_equal(around->known[i].node, node) == isl_bool_true)
+      return around->known[i].is;
+  bool is = find_serial(node, around, member), *group = malloc(size + 1);
+  struct serial *more = realloc(around->known, (around->n_known + 1) * sizeof(*more));
+  around->known = more ? more : around->known;
+  if (group && more) {
+    memcpy(group, around->group, size);
+    around->known[around->n_known++] = (struct serial){isl_schedule_node_copy(node), member, group, is};
+  } else {
+    free(group);
+  }
+  return is;
 }
 
 static isl_stat take_rigid(isl_set *domain, void *user)
@@ -460,6 +489,11 @@ static bool drop_lanes(struct places *places, const struct tsr_least *of, bool *
   for (int i = 0; i < scop->n_stmt; i++)
     dropped |= of[i].lanes && !lanes[i];
   isl_schedule_node_free(root);
+  for (int i = 0; i < around.n_known; i++) {
+    isl_schedule_node_free(around.known[i].node);
+    free(around.known[i].group);
+  }
+  free(around.known);
   free(around.sources);
   free(group);
   return dropped;
