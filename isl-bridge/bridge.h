@@ -109,6 +109,9 @@ __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 
 /* ---- pairs.c ----------------------------------------------------------------------------------------------- */
 
+/* SCOP's schedule for the statements of SET alone: what isl computes of a schedule it computes for each leaf of it. */
+__isl_give isl_schedule *tsr_scop_part_schedule(__isl_keep struct tsr_scop *scop, __isl_take isl_union_set *set);
+
 /* The write that gives a read its value: that of ACCESS of STMT in the same iteration. STMT -1: not known. */
 struct tsr_source {
   int stmt, access;

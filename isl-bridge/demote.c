@@ -55,10 +55,13 @@ static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_unio
     isl_union_map_free(may);
     return reads;
   }
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(must)));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(may)));
   isl_union_access_info *info = isl_union_access_info_from_sink(reads);
   info = isl_union_access_info_set_must_source(info, must);
   info = isl_union_access_info_set_may_source(info, may);
-  info = isl_union_access_info_set_schedule(info, isl_schedule_copy(scop->schedule));
+  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(scop, touched));
   isl_union_flow *result = isl_union_access_info_compute_flow(info);
   isl_union_map *pairs = isl_union_flow_get_may_dependence(result);
   isl_union_flow_free(result);

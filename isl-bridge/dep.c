@@ -163,11 +163,15 @@ static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps, enum rel
   isl_union_map *writes = untag(select_accesses(scop, TSR_WRITES, plain));
   isl_union_map *must_writes = untag(select_accesses(scop, TSR_MUST_WRITES, plain));
   isl_union_map *may_writes = untag(select_accesses(scop, 1u << TSR_MAY_WRITE, plain));
-  deps->flow = dataflow(isl_schedule_copy(scop->schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
+  isl_union_map *reads = untag(select_accesses(scop, TSR_READS, plain));
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
+  isl_schedule *schedule = tsr_scop_part_schedule(scop, touched);
+  deps->flow = dataflow(isl_schedule_copy(schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
                         isl_union_map_copy(must_writes), isl_union_map_copy(may_writes), NULL);
-  deps->anti = dataflow(isl_schedule_copy(scop->schedule), isl_union_map_copy(writes), NULL,
-                        untag(select_accesses(scop, TSR_READS, plain)), isl_union_map_copy(must_writes));
-  deps->output = dataflow(isl_schedule_copy(scop->schedule), writes, must_writes, may_writes, NULL);
+  deps->anti =
+      dataflow(isl_schedule_copy(schedule), isl_union_map_copy(writes), NULL, reads, isl_union_map_copy(must_writes));
+  deps->output = dataflow(schedule, writes, must_writes, may_writes, NULL);
 }
 
 /* What keep_ordered is about. */
@@ -279,7 +283,9 @@ static isl_union_map *find_ranges(struct tsr_scop *scop)
     isl_union_map *writes = select_accesses(scop, TSR_WRITES, private), *reads = select_accesses(scop, TSR_READS, others);
     isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
     isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
-    isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(isl_schedule_copy(scop->schedule), tags);
+    isl_union_set *plain =
+        isl_union_map_domain(untag(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes))));
+    isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(tsr_scop_part_schedule(scop, plain), tags);
     all = isl_union_map_union(all, dataflow(schedule, reads, writes, NULL, NULL));
   }
   free(sources);

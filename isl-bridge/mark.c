@@ -107,9 +107,11 @@ static isl_bool array_stays_inside(struct loop *loop, int array)
   isl_union_map *reads = array_accesses(loop, array, TSR_READS, false, true);
   isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, false, false);
   writes = isl_union_map_union(writes, array_accesses(loop, array, TSR_WRITES, true, false));
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
   isl_union_access_info *info = isl_union_access_info_from_sink(reads);
   info = isl_union_access_info_set_must_source(info, writes);
-  info = isl_union_access_info_set_schedule(info, isl_schedule_copy(loop->scop->schedule));
+  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(loop->scop, touched));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
   isl_union_set *sources = isl_union_map_domain(isl_union_flow_get_must_dependence(flow));
   isl_bool none = isl_union_set_is_disjoint(sources, loop->domain);

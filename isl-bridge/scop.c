@@ -232,3 +232,8 @@ isl_union_map *tsr_scop_accesses(struct tsr_scop *scop, unsigned kinds, unsigned
     }
   return all;
 }
+
+isl_schedule *tsr_scop_part_schedule(struct tsr_scop *scop, isl_union_set *set)
+{
+  return isl_schedule_intersect_domain(isl_schedule_copy(scop->schedule), isl_union_set_universe(set));
+}
