@@ -236,7 +236,7 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
 }
 
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
-#define SHARE_OF_CHOICE 0.5
+#define SHARE_OF_CHOICE 0.33
 
 static bool is_limited(const struct tsr_options *opt)
 {
@@ -252,7 +252,7 @@ static void explain_error(struct tsr_run *run)
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
     bool part = is_limited(run->asked) && run->result->stage <= TSR_STAGE_TILE;
-    snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "half of " : "",
+    snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "a third of " : "",
              run->opt->budget, stage);
   } else {
     snprintf(text, sizeof(text), "stage %s failed: %s", stage, message ? message : "out of memory");
