@@ -133,7 +133,7 @@ static bool finish_parameters(struct tsr_model *m)
   m->scop->assumed = good;
   if (any < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
-  if (!any || isl_set_n_basic_set(good) > 8)
+  if (!any || isl_set_n_basic_set(good) > 6)
     return tsr_model_reject_condition(m, any ? good : m->violated);
   return true;
 }
