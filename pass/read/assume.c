@@ -186,7 +186,7 @@ static isl_set *violations(struct tsr_model *m, isl_set *domain, isl_set *bad)
   return ok ? p.all : isl_set_free(p.all);
 }
 
-#define PLAUSIBLE (INT64_C(1) << 26) /* is more than anyone computes on in one nest */
+#define PLAUSIBLE (INT64_C(1) << 28) /* a parameter beyond is that of an overflow */
 
 /* Does C hold for no parameters within +-PLAUSIBLE? */
 static bool is_implausible(isl_constraint *c, isl_size n)
