@@ -107,10 +107,10 @@ __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
  * whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 
-/* ---- pairs.c ----------------------------------------------------------------------------------------------- */
-
 /* SCOP's schedule for the statements of SET alone: what isl computes of a schedule it computes for each leaf of it. */
 __isl_give isl_schedule *tsr_scop_part_schedule(__isl_keep struct tsr_scop *scop, __isl_take isl_union_set *set);
+
+/* ---- writers.c ---------------------------------------------------------------------------------------------- */
 
 /* The write that gives a read its value: that of ACCESS of STMT in the same iteration. STMT -1: not known. */
 struct tsr_source {
@@ -119,11 +119,16 @@ struct tsr_source {
 /* Where reads of SCALAR arrays get their values from in the original schedule, as far as that is plain to see (writers.c):
  * one for each access of each statement, in their order. The caller frees it. NULL: isl failed, or out of memory. */
 struct tsr_source *tsr_scop_sources(struct tsr_scop *scop);
+
+/* ---- mark.c ------------------------------------------------------------------------------------------------- */
+
 /* Do two iterations of the loop of member 0 of BAND, of SCOP's own schedule, in the same iteration of all loops around,
  * touch an element of a MEMORY array that one of them writes, by instances of STMTS, a mask over SCOP's statements, alone?
  * Or does one hand on a value in a SCALAR array? SOURCES (may be NULL) are those of SCOP. */
 isl_bool tsr_band_has_conflict(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *stmts,
                                const struct tsr_source *sources);
+
+/* ---- pairs.c ----------------------------------------------------------------------------------------------- */
 
 /* Those of PAIRS { S -> T } whose S comes before (after, with) T by TIMES, in lexicographic order.
  * requires: TIMES has all instances of PAIRS, as those below its node. */

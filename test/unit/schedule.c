@@ -236,6 +236,23 @@ static void test_stage_costs(isl_ctx *ctx)
   CHECK(result->verdict == TSR_BUDGET && result->operations < sum);
   tsr_result_free(result);
 
+  /* Until a change is known to be worth it, a third must do, unless it is asked for. */
+  unsigned long choice = 0;
+  opt = (struct tsr_options){.budget = 10000000};
+  result = run(scop, &opt);
+  for (int i = 0; i <= TSR_STAGE_TILE; i++)
+    choice += result->cost[i].operations;
+  CHECK(result->stage > TSR_STAGE_TILE);
+  tsr_result_free(result);
+  opt.budget = 2 * choice;
+  result = run(scop, &opt);
+  CHECK(result->verdict == TSR_BUDGET && result->stage <= TSR_STAGE_TILE && strstr(result->why, "a third of the budget"));
+  tsr_result_free(result);
+  opt.force = true;
+  result = run(scop, &opt);
+  CHECK(result->stage > TSR_STAGE_TILE);
+  tsr_result_free(result);
+
   /* isl's error, its message and what is left outlive a look. */
   tsr_budget_begin(ctx, 1000);
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
