@@ -110,6 +110,39 @@ __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 /* SCOP's schedule for the statements of SET alone: what isl computes of a schedule it computes for each leaf of it. */
 __isl_give isl_schedule *tsr_scop_part_schedule(__isl_keep struct tsr_scop *scop, __isl_take isl_union_set *set);
 
+/* ---- seats.c ------------------------------------------------------------------------------------------------ */
+
+/* Where the statements of a SCoP sit in its schedule (seats.c). */
+struct tsr_seats;
+/* The caller frees it, before SCOP. NULL: isl failed, or out of memory. */
+struct tsr_seats *tsr_seats_find(struct tsr_scop *scop);
+struct tsr_seats *tsr_seats_free(struct tsr_seats *seats);
+/* The number of STMT's leaf, from 1, in the order in which leaves run in one iteration of the loops that they share; 0: it
+ * is in none, or in several, or the tree isn't plain. */
+int tsr_seats_leaf(const struct tsr_seats *seats, int stmt);
+/* Do the loops around STMT, from the outside, run through its iterators, from the first? */
+bool tsr_seats_are_in_order(const struct tsr_seats *seats, int stmt);
+/* How many loops around A, from the outside, are around B, too? -1: one isn't by an iterator of each. */
+int tsr_seats_shared(const struct tsr_seats *seats, int a, int b);
+/* Do A and B, of leaves, run in the same loops, by the same iterators? */
+bool tsr_seats_in_same_loops(const struct tsr_seats *seats, int a, int b);
+/* { S -> T : S runs before T } in SPACE, whose first dimensions are the iterators of S, and of T; without their domains.
+ * NULL: not to be said by comparing iterators. */
+__isl_give isl_map *tsr_seats_before(const struct tsr_seats *seats, int s, int t, __isl_take isl_space *space);
+
+/* ---- flow.c ------------------------------------------------------------------------------------------------- */
+
+/* Relations { S -> A }, all but SINKS possibly NULL. */
+struct tsr_flow {
+  isl_union_map *sinks;
+  isl_union_map *must, *may; /* sources */
+  isl_union_map *kills;      /* no sources, but what lies before them is none any more */
+  bool tagged;               /* { [S -> S_k[]] -> A } */
+};
+/* { W -> R : R, a sink, may get its value from W, in the original order }. Takes the relations. SEATS, of SCOP, may be NULL.
+ */
+__isl_give isl_union_map *tsr_scop_flow(struct tsr_scop *scop, const struct tsr_seats *seats, struct tsr_flow flow);
+
 /* ---- writers.c ---------------------------------------------------------------------------------------------- */
 
 /* The write that gives a read its value: that of ACCESS of STMT in the same iteration. STMT -1: not known. */
@@ -117,8 +150,8 @@ struct tsr_source {
   int stmt, access;
 };
 /* Where reads of SCALAR arrays get their values from in the original schedule, as far as that is plain to see (writers.c):
- * one for each access of each statement, in their order. The caller frees it. NULL: isl failed, or out of memory. */
-struct tsr_source *tsr_scop_sources(struct tsr_scop *scop);
+ * one for each access of each statement, in their order. The caller frees it. NULL: out of memory. */
+struct tsr_source *tsr_scop_sources(struct tsr_scop *scop, const struct tsr_seats *seats);
 
 /* ---- mark.c ------------------------------------------------------------------------------------------------- */
 

@@ -23,7 +23,6 @@
  *
  * Yes, if what S1 reads in s comes from its pair, and nobody writes the element between the two. */
 #include "bridge.h"
-#include <isl/flow.h>
 #include <isl/id.h>
 
 /* { S[i] -> A[k] } with S in the domain; ARRAY says which accesses of kinds KINDS. */
@@ -55,16 +54,9 @@ static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_unio
     isl_union_map_free(may);
     return reads;
   }
-  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
-  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(must)));
-  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(may)));
-  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
-  info = isl_union_access_info_set_must_source(info, must);
-  info = isl_union_access_info_set_may_source(info, may);
-  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(scop, touched));
-  isl_union_flow *result = isl_union_access_info_compute_flow(info);
-  isl_union_map *pairs = isl_union_flow_get_may_dependence(result);
-  isl_union_flow_free(result);
+  struct tsr_seats *seats = tsr_seats_find(scop);
+  isl_union_map *pairs = tsr_scop_flow(scop, seats, (struct tsr_flow){.sinks = reads, .must = must, .may = may});
+  tsr_seats_free(seats);
   return pairs;
 }
 

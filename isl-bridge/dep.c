@@ -24,8 +24,9 @@
  *
  *     x = 0;  for i: x += a[i];  y = x        S[] -> T[i] and T[i] -> U[] for all i, not for the first and the last alone */
 #include "bridge.h"
-#include <isl/flow.h>
+#include <isl/space.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Which updates of reductions may change places? */
 enum relax { RELAX_NONE, RELAX_EXACT, RELAX_ALL };
@@ -138,54 +139,42 @@ static isl_union_map *untag(isl_union_map *accesses)
   return isl_union_map_domain_factor_domain(accesses);
 }
 
-static isl_union_map *dataflow(isl_schedule *schedule, isl_union_map *sinks, isl_union_map *must_sources,
-                               isl_union_map *may_sources, isl_union_map *kills)
-{
-  isl_union_access_info *info = isl_union_access_info_from_sink(sinks);
-  if (must_sources)
-    info = isl_union_access_info_set_must_source(info, must_sources);
-  if (may_sources)
-    info = isl_union_access_info_set_may_source(info, may_sources);
-  if (kills)
-    info = isl_union_access_info_set_kill(info, kills);
-  info = isl_union_access_info_set_schedule(info, schedule);
-  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
-  isl_union_map *result = isl_union_flow_get_may_dependence(flow);
-  isl_union_flow_free(flow);
-  return isl_union_map_coalesce(result);
-}
-
 /* Value-based flow, and anti and output dependences, on arrays without live-range reordering. */
-static void compute_plain(struct tsr_scop *scop, struct tsr_deps *deps, enum relax relax)
+static void compute_plain(struct tsr_scop *scop, const struct tsr_seats *seats, struct tsr_deps *deps, enum relax relax)
 {
   struct selection uncovered = {.plain = true, .uncovered = true, .relax = relax};
   struct selection plain = {.plain = true, .relax = relax};
   isl_union_map *writes = untag(select_accesses(scop, TSR_WRITES, plain));
-  isl_union_map *must_writes = untag(select_accesses(scop, TSR_MUST_WRITES, plain));
-  isl_union_map *may_writes = untag(select_accesses(scop, 1u << TSR_MAY_WRITE, plain));
-  isl_union_map *reads = untag(select_accesses(scop, TSR_READS, plain));
-  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
-  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
-  isl_schedule *schedule = tsr_scop_part_schedule(scop, touched);
-  deps->flow = dataflow(isl_schedule_copy(schedule), untag(select_accesses(scop, TSR_READS, uncovered)),
-                        isl_union_map_copy(must_writes), isl_union_map_copy(may_writes), NULL);
-  deps->anti =
-      dataflow(isl_schedule_copy(schedule), isl_union_map_copy(writes), NULL, reads, isl_union_map_copy(must_writes));
-  deps->output = dataflow(schedule, writes, must_writes, may_writes, NULL);
+  isl_union_map *must = untag(select_accesses(scop, TSR_MUST_WRITES, plain));
+  isl_union_map *may = untag(select_accesses(scop, 1u << TSR_MAY_WRITE, plain));
+  struct tsr_flow flow = {.sinks = untag(select_accesses(scop, TSR_READS, uncovered)),
+                          .must = isl_union_map_copy(must),
+                          .may = isl_union_map_copy(may)};
+  struct tsr_flow anti = {.sinks = isl_union_map_copy(writes),
+                          .may = untag(select_accesses(scop, TSR_READS, plain)),
+                          .kills = isl_union_map_copy(must)};
+  struct tsr_flow output = {.sinks = writes, .must = must, .may = may};
+  deps->flow = tsr_scop_flow(scop, seats, flow);
+  deps->anti = tsr_scop_flow(scop, seats, anti);
+  deps->output = tsr_scop_flow(scop, seats, output);
 }
 
 /* What keep_ordered is about. */
 struct ordered {
-  isl_union_map *order; /* { S -> time } */
+  struct tsr_scop *scop;
+  const struct tsr_seats *seats;
+  isl_union_map *order; /* { S -> time }; NULL: not asked for yet */
   isl_union_map *pairs; /* those found so far */
 };
 
 /* The time { S -> t } of the instances in SET. */
-static isl_map *time_of(isl_union_map *order, __isl_take isl_set *set)
+static isl_map *time_of(struct ordered *ordered, __isl_take isl_set *set)
 {
+  if (!ordered->order)
+    ordered->order = isl_schedule_get_map(ordered->scop->schedule);
   isl_union_set *any = isl_union_set_from_set(isl_set_universe(isl_set_get_space(set)));
   isl_set_free(set);
-  return isl_map_from_union_map(isl_union_map_intersect_domain(isl_union_map_copy(order), any));
+  return isl_map_from_union_map(isl_union_map_intersect_domain(isl_union_map_copy(ordered->order), any));
 }
 
 /* TIME as one affine function, NULL if it isn't. */
@@ -212,31 +201,71 @@ static isl_map *before(__isl_take isl_map *first, __isl_take isl_map *second)
   return order;
 }
 
-/* Of PAIRS { [S -> T] -> X } those where S comes before T. */
-static isl_stat keep_ordered(isl_map *pairs, void *user)
+/* The statement that has the instances of tagged accesses TAGGED { [S -> S_k[]] }. */
+static int stmt_of(const struct ordered *ordered, isl_set *tagged)
 {
-  struct ordered *ordered = user;
-  isl_map *both = isl_set_unwrap(isl_map_domain(isl_map_copy(pairs)));
-  isl_map *first = time_of(ordered->order, isl_map_domain(isl_map_copy(both)));
-  isl_map *second = time_of(ordered->order, isl_map_range(both));
-  pairs = isl_map_intersect_domain(pairs, isl_map_wrap(before(first, second)));
-  ordered->pairs = isl_union_map_add_map(ordered->pairs, pairs);
+  isl_space *space = isl_space_unwrap(isl_set_get_space(tagged));
+  int stmt = tsr_scop_find_stmt(ordered->scop, isl_space_get_tuple_name(space, isl_dim_in));
+  isl_space_free(space);
+  return stmt;
+}
+
+/* { [S -> S_k[]] -> [T -> T_l[]] : S comes before T } for tagged accesses FIRST and SECOND. */
+static isl_map *order_of(struct ordered *ordered, isl_set *first, isl_set *second)
+{
+  isl_space *space = isl_space_map_from_domain_and_range(isl_set_get_space(first), isl_set_get_space(second));
+  isl_map *plain =
+      tsr_seats_before(ordered->seats, stmt_of(ordered, first), stmt_of(ordered, second), isl_space_copy(space));
+  if (plain) {
+    isl_space_free(space);
+    return plain;
+  }
+  isl_map *from = isl_set_unwrap(isl_set_copy(first)), *to = isl_set_unwrap(isl_set_copy(second));
+  isl_map *s = time_of(ordered, isl_map_domain(isl_map_copy(from))), *t = time_of(ordered, isl_map_domain(isl_map_copy(to)));
+  isl_map *tags = isl_map_from_domain_and_range(isl_map_range(from), isl_map_range(to));
+  isl_space_free(space);
+  return isl_map_product(before(s, t), tags);
+}
+
+/* .. that access one element: FIRST { [S -> S_k[]] -> A }, SECOND { [T -> T_l[]] -> A } */
+static isl_stat keep_ordered(struct ordered *ordered, isl_map *first, isl_map *second)
+{
+  isl_set *from = isl_map_domain(isl_map_copy(first)), *to = isl_map_domain(isl_map_copy(second));
+  isl_map *order = order_of(ordered, from, to);
+  if (isl_map_dim(first, isl_dim_out) == 0) {
+    order = isl_map_intersect_domain(isl_map_intersect_range(order, to), from);
+  } else {
+    isl_map *same = isl_map_apply_range(isl_map_copy(first), isl_map_reverse(isl_map_copy(second)));
+    order = isl_map_intersect(same, order);
+    isl_set_free(from);
+    isl_set_free(to);
+  }
+  ordered->pairs = isl_union_map_add_map(ordered->pairs, isl_map_coalesce(order));
   return isl_stat_non_null(ordered->pairs);
 }
 
-/* { [S -> S_k[]] -> [T -> T_l[]] : both access one element and S comes before T }. */
-static isl_union_map *ordered_pairs(struct tsr_scop *scop, isl_union_map *first, isl_union_map *second)
+/* { [S -> S_k[]] -> [T -> T_l[]] : both access one element and S comes before T } */
+static isl_union_map *ordered_pairs(struct tsr_scop *scop, const struct tsr_seats *seats, __isl_take isl_union_map *first,
+                                    __isl_take isl_union_map *second)
 {
-  isl_union_set *instances = isl_union_map_domain(untag(isl_union_map_copy(first)));
-  instances = isl_union_set_union(instances, isl_union_map_domain(untag(isl_union_map_copy(second))));
-  struct ordered ordered = {isl_union_map_intersect_domain(isl_schedule_get_map(scop->schedule), instances),
-                            isl_union_map_empty_ctx(scop->ctx)};
-  isl_union_map *pairs = isl_union_map_zip(isl_union_map_apply_range(first, isl_union_map_reverse(second)));
-  if (isl_union_map_foreach_map(pairs, keep_ordered, &ordered) < 0)
-    ordered.pairs = isl_union_map_free(ordered.pairs);
-  isl_union_map_free(pairs);
+  struct ordered ordered = {.scop = scop, .seats = seats, .pairs = isl_union_map_empty_ctx(scop->ctx)};
+  isl_map_list *from = isl_union_map_get_map_list(first), *to = isl_union_map_get_map_list(second);
+  isl_size n = isl_map_list_size(from), m = isl_map_list_size(to);
+  isl_stat ok = n < 0 || m < 0 ? isl_stat_error : isl_stat_ok;
+  for (int i = 0; i < n && ok == isl_stat_ok; i++)
+    for (int k = 0; k < m && ok == isl_stat_ok; k++) {
+      isl_map *a = isl_map_list_get_at(from, i), *b = isl_map_list_get_at(to, k);
+      if (!strcmp(isl_map_get_tuple_name(a, isl_dim_out), isl_map_get_tuple_name(b, isl_dim_out)))
+        ok = keep_ordered(&ordered, a, b);
+      isl_map_free(a);
+      isl_map_free(b);
+    }
+  isl_map_list_free(from);
+  isl_map_list_free(to);
+  isl_union_map_free(first);
+  isl_union_map_free(second);
   isl_union_map_free(ordered.order);
-  return isl_union_map_coalesce(isl_union_map_zip(ordered.pairs));
+  return ok < 0 ? isl_union_map_free(ordered.pairs) : ordered.pairs;
 }
 
 /* { [W -> W_j[]] -> [R -> R_k[]] } for access K of statement R, which gets its value from SOURCE in the same iteration. */
@@ -270,9 +299,9 @@ static isl_union_map *plain_ranges(struct tsr_scop *scop, const struct tsr_sourc
 }
 
 /* All live ranges of private SCALAR arrays. */
-static isl_union_map *find_ranges(struct tsr_scop *scop)
+static isl_union_map *find_ranges(struct tsr_scop *scop, const struct tsr_seats *seats)
 {
-  struct tsr_source *sources = tsr_scop_sources(scop);
+  struct tsr_source *sources = tsr_scop_sources(scop, seats);
   bool *left = calloc(scop->n_array + 1, sizeof(*left)), any = false;
   isl_union_map *all = sources && left ? plain_ranges(scop, sources, left) : NULL;
   for (int i = 0; left && i < scop->n_array; i++)
@@ -280,13 +309,10 @@ static isl_union_map *find_ranges(struct tsr_scop *scop)
   if (all && any) {
     struct selection private = {.private = true, .arrays = left};
     struct selection others = {.private = true, .uncovered = true, .sources = sources};
-    isl_union_map *writes = select_accesses(scop, TSR_WRITES, private), *reads = select_accesses(scop, TSR_READS, others);
-    isl_union_set *tagged = isl_union_map_domain(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes)));
-    isl_union_pw_multi_aff *tags = isl_union_map_domain_map_union_pw_multi_aff(isl_union_set_unwrap(tagged));
-    isl_union_set *plain =
-        isl_union_map_domain(untag(isl_union_map_union(isl_union_map_copy(reads), isl_union_map_copy(writes))));
-    isl_schedule *schedule = isl_schedule_pullback_union_pw_multi_aff(tsr_scop_part_schedule(scop, plain), tags);
-    all = isl_union_map_union(all, dataflow(schedule, reads, writes, NULL, NULL));
+    struct tsr_flow flow = {.sinks = select_accesses(scop, TSR_READS, others),
+                            .must = select_accesses(scop, TSR_WRITES, private),
+                            .tagged = true};
+    all = isl_union_map_union(all, tsr_scop_flow(scop, seats, flow));
   }
   free(sources);
   free(left);
@@ -294,18 +320,18 @@ static isl_union_map *find_ranges(struct tsr_scop *scop)
 }
 
 /* Live ranges of private SCALAR arrays, which are flow, too, and the order between those of one array. */
-static void compute_live_ranges(struct tsr_scop *scop, struct tsr_deps *deps)
+static void compute_live_ranges(struct tsr_scop *scop, const struct tsr_seats *seats, struct tsr_deps *deps)
 {
   struct selection private = {.private = true};
   struct selection uncovered = {.private = true, .uncovered = true};
   isl_union_map *writes = select_accesses(scop, TSR_WRITES, private);
   isl_union_map *reads = select_accesses(scop, TSR_READS, uncovered);
-  deps->cond = find_ranges(scop);
+  deps->cond = find_ranges(scop, seats);
   deps->flow = isl_union_map_union(deps->flow, isl_union_map_factor_domain(isl_union_map_copy(deps->cond)));
 
   isl_union_set *read_writes = isl_union_map_domain(isl_union_map_copy(deps->cond));
   isl_union_map *unread = isl_union_map_subtract_domain(isl_union_map_copy(writes), read_writes);
-  deps->cond_validity = ordered_pairs(scop, isl_union_map_union(reads, unread), writes);
+  deps->cond_validity = ordered_pairs(scop, seats, isl_union_map_union(reads, unread), writes);
   deps->scalar = isl_union_map_factor_domain(isl_union_map_copy(deps->cond_validity));
 }
 
@@ -368,11 +394,13 @@ static struct tsr_deps *compute(struct tsr_scop *scop, enum relax relax)
 {
   bool relaxed = relax != RELAX_NONE;
   struct tsr_deps *deps = calloc(1, sizeof(*deps));
-  if (!deps)
-    return NULL;
+  struct tsr_seats *seats = deps ? tsr_seats_find(scop) : NULL;
+  if (!seats)
+    return tsr_deps_free(deps);
   deps->relaxed = relaxed;
-  compute_plain(scop, deps, relax);
-  compute_live_ranges(scop, deps);
+  compute_plain(scop, seats, deps, relax);
+  compute_live_ranges(scop, seats, deps);
+  tsr_seats_free(seats);
   isl_union_map *all = union3(deps->flow, deps->anti, deps->output);
   all = relaxed ? all : isl_union_map_union(all, isl_union_map_copy(deps->scalar));
   deps->reduction = isl_union_map_intersect(all, update_pairs(scop, true, relaxed ? relax : RELAX_ALL));

@@ -55,7 +55,7 @@ static isl_stat keep_telling(isl_constraint *constraint, void *user)
     involved += isl_constraint_involves_dims(constraint, isl_dim_param, i, 1) == isl_bool_true;
   bool large = isl_val_cmp_si(bound, LARGE_BOUND) >= 0 || isl_val_cmp_si(bound, -LARGE_BOUND) <= 0;
   isl_val_free(bound);
-  if (involved == 1 && large && isl_constraint_is_equality(constraint) == isl_bool_false)
+  if (involved >= 1 && large && isl_constraint_is_equality(constraint) == isl_bool_false)
     isl_constraint_free(constraint);
   else
     *kept = isl_basic_set_add_constraint(*kept, constraint);

@@ -482,7 +482,10 @@ static bool drop_lanes(struct places *places, const struct tsr_least *of, bool *
 {
   struct tsr_scop *scop = places->scop;
   bool dropped = false, *group = calloc(scop->n_stmt + 1, sizeof(*group));
-  struct around around = {.places = places, .of = of, .lanes = lanes, .group = group, .sources = tsr_scop_sources(scop)};
+  struct tsr_seats *seats = tsr_seats_find(scop);
+  struct tsr_source *sources = seats ? tsr_scop_sources(scop, seats) : NULL;
+  struct around around = {.places = places, .of = of, .lanes = lanes, .group = group, .sources = sources};
+  tsr_seats_free(seats);
   isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
   if (group)
     tsr_node_foreach_leaf(root, look_around, &around);

@@ -310,8 +310,8 @@ struct tsr_stmt_info {
   struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
   int n_write;
   isl_set *domain; /* counters as parameters */
-  struct {         /* the part of it where the model is right, once asked for; NULL: never */
-    isl_set *right, *violated;
+  struct {         /* what it says beyond what the model allows, once asked for; NULL: never */
+    isl_set *right, *allowed;
   } known;
 };
 
@@ -342,6 +342,7 @@ struct tsr_model {
   int n_lift;
   int *lift_order;             /* in which they can be loaded */
   isl_set *violated;           /* parameter values for which the model would be wrong */
+  isl_set *allowed;            /* .. of the finished SCoP: none of the others, one piece */
   struct tsr_known *known;     /* read/known.c; NULL: nothing */
   struct tsr_answers *answers; /* read/answers.c, of all models; may be NULL */
   bool in_factor;              /* affine.c: what is converted is multiplied with something */

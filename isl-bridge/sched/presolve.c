@@ -24,6 +24,7 @@ struct work {
   int n_region_row;
   struct tsr_reduced *reduced;
   bool *is_gone; /* by column */
+  long *largest; /* no entry in the rows is larger: by column, the constant's first */
 };
 
 static bool fits(const long *row, int width)
@@ -34,27 +35,32 @@ static bool fits(const long *row, int width)
   return true;
 }
 
-/* ROW += FACTOR * FORM, for the column COLUMN that FORM stands for. */
-static void substitute(long *row, int width, int column, const long *form)
+/* ROW += FACTOR * FORM, for the column COLUMN that FORM stands for. Is there any of it? */
+static bool substitute(long *row, int width, int column, const long *form)
 {
   long factor = row[1 + column];
   if (!factor)
-    return;
+    return false;
   row[1 + column] = 0;
   for (int i = 0; i < width; i++)
     row[i] += factor * form[i];
+  return true;
 }
 
-/* Could FORM be put in place of COLUMN in the N rows at DATA without large numbers? */
-static bool is_harmless(const struct work *work, const struct tsr_ilp_rows *rows, int column, const long *form)
+/* Let LARGEST know of the entries of ROW. */
+static void note_entries(long *largest, const long *row, int width)
 {
-  long largest = 0;
+  for (int i = 0; i < width; i++)
+    largest[i] = labs(row[i]) > largest[i] ? labs(row[i]) : largest[i];
+}
+
+/* Could FORM be put in place of COLUMN without large numbers? */
+static bool is_harmless(const struct work *work, int column, const long *form)
+{
+  long most = 0;
   for (int i = 0; i < work->width; i++)
-    largest = labs(form[i]) > largest ? labs(form[i]) : largest;
-  for (int i = 0; i < rows->n; i++)
-    if (labs(rows->data[(size_t)i * work->width + 1 + column]) * largest > LARGE)
-      return false;
-  return true;
+    most = labs(form[i]) > most ? labs(form[i]) : most;
+  return work->largest[1 + column] * most <= LARGE;
 }
 
 /* COLUMN is FORM from now on: in equalities and regions at once, in inequalities when substitute_all comes. */
@@ -64,8 +70,11 @@ static void eliminate(struct work *work, int column, const long *form)
   memcpy(reduced->form + (size_t)reduced->n_gone * work->width, form, sizeof(long) * work->width);
   reduced->gone[reduced->n_gone++] = column;
   work->is_gone[column] = true;
-  for (int i = 0; i < work->rows[1].n; i++)
-    substitute(work->rows[1].data + (size_t)i * work->width, work->width, column, form);
+  for (int i = 0; i < work->rows[1].n; i++) {
+    long *row = work->rows[1].data + (size_t)i * work->width;
+    if (substitute(row, work->width, column, form))
+      note_entries(work->largest, row, work->width);
+  }
   for (int i = 0; i < work->n_region_row; i++)
     substitute(work->region + (size_t)i * work->width, work->width, column, form);
 }
@@ -81,6 +90,10 @@ static bool is_in_region(const struct work *work, int column)
 /* Solve equalities for their last columns. FORM: room for one. */
 static void eliminate_equalities(struct work *work, long *form)
 {
+  memset(work->largest, 0, sizeof(long) * work->width);
+  for (int kind = 0; kind < 2; kind++)
+    for (int i = 0; i < work->rows[kind].n; i++)
+      note_entries(work->largest, work->rows[kind].data + (size_t)i * work->width, work->width);
   for (int i = 0; i < work->rows[1].n; i++) {
     const long *row = work->rows[1].data + (size_t)i * work->width;
     int last = work->width - 1;
@@ -90,7 +103,7 @@ static void eliminate_equalities(struct work *work, long *form)
       continue; /* (a region has no constants) */
     for (int k = 0; k < work->width; k++)
       form[k] = k == last ? 0 : -row[last] * row[k];
-    if (is_harmless(work, &work->rows[0], last - 1, form) && is_harmless(work, &work->rows[1], last - 1, form))
+    if (is_harmless(work, last - 1, form))
       eliminate(work, last - 1, form);
   }
 }
@@ -122,8 +135,9 @@ static isl_stat substitute_all(struct work *work, int from)
     for (int i = 0; i < old.n && ok == isl_stat_ok; i++) {
       long *row = old.data + (size_t)i * work->width;
       for (int g = from; g < reduced->n_gone && !reduced->infeasible; g++) {
-        substitute(row, work->width, reduced->gone[g], reduced->form + (size_t)g * work->width);
-        reduced->infeasible = !fits(row, work->width); /* nobody wants such coefficients; the next product could overflow */
+        if (substitute(row, work->width, reduced->gone[g], reduced->form + (size_t)g * work->width))
+          reduced->infeasible =
+              !fits(row, work->width); /* nobody wants such coefficients; the next product could overflow */
       }
       ok = tsr_ilp_rows_add(&work->rows[kind], row, work->width, kind, &reduced->infeasible);
     }
@@ -252,9 +266,10 @@ isl_stat tsr_ilp_reduce(const struct tsr_ilp *ilp, int n_objective, const struct
   reduced->form = calloc((size_t)ilp->width * ilp->width, sizeof(long));
   reduced->region = calloc(n_region + 1, sizeof(struct tsr_region));
   work.is_gone = calloc(ilp->width, sizeof(bool));
+  work.largest = calloc(ilp->width, sizeof(long));
   long *form = calloc(ilp->width, sizeof(long));
   isl_stat ok = isl_stat_error;
-  if (reduced->kept && reduced->gone && reduced->form && reduced->region && work.is_gone && form)
+  if (reduced->kept && reduced->gone && reduced->form && reduced->region && work.is_gone && work.largest && form)
     ok = copy_rows(&work, ilp) < 0 ? isl_stat_error : copy_regions(&work, region, n_region);
   for (int before = -1; before < reduced->n_gone && ok == isl_stat_ok && !reduced->infeasible;) {
     before = reduced->n_gone;
@@ -269,6 +284,7 @@ isl_stat tsr_ilp_reduce(const struct tsr_ilp *ilp, int n_objective, const struct
     tsr_ilp_rows_free(&work.rows[kind]);
   free(work.region);
   free(work.is_gone);
+  free(work.largest);
   free(form);
   return ok;
 }

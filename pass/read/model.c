@@ -155,35 +155,26 @@ static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct
   return map;
 }
 
-/* RIGHT, of DOMAIN all that isn't violated, or more of DOMAIN if that has fewer pieces: where the model doesn't hold it
- * isn't used, and each piece more makes all that is computed of it several times dearer. */
-static isl_set *in_fewer_pieces(__isl_take isl_set *right, isl_set *domain)
+/* What holds wherever the model is used, or at least all that is said of it by constraints without alternatives. */
+static isl_set *allowed(const struct tsr_model *m)
 {
-  isl_size n = isl_set_n_basic_set(right);
-  if (n <= isl_set_n_basic_set(domain))
-    return right;
-  isl_set *hull = isl_set_from_basic_set(isl_set_unshifted_simple_hull(isl_set_copy(right)));
-  hull = isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(domain)));
-  bool fewer = isl_set_n_basic_set(hull) < n;
-  isl_set_free(fewer ? right : hull);
-  return fewer ? hull : right;
+  isl_set *known = isl_set_intersect(isl_set_copy(m->scop->context), isl_set_copy(m->scop->assumed));
+  return isl_set_n_basic_set(known) > 1 ? isl_set_from_basic_set(isl_set_unshifted_simple_hull(known)) : known;
 }
 
-/* Where DOMAIN is not violated, as it was before if that is known. */
+/* What DOMAIN says beyond m->allowed, as it was before if that is known. */
 static isl_set *find_right(struct tsr_model *m, isl_set *domain)
 {
   struct tsr_text question = {0};
   tsr_say(&question, TSR_TOPIC_DOMAIN);
   tsr_say_again(m->answers, &question, domain);
-  tsr_say_again(m->answers, &question, m->violated);
+  tsr_say_again(m->answers, &question, m->allowed);
   struct tsr_answer before;
   isl_set *right;
   if (tsr_answers_find(m->answers, &question, &before)) {
     right = before.set[0];
   } else {
-    right = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
-    right = isl_set_coalesce(isl_set_gist(right, isl_set_complement(isl_set_copy(m->violated))));
-    right = in_fewer_pieces(right, domain);
+    right = isl_set_coalesce(isl_set_gist(isl_set_copy(domain), isl_set_copy(m->allowed)));
     if (right && isl_ctx_last_error(m->ctx) == isl_error_none)
       tsr_answers_keep(m->answers, &question, (struct tsr_answer){{right}});
   }
@@ -191,19 +182,19 @@ static isl_set *find_right(struct tsr_model *m, isl_set *domain)
   return right;
 }
 
-/* Where the domain of S, of which statements of one block have the same object, is not violated. */
+/* The domain of S, of which statements of one block have the same object, within m->allowed. */
 static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
   isl_set *right = NULL;
   for (struct tsr_stmt_info *t = m->stmts; t < m->stmts + m->n_stmt && !right; t++)
-    if (t->domain == s->domain && t->known.right && t->known.violated == m->violated)
+    if (t->domain == s->domain && t->known.right && t->known.allowed == m->allowed)
       right = isl_set_copy(t->known.right);
   if (!right)
     right = find_right(m, s->domain);
   isl_set_free(s->known.right);
-  isl_set_free(s->known.violated);
+  isl_set_free(s->known.allowed);
   s->known.right = isl_set_copy(right);
-  s->known.violated = isl_set_copy(m->violated);
+  s->known.allowed = isl_set_copy(m->allowed);
   return right;
 }
 
@@ -465,14 +456,13 @@ static isl_multi_union_pw_aff *loop_schedule(struct tsr_model *m, isl_union_set 
 {
   isl_union_pw_aff *all = isl_union_pw_aff_empty(isl_union_set_get_space(domain));
   for (int i = 0; i < m->n_stmt; i++) {
-    isl_set *set = m->scop->stmts[i].domain;
-    isl_union_set *one = isl_union_set_from_set(isl_set_copy(set));
-    if (isl_set_is_empty(set) == isl_bool_false && isl_union_set_is_subset(one, domain) == isl_bool_true) {
+    isl_set *set = isl_union_set_extract_set(domain, isl_set_get_space(m->scop->stmts[i].domain));
+    if (isl_set_plain_is_empty(set) == isl_bool_false) {
       isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
       isl_pw_aff *pa = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, d));
       all = isl_union_pw_aff_add_pw_aff(all, pa);
     }
-    isl_union_set_free(one);
+    isl_set_free(set);
   }
   isl_union_set_free(domain);
   return isl_multi_union_pw_aff_from_union_pw_aff(all);
@@ -526,6 +516,8 @@ bool tsr_model_make_scop(struct tsr_model *m)
   m->scop->no_buffers = !tsr_pack_is_possible(m->function);
   if (!finish_parameters(m) || !add_arrays(m))
     return false;
+  isl_set_free(m->allowed);
+  m->allowed = allowed(m);
   for (int i = 0; i < m->n_stmt; i++) {
     if (!add_statement(m, i))
       return false;
@@ -599,7 +591,7 @@ void tsr_stmt_clear(struct tsr_stmt_info *s)
   free(s->write);
   isl_set_free(s->domain);
   isl_set_free(s->known.right);
-  isl_set_free(s->known.violated);
+  isl_set_free(s->known.allowed);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)
@@ -650,6 +642,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->detail);
   free(m->name);
   isl_set_free(m->violated);
+  isl_set_free(m->allowed);
   tsr_scop_free(m->scop);
   free(m);
   return NULL;

@@ -58,7 +58,9 @@ static isl_union_map *flow_of(struct tsr_scop *scop)
 static void check_source(struct tsr_scop *scop, int source)
 {
   CHECK(scop != NULL);
-  struct tsr_source *sources = tsr_scop_sources(scop);
+  struct tsr_seats *seats = tsr_seats_find(scop);
+  struct tsr_source *sources = tsr_scop_sources(scop, seats);
+  tsr_seats_free(seats);
   CHECK(sources != NULL);
   int at = scop->stmts[0].n_access + scop->stmts[1].n_access;
   CHECK(sources[at].stmt == source);
