@@ -103,9 +103,6 @@ __isl_give isl_multi_union_pw_aff *tsr_member_schedule(__isl_keep isl_multi_unio
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
 /* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
 __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
-/* .. and of several pieces, each of which would multiply what is computed of it, only what all have in common: for questions
- * whose answers may be those for more parameters. */
-__isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 
 /* SCOP's schedule for the statements of SET alone: what isl computes of a schedule it computes for each leaf of it. */
 __isl_give isl_schedule *tsr_scop_part_schedule(__isl_keep struct tsr_scop *scop, __isl_take isl_union_set *set);

@@ -169,6 +169,23 @@ static isl_stat access_validate(struct tsr_scop *scop, struct tsr_stmt *stmt, st
   return isl_stat_ok;
 }
 
+/* Is SCHEDULED the union of the statements' domains? */
+static isl_bool has_all(struct tsr_scop *scop, isl_union_set *scheduled)
+{
+  isl_bool equal = isl_bool_true;
+  isl_size n = 0;
+  for (int i = 0; i < scop->n_stmt && equal == isl_bool_true; i++) {
+    isl_set *domain = scop->stmts[i].domain;
+    isl_set *part = isl_union_set_extract_set(scheduled, isl_set_get_space(domain));
+    equal = isl_set_plain_is_equal(part, domain);
+    if (equal == isl_bool_false)
+      equal = isl_set_is_equal(part, domain);
+    n += isl_set_plain_is_empty(part) == isl_bool_false;
+    isl_set_free(part);
+  }
+  return equal == isl_bool_true ? isl_bool_ok(n == isl_union_set_n_set(scheduled)) : equal;
+}
+
 isl_stat tsr_scop_validate(struct tsr_scop *scop)
 {
   if (!scop->schedule)
@@ -178,10 +195,8 @@ isl_stat tsr_scop_validate(struct tsr_scop *scop)
       if (access_validate(scop, &scop->stmts[i], &scop->stmts[i].access[j]) < 0)
         return isl_stat_error;
   isl_union_set *scheduled = isl_schedule_get_domain(scop->schedule);
-  isl_union_set *domain = tsr_scop_domain(scop);
-  isl_bool equal = isl_union_set_is_equal(scheduled, domain);
+  isl_bool equal = has_all(scop, scheduled);
   isl_union_set_free(scheduled);
-  isl_union_set_free(domain);
   if (equal < 0)
     return isl_stat_error;
   return equal ? isl_stat_ok : invalid(scop, "the schedule's domain is not the union of the statements' domains");

@@ -240,6 +240,9 @@ isl_stat tsr_scop_set_schedule(struct tsr_scop *scop, __isl_take isl_schedule *s
 /* Is the SCoP well formed? (names, spaces, a schedule over exactly the domains). isl_stat_error with isl's message
  * otherwise. */
 isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
+/* { parameters : what holds whenever the transformed code runs }, by context and assumed, or what all pieces of that have in
+ * common, without the ranges of types: for questions whose answers may be those for more parameters. */
+__isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
 int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name);  /* -1 if absent */
 

@@ -124,7 +124,7 @@ bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 /* ---- read/size.c ------------------------------------------------------------------------------------------------------ */
 
 /* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes; in an EXACT model, or
- * one in which a loop without a trip count can only be a part of a statement. */
+ * one in which a loop without a trip count can only be a part of a statement. Infinite if they are not too few. */
 double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n, bool exact);
 
 /* ---- read/poly.c: polynomials over parameters, loop counters and quasi-affine atoms -------------------------- */

@@ -155,13 +155,6 @@ static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct
   return map;
 }
 
-/* What holds wherever the model is used, or at least all that is said of it by constraints without alternatives. */
-static isl_set *allowed(const struct tsr_model *m)
-{
-  isl_set *known = isl_set_intersect(isl_set_copy(m->scop->context), isl_set_copy(m->scop->assumed));
-  return isl_set_n_basic_set(known) > 1 ? isl_set_from_basic_set(isl_set_unshifted_simple_hull(known)) : known;
-}
-
 /* What DOMAIN says beyond m->allowed, as it was before if that is known. */
 static isl_set *find_right(struct tsr_model *m, isl_set *domain)
 {
@@ -517,7 +510,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
   if (!finish_parameters(m) || !add_arrays(m))
     return false;
   isl_set_free(m->allowed);
-  m->allowed = allowed(m);
+  m->allowed = tsr_scop_common(m->scop);
   for (int i = 0; i < m->n_stmt; i++) {
     if (!add_statement(m, i))
       return false;

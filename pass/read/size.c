@@ -7,7 +7,7 @@
  *   for (i = 0; i < 4 * n + j; i++)       5000        sums, products, .. of them, all taken as positive
  *
  * Infinite where the model may assume more: trip counts that aren't known, conditions that could make it choose larger
- * parameters, loops that can't be modelled. */
+ * parameters, loops that can't be modelled; and as soon as there are so many that a change could be worth it. */
 #include "pass.h"
 #include <math.h>
 
@@ -225,6 +225,8 @@ double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int
       all += (inside + 1) * pow(raise_for(a, tsr_branch_condition(node->block), 0), NESTED);
     else
       all += inside + 1;
+    if (!tsr_profit_is_too_few(all))
+      return INFINITY;
   }
   return all;
 }

@@ -5,6 +5,7 @@
  * leave a legal schedule, found within the number of rounds that the scheduler states.
  *
  * unit_random [FIRST LAST]: the seeds to try. A failure prints the SCoP as a file, the tree and the reason. */
+#include "bridge.h"
 #include "check.h"
 #include "sched/influence.h"
 #include <isl/options.h>
@@ -369,6 +370,68 @@ static void test_pipeline(struct tsr_scop *scop, const char *text)
   free(why);
 }
 
+static int n_seated; /* SCoPs whose statements sit in plain loops */
+
+/* { S -> T : S runs before T } within the domains, by the schedule as a relation. */
+static isl_union_map *order_by_schedule(struct tsr_scop *scop)
+{
+  isl_union_map *times = isl_union_map_intersect_domain(isl_schedule_get_map(scop->schedule), tsr_scop_domain(scop));
+  return isl_union_map_lex_lt_union_map(isl_union_map_copy(times), times);
+}
+
+static isl_union_map *order_by_seats(struct tsr_scop *scop, const struct tsr_seats *seats)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int t = 0; t < scop->n_stmt; t++) {
+      isl_set *from = scop->stmts[s].domain, *to = scop->stmts[t].domain;
+      isl_space *space = isl_space_map_from_domain_and_range(isl_set_get_space(from), isl_set_get_space(to));
+      isl_map *order = tsr_seats_before(seats, s, t, space);
+      order = isl_map_intersect_domain(isl_map_intersect_range(order, isl_set_copy(to)), isl_set_copy(from));
+      all = isl_union_map_add_map(all, order);
+    }
+  return all;
+}
+
+static isl_union_map *flow(struct tsr_scop *scop, const struct tsr_seats *seats, unsigned sinks, unsigned must, unsigned may,
+                           unsigned kills)
+{
+  unsigned all = TSR_MEMORY | 1u << TSR_ARRAY_SCALAR;
+  struct tsr_flow query = {tsr_scop_accesses(scop, sinks, all), tsr_scop_accesses(scop, must, all),
+                           tsr_scop_accesses(scop, may, all), tsr_scop_accesses(scop, kills, all), false};
+  return tsr_scop_flow(scop, seats, query);
+}
+
+/* Dataflow by seats is that by the tree. (What a write of its own instance kills, the tree leaves; output dependences stand
+ * for it.) */
+static void test_flow(struct tsr_scop *scop)
+{
+  struct tsr_seats *seats = tsr_seats_find(scop);
+  bool plain = seats != NULL;
+  for (int i = 0; i < scop->n_stmt && plain; i++)
+    plain = tsr_seats_are_in_order(seats, i);
+  n_seated += plain;
+  if (plain) {
+    isl_union_map *was = order_by_schedule(scop), *is = order_by_seats(scop, seats);
+    CHECK(isl_union_map_is_equal(was, is) == isl_bool_true);
+    isl_union_map_free(was);
+    isl_union_map_free(is);
+  }
+  unsigned may = 1u << TSR_MAY_WRITE, must = 1u << TSR_MUST_WRITE;
+  for (int k = 0; k < 3; k++) {
+    unsigned sinks = k ? TSR_WRITES : TSR_READS, sources = k < 2 ? must : 0, others = k < 2 ? may : TSR_READS;
+    isl_union_map *was = flow(scop, NULL, sinks, sources, others, k < 2 ? 0 : must);
+    isl_union_map *is = flow(scop, seats, sinks, sources, others, k < 2 ? 0 : must);
+    CHECK(isl_union_map_is_subset(is, was) == isl_bool_true);
+    isl_union_map *left = isl_union_map_subtract(was, is);
+    isl_union_map *writes = k < 2 ? isl_union_map_empty_ctx(scop->ctx) : flow(scop, NULL, TSR_WRITES, 0, TSR_WRITES, 0);
+    CHECK(isl_union_map_is_subset(left, writes) == isl_bool_true);
+    isl_union_map_free(left);
+    isl_union_map_free(writes);
+  }
+  tsr_seats_free(seats);
+}
+
 static void test_seed(uint64_t seed)
 {
   struct random *r = malloc(sizeof(*r));
@@ -377,6 +440,7 @@ static void test_seed(uint64_t seed)
   make_scop(r, seed);
   struct tsr_scop *scop = read_scop(ctx, r);
   if (scop) {
+    test_flow(scop);
     test_pipeline(scop, "force parallel tile-sizes=2,3");
     test_pipeline(scop, "force parallel tile-sizes=2 schedule=original");
     test_pipeline(scop, "force parallel tile-sizes=2,3 schedule=pluto");
@@ -418,6 +482,7 @@ int main(int argc, char **argv)
   for (int k = 0; k <= TSR_FALLBACK_DROPPED; k++)
     fprintf(stderr, " %d", taken[k]);
   fputc('\n', stderr);
+  CHECK(n_seated > 0);
   CHECK(n_relaxed > 0 && n_exact > 0 && outcomes[1][1] > 0 && outcomes[0][0] > outcomes[0][1]);
   return check_report();
 }
