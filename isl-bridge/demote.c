@@ -85,10 +85,10 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
     isl_union_map_free(all);
     return same;
   }
-  was = flow(scop, isl_union_map_copy(d->own_reads), isl_union_map_copy(d->must), isl_union_map_copy(d->may));
+  /* No statement writes both: what reads the array reads the same as before unless it reads a new write. */
   is = flow(scop, isl_union_map_copy(d->own_reads), all, isl_union_map_copy(d->may));
-  same = isl_union_map_is_equal(was, is);
-  isl_union_map_free(was);
+  is = isl_union_map_intersect_domain(is, isl_union_map_domain(isl_union_map_copy(d->writes)));
+  same = isl_union_map_is_empty(is);
   isl_union_map_free(is);
   return same;
 }

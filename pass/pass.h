@@ -117,6 +117,7 @@ tsr_loop tsr_seq_loop(const struct tsr_seq *seq); /* that SEQ is part of; NULL i
 struct tsr_blocks {
   LLVMBasicBlockRef *block;
   int n;
+  uint64_t seen[4]; /* a bit for every block that was added: most others are seen not to be there at once */
 };
 void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block);
 bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);

@@ -394,16 +394,21 @@ bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domai
   return true;
 }
 
-/* Is INST part of the SCoP, or the branch of one of its conditions? */
-static bool is_inside(struct tsr_model *m, const struct tsr_seq *seq, LLVMValueRef inst)
+/* Does a condition among SEQ, or in it, branch at the end of BLOCK? */
+static bool branches_at(const struct tsr_seq *seq, LLVMBasicBlockRef block)
 {
-  if (tsr_model_in_region(m, inst))
-    return true;
-  for (int i = 0; LLVMIsATerminatorInst(inst) && i < seq->n; i++)
-    if ((seq->nodes[i]->kind == TSR_NODE_IF && seq->nodes[i]->block == LLVMGetInstructionParent(inst)) ||
-        is_inside(m, &seq->nodes[i]->body[0], inst) || is_inside(m, &seq->nodes[i]->body[1], inst))
+  for (int i = 0; i < seq->n; i++)
+    if ((seq->nodes[i]->kind == TSR_NODE_IF && seq->nodes[i]->block == block) ||
+        branches_at(&seq->nodes[i]->body[0], block) || branches_at(&seq->nodes[i]->body[1], block))
       return true;
   return false;
+}
+
+/* Is INST part of the SCoP, or the branch of one of its conditions? */
+static bool is_inside(const struct tsr_model *m, LLVMValueRef inst)
+{
+  const struct tsr_seq all = {m->nodes, m->n_node};
+  return tsr_model_in_region(m, inst) || (LLVMIsATerminatorInst(inst) && branches_at(&all, LLVMGetInstructionParent(inst)));
 }
 
 struct reach {
@@ -436,11 +441,10 @@ static bool is_parameter(const struct tsr_model *m, LLVMValueRef inst)
 /* Does the SCoP use INST, or something that is computed from it? True if that is too hard to say. */
 static bool reaches(struct tsr_model *m, struct reach *r, LLVMValueRef inst)
 {
-  const struct tsr_seq all = {m->nodes, m->n_node};
   for (int i = 0; i < r->n; i++)
     if (r->seen[i] == inst)
       return false;
-  if (r->n == MAX_REACH || is_inside(m, &all, inst) || is_parameter(m, inst))
+  if (r->n == MAX_REACH || is_inside(m, inst) || is_parameter(m, inst))
     return true;
   r->seen[r->n++] = inst;
   for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u))
@@ -598,7 +602,9 @@ static bool is_needed_late(struct tsr_model *m, const struct tsr_member *member)
 {
   struct reach r = {.n = 0};
   bool used = false;
-  for (int u = 0; u < member->n_use && !used && !tsr_dominates(m->a, member->inst, m->entry); u++)
+  if (member->n_use == 0 || tsr_dominates(m->a, member->inst, m->entry))
+    return false;
+  for (int u = 0; u < member->n_use && !used; u++)
     used = reaches(m, &r, member->use[u].user);
   return used;
 }
