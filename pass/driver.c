@@ -438,14 +438,40 @@ static void select_machine(struct driver *d, LLVMValueRef function)
     tsr_machine_load(d->opt->machine, &d->machine, NULL);
 }
 
-/* Is there a loop that could be modelled, in a part of the function that is not too small? */
-static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
+/* Is there a call in NODES that writes, which no model has, whatever else it finds? */
+static bool has_writing_call(const struct tsr_seq *nodes)
 {
   bool found = false;
-  for (int i = 0; i < tree->n_all && !found; i++)
-    found = tree->all[i]->kind == TSR_NODE_LOOP && !tree->all[i]->opaque;
-  for (int i = 0; i < tree->n_root && found; i++)
-    if (tsr_seq_has_loop(&tree->roots[i]) && !is_too_small(d, tree->roots[i].nodes, tree->roots[i].n, true))
+  for (int i = 0; i < nodes->n && !found; i++) {
+    const struct tsr_node *node = nodes->nodes[i];
+    LLVMValueRef inst = node->kind == TSR_NODE_BLOCK ? LLVMGetFirstInstruction(node->block) : NULL;
+    for (; inst && !found; inst = LLVMGetNextInstruction(inst))
+      found = LLVMIsACallInst(inst) && !LLVMIsAIntrinsicInst(inst) && tsr_call_effects(inst).writes;
+    found = found || has_writing_call(&node->body[0]) || has_writing_call(&node->body[1]);
+  }
+  return found;
+}
+
+/* Is there a loop that could be modelled, in a part of SEQ that is not too small? */
+static bool has_candidate_in(struct driver *d, const struct tsr_seq *seq)
+{
+  if (!tsr_seq_has_loop(seq) || is_too_small(d, seq->nodes, seq->n, true))
+    return false;
+  for (int i = 0; i < seq->n; i++) {
+    const struct tsr_node *node = seq->nodes[i];
+    if (node->kind == TSR_NODE_LOOP && !node->opaque && (d->all || !has_writing_call(&node->body[0])))
+      return true;
+    if (has_candidate_in(d, &node->body[0]) || has_candidate_in(d, &node->body[1]))
+      return true;
+  }
+  return false;
+}
+
+/* .. in the function of TREE? */
+static bool has_candidate(struct driver *d, const struct tsr_tree *tree)
+{
+  for (int i = 0; i < tree->n_root; i++)
+    if (has_candidate_in(d, &tree->roots[i]))
       return true;
   return false;
 }
