@@ -13,6 +13,7 @@
  *
  * Each request counts as one of isl's operations, as it does without this file. */
 #include "tessera.h"
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +36,6 @@
 isl_stat isl_ctx_next_operation(isl_ctx *ctx); /* exported by the archive, not declared in a public header */
 void *__real_isl_malloc_or_die(isl_ctx *ctx, size_t size);
 void *__real_isl_calloc_or_die(isl_ctx *ctx, size_t n, size_t size);
-void *__real_isl_realloc_or_die(isl_ctx *ctx, void *old, size_t size);
 void *__real_realloc(void *old, size_t size);
 void __real_free(void *block);
 void *__wrap_isl_malloc_or_die(isl_ctx *ctx, size_t size);
@@ -49,6 +49,12 @@ static _Atomic size_t range_size; /* 0: there is none yet */
 static atomic_bool range_failed;
 static atomic_size_t n_chunk;          /* in use */
 static unsigned char size_of[N_CHUNK]; /* of a chunk's blocks, in STEPs, less one */
+
+/* What isl has replaced by a larger block stays readable for a while: where a tableau is cut to a hyperplane, isl makes room
+ * for one more constraint and then reads the one it was asked about from where it was before. */
+#define N_LATE 64
+static _Atomic(void *) late[N_LATE];
+static atomic_uint n_late;
 
 /* Of one thread, by size. */
 struct lists {
@@ -152,15 +158,20 @@ void *__wrap_isl_calloc_or_die(isl_ctx *ctx, size_t n, size_t size)
   return block ? memset(block, 0, n * size) : NULL;
 }
 
+/* Free BLOCK when as many others have come here. */
+static void free_later(void *block)
+{
+  unsigned at = atomic_fetch_add_explicit(&n_late, 1, memory_order_relaxed) % N_LATE;
+  free(atomic_exchange(&late[at], block));
+}
+
 void *__wrap_isl_realloc_or_die(isl_ctx *ctx, void *old, size_t size)
 {
-  if (old && !is_ours(old))
-    return __real_isl_realloc_or_die(ctx, old, size);
-  size_t now = old ? (block_size(old) + 1) * (size_t)STEP : 0;
+  size_t now = !old ? 0 : is_ours(old) ? (block_size(old) + 1) * (size_t)STEP : malloc_usable_size(old);
   void *block = __wrap_isl_malloc_or_die(ctx, size);
   if (block && old) {
     memcpy(block, old, size < now ? size : now);
-    give(old);
+    free_later(old);
   }
   return block;
 }

@@ -172,6 +172,22 @@ static void check_limits(isl_ctx *ctx)
   tsr_budget_end(ctx);
 }
 
+/* A set that is an equality in its context: isl cuts a tableau that has no room for one more constraint. */
+static void check_cut(isl_ctx *ctx)
+{
+  const char *const texts[] = {"[i, p, k] -> { : p >= 3 and k >= 0 and 2k <= -2 + p and i >= 0 and p >= 3 + i }",
+                               "[k, p] -> { : p >= 3 and k >= 0 and p >= 2 + 2k }", "[p] -> { : p = 2 }"};
+  for (int n = 0; n < 30; n++) {
+    isl_set *set = isl_set_read_from_str(ctx, texts[n % 3]), *context = isl_set_read_from_str(ctx, "[p] -> { : p <= 3 }");
+    isl_set *gist = isl_set_gist(isl_set_copy(set), isl_set_copy(context));
+    gist = isl_set_intersect(gist, isl_set_copy(context));
+    set = isl_set_intersect(set, context);
+    CHECK(isl_set_is_equal(gist, set) == isl_bool_true);
+    isl_set_free(gist);
+    isl_set_free(set);
+  }
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -182,6 +198,7 @@ int main(void)
   check_rows(ctx);
   check_blocks(ctx);
   check_limits(ctx);
+  check_cut(ctx);
   isl_ctx_free(ctx);
   return check_report();
 }
