@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Dependences, by isl's dataflow analysis on the original schedule tree.
+/* Dependences, by dataflow analysis in the original order (flow.c).
  *
  *   flow     sinks: reads      sources: writes, cut by must writes (value-based)
  *   output   sinks: writes     sources: writes, cut by must writes  \  what is cut is implied
  *   anti     sinks: writes     sources: reads,  cut by must writes  /  transitively by `output`
+ *
+ * (a must write of the reading instance itself may cut an anti dependence, too)
  *
  * SCALAR arrays that are private to the SCoP take another road (live-range reordering): writes and reads of one
  * value form a live range, and two live ranges may be exchanged as long as neither is torn.
@@ -249,6 +251,8 @@ static isl_union_map *ordered_pairs(struct tsr_scop *scop, const struct tsr_seat
                                     __isl_take isl_union_map *second)
 {
   struct ordered ordered = {.scop = scop, .seats = seats, .pairs = isl_union_map_empty_ctx(scop->ctx)};
+  first = isl_union_map_align_params(first, isl_union_map_get_space(second));
+  second = isl_union_map_align_params(second, isl_union_map_get_space(first));
   isl_map_list *from = isl_union_map_get_map_list(first), *to = isl_union_map_get_map_list(second);
   isl_size n = isl_map_list_size(from), m = isl_map_list_size(to);
   isl_stat ok = n < 0 || m < 0 ? isl_stat_error : isl_stat_ok;

@@ -76,6 +76,30 @@ static void check_source(struct tsr_scop *scop, int source)
   tsr_scop_free(scop);
 }
 
+/* Statements that name their parameters in different orders have dependences, too. */
+static void check_order_of_parameters(isl_ctx *ctx)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                               "array { A[i] }",
+                               "scalar x 8",
+                               "stmt [m, k, n] -> { W[i] : 0 <= i < n and m > k }",
+                               "read { W[i] -> A[i] }",
+                               "write { W[i] -> x[] }",
+                               "stmt [n] -> { V[i] : 0 <= i < n }",
+                               "read { V[i] -> A[i] }",
+                               "stmt [k, m, n] -> { R[i] : 0 <= i < n and m > k }",
+                               "read { R[i] -> x[] }",
+                               NULL};
+  struct tsr_scop *scop = scop_build(ctx, "orders", lines, IN_ORDER);
+  CHECK(scop != NULL);
+  struct tsr_deps *deps = tsr_deps_compute(scop);
+  CHECK(deps != NULL);
+  CHECK(isl_union_map_is_empty(deps->cond_validity) == isl_bool_false);
+  CHECK(isl_ctx_last_error(ctx) == isl_error_none);
+  tsr_deps_free(deps);
+  tsr_scop_free(scop);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -88,6 +112,7 @@ int main(void)
   check_source(scop_of(ctx, all, other, "write { V[i] -> y[] }", READ_FIRST), -1);
   check_source(scop_of(ctx, all, other, "write { V[i] -> y[] }", BACKWARDS), -1);
   check_source(scop_of(ctx, all, other, "write { V[i] -> y[] }", TWO_LOOPS), -1);
+  check_order_of_parameters(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
