@@ -114,33 +114,53 @@ static isl_set *running_parameters(struct tsr_scop *scop)
   return set;
 }
 
-/* One value for each parameter: the assumed one if what is known allows it, else the nearest end. */
+/* SET with one value for parameter I: the assumed one if SET allows it, else the nearest end. */
+static isl_set *fix_parameter(__isl_take isl_set *set, int i)
+{
+  isl_size n = isl_set_dim(set, isl_dim_param);
+  isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
+  if (isl_set_is_empty(fixed) == isl_bool_false) {
+    isl_set_free(set);
+    return fixed;
+  }
+  isl_set_free(fixed);
+  isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
+  values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
+                             isl_dim_param, 0, 1);
+  isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
+  if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, ASSUMED_PARAMETER) > 0) {
+    isl_val_free(value);
+    value = isl_set_dim_min_val(isl_set_copy(values), 0);
+  }
+  isl_set_free(values);
+  if (isl_val_is_int(value) == isl_bool_true)
+    return isl_set_fix_val(set, isl_dim_param, i, value);
+  isl_val_free(value);
+  return set;
+}
+
+/* Does parameter I of SET say how many instances there are of a statement? */
+static bool bounds_a_domain(struct tsr_scop *scop, isl_set *set, int i)
+{
+  const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
+  bool bounds = false;
+  for (int k = 0; k < scop->n_stmt && name && !bounds; k++) {
+    int at = isl_set_find_dim_by_name(scop->stmts[k].domain, isl_dim_param, name);
+    bounds = at >= 0 && isl_set_involves_dims(scop->stmts[k].domain, isl_dim_param, at, 1) == isl_bool_true;
+  }
+  return bounds;
+}
+
+/* One value for each parameter. Sizes of loops come first: with 1000 for a leading dimension, two of them that add up to it
+ * would leave one of the loops empty. */
 static isl_set *find_parameters(struct tsr_scop *scop)
 {
   isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
-  for (int i = 0; i < n; i++) {
-    isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
-    if (isl_set_is_empty(fixed) != isl_bool_false) {
-      isl_set_free(fixed);
-      isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
-      values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
-                                 isl_dim_param, 0, 1);
-      isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
-      if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, ASSUMED_PARAMETER) > 0) {
-        isl_val_free(value);
-        value = isl_set_dim_min_val(isl_set_copy(values), 0);
-      }
-      isl_set_free(values);
-      fixed = isl_set_copy(set);
-      if (isl_val_is_int(value) == isl_bool_true)
-        fixed = isl_set_fix_val(fixed, isl_dim_param, i, value);
-      else
-        isl_val_free(value);
-    }
-    isl_set_free(set);
-    set = fixed;
-  }
+  for (int sizes = 1; sizes >= 0; sizes--)
+    for (int i = 0; i < n; i++)
+      if (bounds_a_domain(scop, set, i) == sizes)
+        set = fix_parameter(set, i);
   return set;
 }
 

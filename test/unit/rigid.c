@@ -351,6 +351,22 @@ static void test_least(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* The sizes of loops are assumed before leading dimensions that they must fit into, whatever their order. */
+static void test_sizes(isl_ctx *ctx)
+{
+  const char *const lines[] = {"context [ld, m, n] -> { : m + n <= ld }", "array [ld] -> { A[i, j] : 0 <= j < ld }",
+                               "stmt [ld, m, n] -> { S[i, j] : 0 <= i < m and 0 <= j < n }",
+                               "write [m] -> { S[i, j] -> A[j, m + i] }", NULL};
+  struct tsr_scop *scop =
+      scop_build(ctx, "sizes", lines,
+                 "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } }");
+  CHECK(scop != NULL);
+  double line[TSR_LEVELS];
+  struct tsr_least of = {.lines = line};
+  CHECK(tsr_profit_least(scop, &of) == isl_stat_ok && of.instances == 1e6);
+  tsr_scop_free(scop);
+}
+
 /* Nor do the lines of a statement alone. */
 static void test_lines(isl_ctx *ctx)
 {
@@ -385,6 +401,7 @@ int main(void)
   test_agreement(ctx);
   test_least(ctx);
   test_lines(ctx);
+  test_sizes(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
