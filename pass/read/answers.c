@@ -66,7 +66,8 @@ static void say_rows(struct tsr_text *text, __isl_take isl_mat *matrix)
       int sign = isl_val_sgn(value);
       text->bad |= isl_val_n_abs_num_chunks(value, sizeof(chunk)) > 1 ||
                    (sign && isl_val_get_abs_num_chunks(value, sizeof(chunk), &chunk) < 0) || chunk > INT64_MAX;
-      tsr_say(text, sign * (int64_t)chunk);
+      if (!text->bad)
+        tsr_say(text, sign * (int64_t)chunk);
       isl_val_free(value);
     }
   isl_mat_free(matrix);
