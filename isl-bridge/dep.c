@@ -207,7 +207,8 @@ static isl_map *before(__isl_take isl_map *first, __isl_take isl_map *second)
 static int stmt_of(const struct ordered *ordered, isl_set *tagged)
 {
   isl_space *space = isl_space_unwrap(isl_set_get_space(tagged));
-  int stmt = tsr_scop_find_stmt(ordered->scop, isl_space_get_tuple_name(space, isl_dim_in));
+  const char *name = space ? isl_space_get_tuple_name(space, isl_dim_in) : NULL; /* isl may have run out of budget */
+  int stmt = name ? tsr_scop_find_stmt(ordered->scop, name) : -1;
   isl_space_free(space);
   return stmt;
 }

@@ -34,7 +34,8 @@ static int stmt_of(struct tsr_scop *scop, isl_map *map)
   isl_space *space = isl_space_domain(isl_map_get_space(map));
   if (isl_space_is_wrapping(space) == isl_bool_true)
     space = isl_space_domain(isl_space_unwrap(space));
-  int stmt = tsr_scop_find_stmt(scop, isl_space_get_tuple_name(space, isl_dim_set));
+  const char *name = space ? isl_space_get_tuple_name(space, isl_dim_set) : NULL; /* isl may have run out of budget */
+  int stmt = name ? tsr_scop_find_stmt(scop, name) : -1;
   isl_space_free(space);
   return stmt;
 }
@@ -52,8 +53,8 @@ static bool add_parts(struct parts *parts, isl_union_map *maps, bool must, bool 
 {
   isl_map_list *list = maps ? isl_union_map_get_map_list(maps) : NULL;
   isl_size n = maps ? isl_map_list_size(list) : 0;
-  struct part *all = realloc(parts->of, (parts->n + n + 1) * sizeof(*all));
-  bool ok = all && n >= 0;
+  struct part *all = n < 0 ? NULL : realloc(parts->of, (parts->n + n + 1) * sizeof(*all));
+  bool ok = all != NULL;
   parts->of = all ? all : parts->of;
   for (int i = 0; i < n && ok; i++) {
     isl_map *map = isl_map_align_params(isl_map_list_get_at(list, i), isl_space_copy(parts->space));

@@ -210,8 +210,8 @@ static isl_map *compared(isl_space *space, int a, int b, int least, bool equal)
 
 isl_map *tsr_seats_before(const struct tsr_seats *seats, int s, int t, isl_space *space)
 {
-  const struct seat *a = &seats->of[s], *b = &seats->of[t];
-  int n = seats->odd || !a->leaf || !b->leaf ? -1 : shared_loops(a, b);
+  const struct seat *a = s < 0 ? NULL : &seats->of[s], *b = t < 0 ? NULL : &seats->of[t];
+  int n = !a || !b || seats->odd || !a->leaf || !b->leaf ? -1 : shared_loops(a, b);
   if (n < 0) {
     isl_space_free(space);
     return NULL;

@@ -3,6 +3,7 @@
 #include "bridge.h"
 #include "scops.h"
 #include <isl/flow.h>
+#include <isl/options.h>
 
 #define IN_ORDER                                                                                                            \
   "child: { schedule: \"[{ W[i] -> [(i)]; V[i] -> [(i)]; R[i] -> [(i)] }]\", "                                              \
@@ -100,6 +101,28 @@ static void check_order_of_parameters(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* Wherever the budget ends, dependences do, too. */
+static void check_budgets(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_of(ctx, "stmt [n] -> { W[i] : 0 <= i < n }", "stmt [n] -> { V[i] : 0 <= i < n and i > 5 }",
+                                  "write { V[i] -> x[] }", IN_ORDER);
+  CHECK(scop != NULL);
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  bool done = false;
+  for (unsigned long budget = 1; !done && budget < 20000; budget += 3) {
+    isl_ctx_reset_error(ctx);
+    isl_ctx_reset_operations(ctx);
+    isl_ctx_set_max_operations(ctx, budget);
+    struct tsr_deps *deps = tsr_deps_compute(scop);
+    done = isl_ctx_last_error(ctx) == isl_error_none;
+    isl_ctx_set_max_operations(ctx, 0);
+    CHECK(!done || deps != NULL);
+    tsr_deps_free(deps);
+  }
+  CHECK(done);
+  tsr_scop_free(scop);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -113,6 +136,7 @@ int main(void)
   check_source(scop_of(ctx, all, other, "write { V[i] -> y[] }", BACKWARDS), -1);
   check_source(scop_of(ctx, all, other, "write { V[i] -> y[] }", TWO_LOOPS), -1);
   check_order_of_parameters(ctx);
+  check_budgets(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
