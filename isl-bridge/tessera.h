@@ -195,7 +195,7 @@ struct tsr_stmt {
   int lane_bytes;
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
   int divisions;   /* arithmetic instructions that aren't pipelined: as weight */
-  bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno */
+  bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno or read its variables */
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */

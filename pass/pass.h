@@ -348,6 +348,7 @@ struct tsr_model {
   struct tsr_answers *answers; /* read/answers.c, of all models; may be NULL */
   bool in_factor;              /* affine.c: what is converted is multiplied with something */
   bool has_errno;              /* some call may set errno */
+  bool has_reading_call;       /* .. may read memory */
   bool exact;                  /* no over-approximation: reject what needs one */
   bool quiet;                  /* nobody wants to hear of what is in the way */
   bool approximate;            /* there is one */
@@ -582,8 +583,9 @@ bool tsr_model_elements(struct tsr_model *m);    /* bytes -> elements; in pointe
 bool tsr_model_delinearise(struct tsr_model *m); /* raw accesses -> subscripts */
 bool tsr_model_rows(struct tsr_model *m);        /* can arrays of rows be checked to be arrays? in rows.c */
 void tsr_rows_clear(struct tsr_model *m);
-bool tsr_model_errno(struct tsr_model *m);   /* is no access to where calls may set errno? In alias.c */
-bool tsr_model_aliases(struct tsr_model *m); /* which arrays must be checked for overlap? */
+bool tsr_model_errno(struct tsr_model *m);         /* is no access to where calls may set errno? In alias.c */
+bool tsr_model_reading_calls(struct tsr_model *m); /* does no call read what is written? At last: with all bases known */
+bool tsr_model_aliases(struct tsr_model *m);       /* which arrays must be checked for overlap? */
 /* Bytes of the object that ARRAY is, from its base on; 0: unknown. */
 uint64_t tsr_array_bytes(struct tsr_model *m, int array);
 

@@ -493,6 +493,16 @@ static isl_id *callee(isl_ast_node *user)
   return id;
 }
 
+/* Is the user node at hand in a register tile of COPY's statement? That a tile was entered and not left doesn't tell: isl
+ * doesn't leave a mark below which it finds nothing that runs. */
+static bool is_in_tiles(const struct copy *copy, isl_ast_build *build)
+{
+  isl_set *here = isl_map_domain(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
+  isl_bool apart = isl_set_is_disjoint(here, copy->tiles);
+  isl_set_free(here);
+  return apart == isl_bool_false;
+}
+
 static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *user)
 {
   struct tsr_copies *copies = user;
@@ -503,7 +513,8 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
   packed->copy = stmt < 0;
   for (int i = 0; i < copies->n; i++) {
     isl_id *own = copy_id(isl_ast_node_get_ctx(node), i);
-    if (packed->copy ? own == id : copies->in_tile && copies->copy[i].pack.stmt == stmt)
+    const struct copy *copy = &copies->copy[i];
+    if (packed->copy ? own == id : copies->in_tile && copy->pack.stmt == stmt && is_in_tiles(copy, build))
       add_item(packed, build, copies, i);
     isl_id_free(own);
   }

@@ -107,8 +107,10 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
     return reject(reason, TSR_REASON_Convergent);
   if (intrinsic && NAME_IN(name + 5, length - 5, transfer_intrinsics))
     return transfer_role(call, reason);
-  if (!LLVMIsAFunction(callee) || fx.musttail || LLVMGetNumOperandBundles(call) || fx.reads || fx.writes)
+  if (!LLVMIsAFunction(callee) || fx.musttail || LLVMGetNumOperandBundles(call) || (intrinsic && (fx.reads || fx.writes)))
     return reject(reason, TSR_REASON_Call);
+  if (fx.writes)
+    return reject(reason, fx.only_arguments ? TSR_REASON_CallWrites : TSR_REASON_Call);
   if (!fx.no_unwind || !fx.will_return)
     return reject(reason, TSR_REASON_NoReturn);
   if (intrinsic && !NAME_IN(name + 5, length - 5, pure_intrinsics))
@@ -120,6 +122,7 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   if (!fx.errno_write && tsr_call_may_lose_precision(m->a, call))
     return reject(reason, TSR_REASON_VectorLibrary);
   m->has_errno |= fx.errno_write;
+  m->has_reading_call |= fx.reads;
   return TSR_ROLE_PURE;
 }
 

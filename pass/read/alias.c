@@ -80,3 +80,25 @@ bool tsr_model_errno(struct tsr_model *m)
   }
   return true;
 }
+
+/* Calls that read memory are ordered against nothing: fine unless one could read from an array that is written. Of arrays of
+ * rows, the pointers differ from one iteration to the next, and nothing is known. */
+static bool is_apart_from_writes(struct tsr_model *m, LLVMValueRef call)
+{
+  for (int i = 0; i < m->n_array; i++) {
+    struct tsr_array_info *a = &m->arrays[i];
+    if (a->kind == TSR_ARRAY_MEMORY && a->written && (a->rows || tsr_call_may_read(m->a, call, a->base)))
+      return false;
+  }
+  return true;
+}
+
+bool tsr_model_reading_calls(struct tsr_model *m)
+{
+  for (int i = 0; m->has_reading_call && i < m->blocks.n; i++)
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(m->blocks.block[i]); inst; inst = LLVMGetNextInstruction(inst))
+      if (LLVMIsACallInst(inst) && !LLVMIsAIntrinsicInst(inst) && tsr_call_effects(inst).reads &&
+          !is_apart_from_writes(m, inst))
+        return tsr_model_reject(m, TSR_REASON_CallReads, inst, NULL);
+  return true;
+}

@@ -365,6 +365,18 @@ static bool keeps_errno(const struct tsr_model *m, const struct tsr_stmt_info *s
   return s->inner.n > 0;
 }
 
+/* May a call of the statement read a variable of its thread? */
+static bool reads_own_thread(const struct tsr_stmt_info *s)
+{
+  for (int i = 0; i < s->n_inst; i++)
+    if (LLVMIsACallInst(s->inst[i]) && !LLVMIsAIntrinsicInst(s->inst[i])) {
+      struct tsr_call_effects fx = tsr_call_effects(s->inst[i]);
+      if (fx.reads && !fx.only_arguments)
+        return true;
+    }
+  return s->inner.n > 0;
+}
+
 #define SOME_TRIPS 50 /* of a statement's own loops */
 
 /* Does INST run in a loop inside S? What S takes from a loop around it runs less often than S. */
@@ -409,7 +421,8 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
-  stmt->one_thread = m->has_errno && keeps_errno(m, &m->stmts[i]);
+  stmt->one_thread =
+      (m->has_errno && keeps_errno(m, &m->stmts[i])) || (m->has_reading_call && reads_own_thread(&m->stmts[i]));
   return true;
 }
 
@@ -536,7 +549,8 @@ static bool build(struct tsr_model *m)
       (quiet && !tsr_model_aliases(m)))
     return false;
   return tsr_model_make_scop(m) && tsr_model_rows(m) &&
-         (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_lift_finish(m);
+         (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_model_reading_calls(m) &&
+         tsr_lift_finish(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,

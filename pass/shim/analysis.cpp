@@ -317,6 +317,11 @@ bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
 {
   return !a->AA->isNoAlias(MemoryLocation::getBeforeOrAfter(unwrap(x)), MemoryLocation::getBeforeOrAfter(unwrap(y)));
 }
+bool tsr_call_may_read(struct tsr_analyses *a, LLVMValueRef call, LLVMValueRef pointer)
+{
+  // All that surrounds the pointer: what is asked is whether the objects differ, not one execution's addresses.
+  return isRefSet(a->AA->getModRefInfo(unwrap<CallBase>(call), MemoryLocation::getBeforeOrAfter(unwrap(pointer))));
+}
 bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call)
 {
   auto *Call = unwrap<CallBase>(call);

@@ -7,6 +7,7 @@
 #include "analyses.h"
 #include "errors.h"
 #include "shim.h"
+#include "undo.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -59,17 +60,14 @@ static bool hasCycle(const Function &F)
 
 namespace
 {
-// Does a call in L use memory? No such call is modelled.
+// Does a call in L write memory? No such call is modelled.
 static bool hasCall(const Loop &L)
 {
   for (const BasicBlock *B : L.blocks())
     for (const Instruction &I : *B)
       if (const auto *Call = dyn_cast<CallBase>(&I))
-        if (!isa<IntrinsicInst>(Call)) {
-          struct tsr_call_effects Effects = tsr_call_effects(wrap(Call));
-          if (Effects.reads || Effects.writes)
-            return true;
-        }
+        if (!isa<IntrinsicInst>(Call) && tsr_call_effects(wrap(Call)).writes)
+          return true;
   return false;
 }
 
@@ -304,12 +302,23 @@ struct Rotate : PassInfoMixin<Rotate> {
     return Changed ? getLoopPassPreservedAnalyses() : PreservedAnalyses::all();
   }
 };
+
+struct ShareExpressions : PassInfoMixin<ShareExpressions> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM)
+  {
+    PreservedAnalyses Kept;
+    Kept.preserveSet<CFGAnalyses>();
+    bool Changed = tsr::shareExpressions(F, AM.getResult<DominatorTreeAnalysis>(F), AM.getResult<LoopAnalysis>(F));
+    return Changed ? Kept : PreservedAnalyses::all();
+  }
+};
 } // namespace
 
 // Adaptors for loops run loop-simplify and lcssa first.
 static void rotateLoops(tsr_analyses &A, ArrayRef<Function *> Functions)
 {
   FunctionPassManager FPM;
+  FPM.addPass(ShareExpressions());
   FPM.addPass(createFunctionToLoopPassAdaptor(Rotate()));
   runOn(A, Functions, std::move(FPM));
 }
@@ -457,8 +466,10 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
   for (Function *F : Functions)
     splitAggregates(*F);
   simplify(*a, Functions);
-  for (Function *F : Functions)
+  for (Function *F : Functions) {
     dropUnreachableDefaults(*F);
+    tsr::mergeBranches(*F);
+  }
   rotateLoops(*a, Functions);
   if (!all) {
     clone->candidates.remove_if([](Function *F) { return !hasHope(*F); });

@@ -21,6 +21,7 @@ struct tsr_call_effects tsr_call_effects(LLVMValueRef call)
   struct tsr_call_effects E;
   E.reads = isRefSet(Rest.getModRef());
   E.writes = isModSet(Rest.getModRef());
+  E.only_arguments = Rest.onlyAccessesArgPointees();
   E.errno_write = isModOrRefSet(ME.getModRef(IRMemLocation::ErrnoMem));
   E.no_unwind = Call->doesNotThrow();
   E.will_return = Call->hasFnAttr(Attribute::WillReturn);

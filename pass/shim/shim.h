@@ -114,6 +114,8 @@ void tsr_scev_forget_loop(struct tsr_analyses *a, tsr_loop loop);
 bool tsr_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
 /* Might LLVM's vectoriser make CALL, without leave to be inexact, one of a vector library that is not exact? */
 bool tsr_call_may_lose_precision(struct tsr_analyses *a, LLVMValueRef call);
+/* Can CALL read memory reached from POINTER, which is the same value in all its executions? */
+bool tsr_call_may_read(struct tsr_analyses *a, LLVMValueRef call, LLVMValueRef pointer);
 /* Can some execution of STORE write what LOAD, whose address doesn't change, reads? By types too. */
 bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef load);
 /* Can LOAD's address be loaded from in front of AT, whatever happens behind? */
@@ -128,9 +130,10 @@ bool tsr_is_well_defined(LLVMValueRef value); /* certainly neither undef nor poi
 
 /* ---- inst.cpp: what LLVM-C doesn't tell about instructions ------------------------------------------------- */
 
-/* Memory effects of a call: reads / writes anything but the errno location; touches errno. */
+/* Memory effects of a call: reads / writes anything but the errno location, if so only what its arguments point to; touches
+ * errno. */
 struct tsr_call_effects {
-  bool reads, writes, errno_write, no_unwind, will_return, convergent, strictfp, musttail;
+  bool reads, writes, only_arguments, errno_write, no_unwind, will_return, convergent, strictfp, musttail;
 };
 struct tsr_call_effects tsr_call_effects(LLVMValueRef call);
 bool tsr_inst_is_debug(LLVMValueRef inst);

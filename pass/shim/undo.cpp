@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the simplification in front of the late position does, undone where it hides loop nests: jump threading leaves two
+// blocks that ask the same, which is no tree of ifs; value numbering leaves phis that are one expression on all ways.
+#include "undo.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include <optional>
+#include <tuple>
+
+using namespace llvm;
+
+// ---- blocks that ask the same
+
+static bool phisAgree(const BasicBlock *Successor, const BasicBlock *A, const BasicBlock *B)
+{
+  return all_of(Successor->phis(),
+                [&](const PHINode &P) { return P.getIncomingValueForBlock(A) == P.getIncomingValueForBlock(B); });
+}
+
+void tsr::mergeBranches(Function &F)
+{
+  using Question = std::tuple<Value *, BasicBlock *, BasicBlock *>;
+  MapVector<Question, SmallVector<BasicBlock *, 2>> Asked;
+  for (BasicBlock &B : drop_begin(F))
+    if (auto *Branch = dyn_cast<BranchInst>(&B.front()))
+      if (Branch->isConditional() && !B.hasAddressTaken())
+        Asked[{Branch->getCondition(), Branch->getSuccessor(0), Branch->getSuccessor(1)}].push_back(&B);
+  std::optional<DominatorTree> DT;
+  std::optional<LoopInfo> LI;
+  for (auto &[What, Blocks] : Asked) {
+    BasicBlock *Kept = Blocks[0], *Yes = std::get<1>(What), *No = std::get<2>(What);
+    for (BasicBlock *B : drop_begin(Blocks)) {
+      if (!DT)
+        LI.emplace(DT.emplace(F));
+      // Of one loop: else the blocks would be a loop's guard and its latch.
+      if (B == Yes || B == No || Kept == Yes || Kept == No || LI->getLoopFor(B) != LI->getLoopFor(Kept) ||
+          !phisAgree(Yes, Kept, B) || !phisAgree(No, Kept, B))
+        continue;
+      Yes->removePredecessor(B, true);
+      if (No != Yes)
+        No->removePredecessor(B, true);
+      B->replaceAllUsesWith(Kept);
+      LI->removeBlock(B);
+      B->eraseFromParent();
+    }
+  }
+}
+
+// ---- phis that are one expression
+
+namespace
+{
+const unsigned MaxDepth = 3; // of an expression
+
+// What may be computed anew, where its operands are known.
+bool isFoldable(const Value *V)
+{
+  const auto *I = dyn_cast<Instruction>(V);
+  return I && (isa<CastInst, GetElementPtrInst>(I) || (isa<BinaryOperator>(I) && !I->isIntDivRem())) &&
+         !I->getType()->isVectorTy();
+}
+
+// Are V and W the same expression of the same values?
+bool isSame(const Value *V, const Value *W, unsigned Depth = MaxDepth)
+{
+  if (V == W)
+    return true;
+  if (!Depth || !isFoldable(V) || !isFoldable(W))
+    return false;
+  const auto *A = cast<Instruction>(V), *B = cast<Instruction>(W);
+  return A->isSameOperationAs(B) && all_of(zip(A->operands(), B->operands()), [&](const auto &Pair) {
+           return isSame(std::get<0>(Pair), std::get<1>(Pair), Depth - 1);
+         });
+}
+
+// What is known to equal a constant wherever control goes from FROM to TO; none: {nullptr, nullptr}.
+std::pair<Value *, ConstantInt *> knownAt(const BasicBlock *From, const BasicBlock *To)
+{
+  for (int Steps = 0; From && Steps < 3; Steps++, To = From, From = From->getSinglePredecessor()) {
+    const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+    if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      continue;
+    auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+    auto *K = Compare && Compare->isEquality() ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+    if (K && (Branch->getSuccessor(0) == To) == (Compare->getPredicate() == ICmpInst::ICMP_EQ))
+      return {Compare->getOperand(0), K};
+  }
+  return {nullptr, nullptr};
+}
+
+class Folder
+{
+  Function &F;
+  const DominatorTree &DT;
+  const LoopInfo &LI;
+  bool Changed = false;
+
+  // Is V the same value in B as where it was used on the way there, and no value of a loop that has ended?
+  bool isKnownIn(const Value *V, const BasicBlock *B) const
+  {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      return true;
+    const Loop *L = LI.getLoopFor(I->getParent());
+    return DT.properlyDominates(I->getParent(), B) && (!L || L->contains(B));
+  }
+
+  bool canRebuild(Value *V, BasicBlock *B, unsigned Depth)
+  {
+    if (isKnownIn(V, B))
+      return true;
+    return Depth && isFoldable(V) &&
+           all_of(cast<Instruction>(V)->operands(), [&](Value *Op) { return canRebuild(Op, B, Depth - 1); });
+  }
+
+  // Would V, as poison, make the program undefined anyway? It may decide whether a loop around B goes on.
+  bool isDefined(Value *V, BasicBlock *B)
+  {
+    if (isGuaranteedNotToBeUndefOrPoison(V, nullptr, &*B->getFirstInsertionPt(), &DT))
+      return true;
+    for (Loop *L = LI.getLoopFor(B); L; L = L->getParentLoop())
+      if (auto *Branch = L->getLoopLatch() ? dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator()) : nullptr)
+        if (auto *Compare = Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr)
+          if (is_contained(Compare->operands(), V) && L->contains(B))
+            return true;
+    return false;
+  }
+
+  // .. all that V is computed from but for ZERO, on which a branch depends?
+  bool leavesAreDefined(Value *V, BasicBlock *B, Value *Zero)
+  {
+    if (isKnownIn(V, B))
+      return V == Zero || isa<Constant>(V) || isDefined(V, B);
+    return all_of(cast<Instruction>(V)->operands(), [&](Value *Op) { return leavesAreDefined(Op, B, Zero); });
+  }
+
+  // V, computed in B in front of AT. Where ZERO is 0, on some way to B V isn't computed, so flags must not add poison.
+  Value *rebuild(Value *V, BasicBlock *B, BasicBlock::iterator At, Value *Zero)
+  {
+    if (isKnownIn(V, B))
+      return V;
+    Instruction *New = cast<Instruction>(V)->clone();
+    bool Overflows = New->getOpcode() != Instruction::Mul || !is_contained(New->operands(), Zero);
+    for (Use &Op : New->operands())
+      Op = rebuild(Op, B, At, Zero);
+    New->insertBefore(At);
+    New->dropUnknownNonDebugMetadata();
+    New->setDebugLoc(DebugLoc());
+    if (Zero && Overflows)
+      New->dropPoisonGeneratingFlags();
+    return New;
+  }
+
+  // Do the flags of all that P gets agree with those of V? Else they are dropped there.
+  static void meetFlags(Value *V, Value *W)
+  {
+    if (V == W)
+      return;
+    cast<Instruction>(V)->andIRFlags(W);
+    for (auto [A, B] : zip(cast<Instruction>(V)->operands(), cast<Instruction>(W)->operands()))
+      meetFlags(A, B);
+  }
+
+  // Is W, which a phi gets from FROM, what V would be there, because what is or becomes ZERO is 0?
+  bool isThere(Value *V, Value *W, BasicBlock *From, BasicBlock *To, Value *&Zero)
+  {
+    auto [X, K] = knownAt(From, To);
+    if (!X || !K->isZero() || !isKnownIn(X, To) || (Zero && Zero != X))
+      return false;
+    Zero = X;
+    SimplifyQuery Query(F.getDataLayout());
+    return simplifyWithOpReplaced(V, X, K, Query, true) == W && leavesAreDefined(V, To, X);
+  }
+
+  // The one of what P gets that all others are; ZERO: see above, nullptr if they are the same expression.
+  Value *expressionOf(PHINode &P, Value *&Zero)
+  {
+    BasicBlock *B = P.getParent();
+    for (Value *V : P.incoming_values()) {
+      if (!isFoldable(V) || any_of(cast<Instruction>(V)->operands(),
+                                   [&](Value *Op) { return isa<PHINode>(Op) && cast<PHINode>(Op)->getParent() == B; }))
+        continue; // the counter of a loop
+      bool Is = canRebuild(V, B, MaxDepth);
+      Zero = nullptr;
+      for (unsigned I = 0; I < P.getNumIncomingValues() && Is; I++)
+        Is = isSame(V, P.getIncomingValue(I)) || isThere(V, P.getIncomingValue(I), P.getIncomingBlock(I), B, Zero);
+      if (Is)
+        return V;
+    }
+    return nullptr;
+  }
+
+  // Can V, with what it is computed from, be computed in front of L?
+  static bool canHoist(const Value *V, const Loop &L, unsigned Depth = MaxDepth)
+  {
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L.contains(I->getParent()))
+      return !I || !I->isTerminator();
+    return Depth && isFoldable(I) && all_of(I->operands(), [&](const Value *Op) { return canHoist(Op, L, Depth - 1); });
+  }
+
+  static void hoist(Value *V, const Loop &L, BasicBlock *To)
+  {
+    if (L.isLoopInvariant(V))
+      return;
+    for (Value *Op : cast<Instruction>(V)->operands())
+      hoist(Op, L, To);
+    cast<Instruction>(V)->moveBefore(To->getTerminator()->getIterator());
+  }
+
+public:
+  Folder(Function &F, const DominatorTree &DT, const LoopInfo &LI) : F(F), DT(DT), LI(LI)
+  {
+  }
+
+  bool hasChanged() const
+  {
+    return Changed;
+  }
+
+  void fold(BasicBlock &B)
+  {
+    for (PHINode &P : make_early_inc_range(B.phis())) {
+      Value *Zero = nullptr;
+      Value *V = P.getType()->isIntOrPtrTy() && P.getNumIncomingValues() > 1 ? expressionOf(P, Zero) : nullptr;
+      if (!V)
+        continue;
+      for (Value *W : P.incoming_values())
+        if (isSame(V, W))
+          meetFlags(V, W);
+      P.replaceAllUsesWith(rebuild(V, &B, B.getFirstInsertionPt(), Zero));
+      P.eraseFromParent();
+      Changed = true;
+    }
+  }
+
+  // What a loop computes from nothing of its own, and what is used behind it, too, goes in front of it.
+  void hoistShared(BasicBlock &B)
+  {
+    for (Instruction &I : make_early_inc_range(B)) {
+      auto isBehind = [&](const User *U, const Loop &L) {
+        const auto *By = cast<Instruction>(U);
+        return !isa<PHINode>(By) && !L.contains(By->getParent());
+      };
+      Loop *L = isFoldable(&I) ? LI.getLoopFor(I.getParent()) : nullptr;
+      for (; L && any_of(I.users(), [&](const User *U) { return isBehind(U, *L); }); L = L->getParentLoop()) {
+        BasicBlock *To = DT.getNode(L->getHeader())->getIDom()->getBlock();
+        if (LI.getLoopFor(To) != L->getParentLoop() || !canHoist(&I, *L))
+          break;
+        hoist(&I, *L, To);
+        Changed = true;
+      }
+    }
+  }
+};
+} // namespace
+
+bool tsr::shareExpressions(Function &F, const DominatorTree &DT, const LoopInfo &LI)
+{
+  Folder All(F, DT, LI);
+  for (BasicBlock &B : F)
+    if (DT.isReachableFromEntry(&B) && !isa<LandingPadInst, CatchSwitchInst>(B.getFirstNonPHIIt()))
+      All.fold(B);
+  for (BasicBlock &B : F)
+    All.hoistShared(B);
+  return All.hasChanged();
+}
