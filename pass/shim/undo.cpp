@@ -125,11 +125,12 @@ class Folder
   {
     if (isGuaranteedNotToBeUndefOrPoison(V, nullptr, &*B->getFirstInsertionPt(), &DT))
       return true;
-    for (Loop *L = LI.getLoopFor(B); L; L = L->getParentLoop())
-      if (auto *Branch = L->getLoopLatch() ? dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator()) : nullptr)
-        if (auto *Compare = Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr)
-          if (is_contained(Compare->operands(), V) && L->contains(B))
-            return true;
+    // Loops that are left at their latches alone: one of B's iterations gets there.
+    for (Loop *L = LI.getLoopFor(B); L && L->getLoopLatch() && L->getExitingBlock() == L->getLoopLatch();
+         L = L->getParentLoop())
+      if (auto *Branch = dyn_cast<BranchInst>(L->getLoopLatch()->getTerminator()))
+        if (auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition()); Compare && is_contained(Compare->operands(), V))
+          return true;
     return false;
   }
 
