@@ -59,12 +59,15 @@ namespace
 {
 const unsigned MaxDepth = 3; // of an expression
 
-// What may be computed anew, where its operands are known.
+// What may be computed anew, where its operands are known: integers and pointers, poison by flags and operands alone.
 bool isFoldable(const Value *V)
 {
-  const auto *I = dyn_cast<Instruction>(V);
-  return I && (isa<CastInst, GetElementPtrInst>(I) || (isa<BinaryOperator>(I) && !I->isIntDivRem())) &&
-         !I->getType()->isVectorTy();
+  if (const auto *Cast = dyn_cast<CastInst>(V))
+    return V->getType()->isIntOrPtrTy() && Cast->getOperand(0)->getType()->isIntOrPtrTy();
+  if (const auto *Binary = dyn_cast<BinaryOperator>(V))
+    return V->getType()->isIntegerTy() && !Binary->isIntDivRem() &&
+           (!Binary->isShift() || isa<ConstantInt>(Binary->getOperand(1)));
+  return isa<GetElementPtrInst>(V) && V->getType()->isPointerTy();
 }
 
 // Are V and W the same expression of the same values?
@@ -173,7 +176,7 @@ class Folder
   bool isThere(Value *V, Value *W, BasicBlock *From, BasicBlock *To, Value *&Zero)
   {
     auto [X, K] = knownAt(From, To);
-    if (!X || !K->isZero() || !isKnownIn(X, To) || (Zero && Zero != X))
+    if (!X || !K->isZero() || !isKnownIn(X, To) || isKnownIn(V, To) || (Zero && Zero != X))
       return false;
     Zero = X;
     SimplifyQuery Query(F.getDataLayout());
