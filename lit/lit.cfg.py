@@ -43,11 +43,14 @@ plugin = os.path.join(build, "lib", "libtessera.so")
 if not os.path.exists(plugin):
     lit_config.fatal(plugin + ": not built")
 
-# A sanitised plugin needs its runtime loaded before the host program's own libraries.
+# A sanitised plugin needs its runtime loaded before the host program's own libraries. With -D reports=FOLDER it reports there,
+# leaks, too, which don't fail a test by themselves: hosts and linkers have their own.
 prefix = ""
 if "__asan_init" in output("nm", "-D", plugin):
     config.available_features.add("asan")
-    prefix = "env LD_PRELOAD={} ASAN_OPTIONS=detect_leaks=0 ".format(output("g++", "-print-file-name=libasan.so"))
+    reports = lit_config.params.get("reports")
+    options = f"detect_leaks=1:log_path={reports}/asan LSAN_OPTIONS=exitcode=0:use_tls=0" if reports else "detect_leaks=0"
+    prefix = "env LD_PRELOAD={} ASAN_OPTIONS={} ".format(output("g++", "-print-file-name=libasan.so"), options)
 if os.path.exists(output("g++", "-print-file-name=libgomp.so")):
     config.available_features.add("gomp")
 if shutil.which("ld.lld-22"):

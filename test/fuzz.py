@@ -59,6 +59,7 @@ class Fuzzer:
         common = ["force", f"module-budget={OPERATIONS * args.batch}"] + ["parallel"] * args.parallel
         positions = ["early", "late"] if args.position == "each" else [args.position]
         self.options = [common + [f"position={at}"] * bool(at) + args.option for at in positions]  # of each way to compile
+        self.env = harness.asan_environment() if args.asan else {}
         self.support = self.folder / "support.o"
         result = self.compile(SUPPORT, ["-O2", "-DSUPPORT=__attribute__((noinline))", "-x", "c", "-c"], self.support)
         if result.rc != 0:
@@ -71,7 +72,8 @@ class Fuzzer:
         return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, options)
 
     def compile(self, source, flags, output, timeout=None):
-        return harness.execute([harness.CLANG, "-w", *flags, source, "-o", output], timeout or self.args.timeout)
+        env = self.env if f"-fpass-plugin={self.args.plugin}" in flags else {}
+        return harness.execute([harness.CLANG, "-w", *flags, source, "-o", output], timeout or self.args.timeout, env)
 
     def path(self, suffix):
         with self.lock:
@@ -87,6 +89,9 @@ class Fuzzer:
             word = "crashes" if "PLEASE submit a bug report" in made.err else harness.how_it_ended(made)
             word = "verifier error" if re.search(r"(?i)broken (module|function)|does not dominate|invalid ir", made.err) else word
             return f"compiler: {word}", [], made.err
+        found = harness.sanitizer_findings(made.err) if self.env else []
+        if found:
+            return f"compiler: {found[0]}", [], made.err
         ran = harness.execute([program], self.args.timeout * scale, {"OMP_NUM_THREADS": "3"})
         program.unlink()
         wrong = f"program: {harness.how_it_ended(ran)}" if ran.rc != 0 else None
@@ -241,8 +246,11 @@ def arguments():
     parser.add_argument("--least", type=float, default=LEAST_TRANSFORMED, help="the share of programs that must have a transformed nest")
     parser.add_argument("--timeout", type=float, default=20, help="seconds for compiling or running one program")
     parser.add_argument("--cflags", default="-O3 -march=native", help="the -O level first")
-    parser.add_argument("--plugin", default=harness.PLUGIN)
-    return parser.parse_args()
+    parser.add_argument("--asan", action="store_true", help="the plugin is that of the preset asan, whose leaks fail, too")
+    parser.add_argument("--plugin", help="another plugin")
+    args = parser.parse_args()
+    args.plugin = args.plugin or (harness.ASAN_PLUGIN if args.asan else harness.PLUGIN)
+    return args
 
 
 def main():

@@ -61,6 +61,25 @@ def asan_library():
     return execute(["g++", "-print-file-name=libasan.so"]).out.strip()
 
 
+def asan_environment(log=None):
+    """For a compiler that loads the sanitised plugin. Reports, leaks among them, go to standard error, or to files LOG.PID.
+
+    Leaks don't change the exit status: compiler and linker have their own."""
+    return {"LD_PRELOAD": asan_library(), "ASAN_OPTIONS": "detect_leaks=1" + (f":log_path={log}" if log else ""),
+            "LSAN_OPTIONS": "exitcode=0:use_tls=0"}  # reading TLS crashes the checker at times
+
+
+def own_leaks(text):
+    """What the leak checker found that Tessera or isl allocated: named by one of the innermost frames."""
+    leaks = [leak for leak in text.split("\n\n") if re.search(r"^(Direct|Indirect) leak", leak, re.M)]
+    return "\n\n".join(leak for leak in leaks if re.search(r"^ *#[0-3] .*( in isl_|/pass/|/isl-bridge/)", leak, re.M))
+
+
+def sanitizer_findings(text):
+    """Lines in which the sanitizers report errors, and Tessera's own leaks."""
+    return re.findall(r".*ERROR: AddressSanitizer.*|.*runtime error: .*", text) + re.findall(r".*leak of .*", own_leaks(text))
+
+
 def need_plugin(plugin):
     """Ends the script when the plugin isn't there."""
     if str(plugin) != "none" and not Path(plugin).exists():

@@ -6,6 +6,7 @@ and the exit status is 1 when something failed.
 """
 import argparse
 import re
+import shutil
 import sys
 import time
 
@@ -14,7 +15,6 @@ import harness
 ROOT = harness.ROOT
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 NO_SPDX = {".json", ".md", ".golden", ".scop", ".expect", ".txt"}
-asan_env = {"ASAN_OPTIONS": "detect_leaks=0"}
 
 
 class Counts:
@@ -63,13 +63,13 @@ def folder_of(preset):
     return "build" if preset == "release" else f"build-{preset}"
 
 
-def unit_programs(folder, counts, env=None):
+def unit_programs(folder, counts):
     """Each unit program exits 0 and prints `N checks`; each check is a case."""
     programs = sorted(p for p in (ROOT / folder / "test").glob("unit_*") if p.is_file() and not p.suffix)
     if not programs:
         counts.skip(f"{folder}: no unit programs")
     for program in programs:
-        result = harness.execute([program], timeout=300, env=env)
+        result = harness.execute([program], timeout=300)
         checks = re.search(r"(\d+) checks", result.out)
         if result.rc == 0 and checks:
             counts.passed += int(checks[1])
@@ -78,10 +78,16 @@ def unit_programs(folder, counts, env=None):
             counts.add(False, f"{program.name} {why}", (result.out + result.err)[-3000:])
 
 
-def lit_tests(folder, args, counts):
+def lit_tests(folder, args, counts, reports=None):
+    """The regression tests; what the sanitizers write to the folder REPORTS fails, too."""
     if not any(p for s in ("ll", "c", "test") for p in (ROOT / "lit").rglob(f"*.{s}")):
         return counts.skip("lit has no tests yet")
-    command = [harness.llvm_tool("lit"), "-v", "-j", args.jobs, "-D", f"build={folder}", ROOT / "lit"]
+    command = [harness.llvm_tool("lit"), "-v", "-j", args.jobs, "-D", f"build={folder}"]
+    if reports:
+        shutil.rmtree(reports, ignore_errors=True)
+        reports.mkdir()
+        command += ["-D", f"reports={reports}"]
+    command.append(ROOT / "lit")
     result = harness.execute(command, timeout=900)
     found = {k.strip(): int(n) for k, n in re.findall(r"^ +([A-Z][A-Za-z ]+?) *: +(\d+)", result.out, re.M)}
     counts.passed += found.get("Passed", 0) + found.get("Expectedly Failed", 0)
@@ -92,6 +98,11 @@ def lit_tests(folder, args, counts):
         print((result.out + result.err)[-8000:], flush=True)
     if result.rc != 0 and not bad:
         counts.add(False, "lit " + harness.how_it_ended(result))
+    for report in sorted(reports.iterdir()) if reports else []:
+        text = report.read_text(errors="replace")
+        found = harness.sanitizer_findings(text)
+        if found:
+            counts.add(False, f"{report.name}: {found[0]}", (harness.own_leaks(text) or text)[:3000])
 
 
 def part_unit(args, counts):
@@ -153,13 +164,7 @@ def part_fuzz(args, counts):
 LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "subscript-product-of-parameters", "control-data-conditions")
 
 
-def own_leaks(err):
-    """What the leak checker found that Tessera or isl allocated: named by one of the innermost frames."""
-    leaks = [text for text in err.split("\n\n") if re.search(r"^(Direct|Indirect) leak", text, re.M)]
-    return "\n\n".join(leak for leak in leaks if re.search(r"^ *#[0-3] .*( in isl_|/pass/|/isl-bridge/)", leak, re.M))
-
-
-def asan_program(source, library, plugin, counts):
+def asan_program(source, plugin, counts):
     """One C file through opt with the sanitised plugin, which frees what it allocates. opt, other than clang, frees all of its own."""
     name, bitcode = source.stem, ROOT / "build-asan" / "kernel.bc"
     command = [harness.CLANG, "-w", "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source]
@@ -167,28 +172,25 @@ def asan_program(source, library, plugin, counts):
     if not counts.add(made.rc == 0, f"bitcode of {name}", made.err):
         return
     command = [harness.llvm_tool("opt"), f"-load-pass-plugin={plugin}", "-passes=default<O3>", "-tessera-force"]
-    leaks = {"ASAN_OPTIONS": "detect_leaks=1", "LSAN_OPTIONS": "exitcode=0:use_tls=0"}  # reading TLS crashes the checker at times
-    result = harness.execute(command + [bitcode, "-o", "/dev/null"], timeout=300, env={**leaks, "LD_PRELOAD": library})
-    own = own_leaks(result.err)
-    bad = result.rc != 0 or own or "ERROR: AddressSanitizer" in result.err or "runtime error" in result.err
-    counts.add(not bad, f"asan {name} {harness.how_it_ended(result)}", (own or result.err)[:3000])
+    result = harness.execute(command + [bitcode, "-o", "/dev/null"], timeout=300, env=harness.asan_environment())
+    bad = result.rc != 0 or harness.sanitizer_findings(result.err)
+    counts.add(not bad, f"asan {name} {harness.how_it_ended(result)}", (harness.own_leaks(result.err) or result.err)[:3000])
 
 
 def part_asan(args, counts):
     """the sanitised build: unit programs, regression tests, the plugin over all kernels"""
     if not build("asan", args, counts):
         return
-    unit_programs("build-asan", counts, asan_env)
+    unit_programs("build-asan", counts)
     plugin = harness.ASAN_PLUGIN
     if not plugin.exists():
         counts.add(False, "the asan build has no plugin")
         return
-    lit_tests("build-asan", args, counts)
-    library = harness.asan_library()
+    lit_tests("build-asan", args, counts, ROOT / "build-asan" / "reports")
     sources = [harness.KERNELS / f"{name}.c" for name in harness.kernel_names()]
     sources += [ROOT / "lit" / f"{name}.c" for name in LEAK_TESTS]
     for source in sources:
-        asan_program(source, library, plugin, counts)
+        asan_program(source, plugin, counts)
 
 
 def part_symbols(args, counts):

@@ -528,8 +528,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
       access_clear(&m->access[i], c->n + 1);
   isl_set_free(m->violated);
   m->violated = saved;
-  if (m->reason != TSR_REASON_Isl)
-    m->reason = TSR_ACCEPTED; /* an assumption was too complex: the next chain may do */
+  tsr_model_retry(m); /* an assumption was too complex: the next chain may do */
   return false;
 }
 

@@ -308,7 +308,9 @@ struct ShareExpressions : PassInfoMixin<ShareExpressions> {
   {
     PreservedAnalyses Kept;
     Kept.preserveSet<CFGAnalyses>();
-    bool Changed = tsr::shareExpressions(F, AM.getResult<DominatorTreeAnalysis>(F), AM.getResult<LoopAnalysis>(F));
+    const LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
+    bool Changed = tsr::narrowCounters(LI);
+    Changed |= tsr::shareExpressions(F, AM.getResult<DominatorTreeAnalysis>(F), LI);
     return Changed ? Kept : PreservedAnalyses::all();
   }
 };
@@ -412,13 +414,14 @@ static void dropWrittenAllocas(Function &F)
   }
 }
 
-// Comparisons as scalar evolution likes them: `not (a < b)` and `sext(a) < sext(b)` have no trip count, `a >= b` and `a < b`
-// do.
+// Comparisons as scalar evolution likes them: `not (a < b)`, `sext(a) < sext(b)` and `sext(a) < 5` have no trip count, `a >=
+// b` and `a < b` do.
 static void simplifyCompares(Function &F)
 {
   using namespace PatternMatch;
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     Value *A, *B;
+    const APInt *C;
     CmpPredicate Pred;
     IRBuilder<> Builder(&I);
     if (match(&I, m_Not(m_ICmp(Pred, m_Value(A), m_Value(B))))) {
@@ -429,6 +432,11 @@ static void simplifyCompares(Function &F)
       I.eraseFromParent();
     } else if (match(&I, m_ICmp(Pred, m_ZExt(m_Value(A)), m_ZExt(m_Value(B)))) && A->getType() == B->getType()) {
       I.replaceAllUsesWith(Builder.CreateICmp(ICmpInst::getUnsignedPredicate(Pred), A, B));
+      I.eraseFromParent();
+    } else if (match(&I, m_ICmp(Pred, m_SExt(m_Value(A)), m_APInt(C))) &&
+               C->isSignedIntN(A->getType()->getScalarSizeInBits())) {
+      Constant *Narrow = ConstantInt::get(A->getType(), C->trunc(A->getType()->getScalarSizeInBits()));
+      I.replaceAllUsesWith(Builder.CreateICmp(Pred, A, Narrow));
       I.eraseFromParent();
     }
   }

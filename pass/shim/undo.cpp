@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the simplification in front of the late position does, undone where it hides loop nests: jump threading leaves two
-// blocks that ask the same, which is no tree of ifs; value numbering leaves phis that are one expression on all ways.
+// blocks that ask the same, which is no tree of ifs; counters are widened; value numbering leaves phis that are one
+// expression on all ways.
 #include "undo.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
@@ -9,8 +10,11 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 #include <tuple>
 
@@ -51,6 +55,94 @@ void tsr::mergeBranches(Function &F)
       B->eraseFromParent();
     }
   }
+}
+
+// ---- counters narrower than int
+
+namespace
+{
+// What a counter P of BITS bits, extended to its type if that is wider, gets next: P + STEP or P - STEP, truncated.
+struct NextCount {
+  unsigned Bits;
+  bool Signed;
+  bool Down;
+  Value *Step;    // of any type
+  unsigned Shift; // .. and that much too far to the left
+};
+} // namespace
+
+static std::optional<NextCount> nextCount(PHINode &P, Value *V)
+{
+  using namespace PatternMatch;
+  Value *Step;
+  const APInt *Shift, *Mask;
+  unsigned Bits = P.getType()->getIntegerBitWidth();
+  if (match(V, m_Trunc(m_c_Add(m_ZExtOrSExt(m_Specific(&P)), m_Value(Step)))))
+    return NextCount{Bits, false, false, Step, 0};
+  if (match(V, m_Trunc(m_Sub(m_ZExtOrSExt(m_Specific(&P)), m_Value(Step)))))
+    return NextCount{Bits, false, true, Step, 0};
+  // Late: LLVM counts in int, and extends within that.
+  if (match(V, m_AShr(m_c_Add(m_Shl(m_Specific(&P), m_APInt(Shift)), m_Value(Step)), m_APInt(Mask))) && *Shift == *Mask)
+    return NextCount{Bits - (unsigned)Shift->getZExtValue(), true, false, Step, (unsigned)Shift->getZExtValue()};
+  if (match(V, m_And(m_c_Add(m_Specific(&P), m_Value(Step)), m_LowBitMask(Mask))))
+    return NextCount{Mask->countr_one(), false, false, Step, 0};
+  return std::nullopt;
+}
+
+// Is V what its BITS lowest bits are extended to?
+static bool isExtended(const Value *V, unsigned Bits, bool Signed, const DataLayout &DL)
+{
+  unsigned Width = V->getType()->getIntegerBitWidth();
+  return Signed ? ComputeNumSignBits(V, DL) > Width - Bits
+                : MaskedValueIsZero(V, APInt::getBitsSetFrom(Width, Bits), SimplifyQuery(DL));
+}
+
+static bool narrowCounter(PHINode &P, const Loop &L)
+{
+  using namespace PatternMatch;
+  BasicBlock *Latch = L.getLoopLatch(), *From = L.getLoopPredecessor();
+  if (!Latch || !From || !P.getType()->isIntegerTy())
+    return false;
+  Value *Start = P.getIncomingValueForBlock(From);
+  auto *Old = dyn_cast<Instruction>(P.getIncomingValueForBlock(Latch));
+  std::optional<NextCount> Next = Old ? nextCount(P, Old) : std::nullopt;
+  if (!Next || (Next->Bits != 8 && Next->Bits != 16 && Next->Bits != 32) || Start == From->getTerminator() ||
+      !isExtended(Start, Next->Bits, Next->Signed, P.getDataLayout()))
+    return false;
+  Value *Step = Next->Step;
+  bool IsSigned = isa<SExtInst>(Step);
+  if (!Next->Shift)
+    match(Step, m_ZExtOrSExt(m_Value(Step)));
+  if (!L.isLoopInvariant(Step))
+    return false;
+  Type *Narrow = IntegerType::get(P.getContext(), Next->Bits);
+  IRBuilder<> AtLatch(Old), AtStart(From->getTerminator()), AtTop(P.getParent(), P.getParent()->getFirstInsertionPt());
+  if (Next->Shift)
+    Step = AtLatch.CreateLShr(Step, Next->Shift);
+  Step = AtLatch.CreateIntCast(Step, Narrow, IsSigned);
+  bool Is = P.getType() == Narrow;
+  PHINode *Count = Is ? &P : PHINode::Create(Narrow, 2, "", P.getIterator());
+  Value *New = Next->Down ? AtLatch.CreateSub(Count, Step) : AtLatch.CreateAdd(Count, Step);
+  if (!Is) {
+    Count->addIncoming(AtStart.CreateTrunc(Start, Narrow), From);
+    Count->addIncoming(New, Latch);
+    New = AtLatch.CreateIntCast(New, P.getType(), Next->Signed);
+    P.replaceAllUsesWith(AtTop.CreateIntCast(Count, P.getType(), Next->Signed));
+  }
+  Old->replaceAllUsesWith(New);
+  RecursivelyDeleteTriviallyDeadInstructions(Old);
+  if (!Is)
+    P.eraseFromParent();
+  return true;
+}
+
+bool tsr::narrowCounters(const LoopInfo &LI)
+{
+  bool Changed = false;
+  for (const Loop *L : LI.getLoopsInPreorder())
+    for (PHINode &P : make_early_inc_range(L->getHeader()->phis()))
+      Changed |= narrowCounter(P, *L);
+  return Changed;
 }
 
 // ---- phis that are one expression

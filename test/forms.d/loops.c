@@ -52,6 +52,30 @@ FORM void form_uchar(double *a, double *b, unsigned char n)
       BODY(a, b, i, j);
 }
 
+/* form: short counters that step by 2 */
+FORM void form_short_step(double *a, double *b, short n)
+{
+  for (short i = 0; i < n; i += 2)
+    for (short j = 1; j < n; j += 2)
+      BODY(a, b, i, j);
+}
+
+/* form: short counters, int bound, downward */
+FORM void form_short_down(double *a, double *b, int n)
+{
+  for (short i = n - 1; i >= 0; i -= 3)
+    for (short j = n - 1; j >= 0; j -= 1)
+      BODY(a, b, i, j);
+}
+
+/* form: unsigned char counter, step in a variable */
+FORM void form_uchar_step(double *a, double *b, int n, int step)
+{
+  for (unsigned char i = 0; i < n; i += step)
+    for (unsigned char j = 0; j < n; j = j + 3)
+      BODY(a, b, i, j);
+}
+
 /* form: int counter, size_t bound */
 FORM void form_int_size_t(double *a, double *b, size_t n)
 {
@@ -436,6 +460,12 @@ int main(void)
   EACH(size_t);
   EACH(short);
   EACH(uchar);
+  EACH(short_step);
+  EACH(short_down);
+  TRY(uchar_step, (a, b, 23, 3));
+  TRY(uchar_step, (a, b, 22, 1));
+  TRY(uchar_step, (a, b, 23, 253));
+  TRY(uchar_step, (a, b, 0, 0));
   EACH(int_size_t);
   EACH(unsigned_int);
   TRY(unsigned_ld, (a, b, 23, 50));
