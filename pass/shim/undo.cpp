@@ -101,7 +101,7 @@ static bool narrowCounter(PHINode &P, const Loop &L)
 {
   using namespace PatternMatch;
   BasicBlock *Latch = L.getLoopLatch(), *From = L.getLoopPredecessor();
-  if (!Latch || !From || !P.getType()->isIntegerTy())
+  if (!Latch || !From || !P.getType()->isIntegerTy() || P.getParent()->getFirstInsertionPt() == P.getParent()->end())
     return false;
   Value *Start = P.getIncomingValueForBlock(From);
   auto *Old = dyn_cast<Instruction>(P.getIncomingValueForBlock(Latch));
