@@ -391,11 +391,34 @@ static void mark_done(const struct tsr_seq *seq)
   }
 }
 
+/* Can what A is about define a value for what B is about? */
+static bool comes_before(struct driver *d, const struct job *a, const struct job *b)
+{
+  return tsr_dominates(d->a, LLVMGetBasicBlockTerminator(a->m->nodes[0]->block),
+                       LLVMGetBasicBlockTerminator(b->m->nodes[0]->block));
+}
+
+/* Nests are found in the order in which parts of the function were understood: a broken arm of a branch ends before the
+ * sequence that the branch is in. */
+static void order_jobs(struct driver *d)
+{
+  for (int n = 0; n < d->n_job; n++) {
+    int first = n;
+    for (int i = n + 1; i < d->n_job; i++)
+      if (comes_before(d, &d->jobs[i], &d->jobs[first]))
+        first = i;
+    struct job job = d->jobs[first];
+    memmove(&d->jobs[n + 1], &d->jobs[n], (first - n) * sizeof(job));
+    d->jobs[n] = job;
+  }
+}
+
 static void emit_jobs(struct driver *d)
 {
   tsr_target_use_vectors(d->function, &d->machine);
   for (int i = 0; i < d->n_job; i++)
     mark_done(&(struct tsr_seq){d->jobs[i].m->nodes, d->jobs[i].m->n_node});
+  order_jobs(d);
   /* Last first: what comes earlier in the function is replaced in the code of what comes later. */
   for (int i = d->n_job - 1; i >= 0; i--) {
     tsr_erase_lifetime_markers(d->jobs[i].m->blocks.block, d->jobs[i].m->blocks.n);
