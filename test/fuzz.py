@@ -156,7 +156,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "rows", "parallel") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 

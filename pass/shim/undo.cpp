@@ -4,7 +4,6 @@
 // expression on all ways.
 #include "undo.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
