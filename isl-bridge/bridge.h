@@ -41,12 +41,16 @@ struct tsr_order {
 struct tsr_step {
   struct tsr_order *order; /* not owned */
   int pos;                 /* the loop's dimension of t */
+  int by;                  /* how far it moves on: 1, or more where times in between have no instances: 2 for i % 2 = 0 */
   bool empty;              /* does no instance have a next one when only this loop moves on? */
   bool fixed;              /* is the difference S[i'] - S[i] to the next one a constant? */
   long delta[TSR_MAX_DIM]; /* then which? */
 };
 /* The step of dimension POS of ORDER, which must outlive it. */
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
+/* Of the values of dimension POS of TIMES, those that follow each other where what is in front of it is the same differ by
+ * this: 4 for rows such as 4 i + 3. */
+long tsr_time_stride(__isl_keep isl_set *times, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
 /* By how much each subscript of RELATION changes in STEP[0..N_STEP): subscript i

@@ -110,6 +110,18 @@ static bool needs_skew(struct weave *weave, isl_union_map *open)
   return none != isl_bool_true;
 }
 
+/* Is there a pair of OPEN with the same m_0, .., m_(k-1), so that iterations of an innermost loop wait for others of it? Not
+ * where, for example, only every other one runs and needs the ones between, of another time. */
+static bool has_chain(struct weave *weave, isl_union_map *open)
+{
+  isl_multi_union_pw_aff *outer =
+      isl_multi_union_pw_aff_drop_dims(isl_multi_union_pw_aff_copy(weave->member), isl_dim_set, weave->n - 1, 1);
+  isl_union_map *same = isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(open), outer);
+  isl_bool none = isl_union_map_is_empty(same);
+  isl_union_map_free(same);
+  return none == isl_bool_false;
+}
+
 /* ---- F ---- */
 
 /* { [T, b, .., C] -> [K T + p, b, .., C - c (K T + p)] } */
@@ -337,12 +349,14 @@ static isl_schedule_node *interleave_band(isl_schedule_node *node, struct search
   weave.member = isl_multi_union_pw_aff_intersect_domain(weave.member, isl_schedule_node_get_domain(node));
   weave.n = isl_multi_union_pw_aff_size(weave.member);
   weave.order = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(weave.member));
-  weave.skew = needs_skew(&weave, open);
+  if (has_chain(&weave, open)) {
+    weave.skew = needs_skew(&weave, open);
+    node = insert_tile(isl_schedule_node_cut(node), &weave, chains);
+    search->found = true;
+  }
   isl_union_map_free(open);
-  node = insert_tile(isl_schedule_node_cut(node), &weave, chains);
   isl_multi_union_pw_aff_free(weave.member);
   isl_union_map_free(weave.order);
-  search->found = true;
   return node;
 }
 

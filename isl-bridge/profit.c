@@ -176,15 +176,6 @@ static isl_set *assume_parameters(struct tsr_scop *scop)
   return set;
 }
 
-/* Every which value of dimension POS of TIMES is there: 4 for rows such as 4 i + 3. */
-static long stride_of(isl_set *times, int pos)
-{
-  isl_val *stride = isl_set_get_stride(times, pos);
-  long step = isl_val_is_int(stride) == isl_bool_true ? isl_val_get_num_si(stride) : 1;
-  isl_val_free(stride);
-  return step > 0 ? step : 1;
-}
-
 /* Values of dimension POS of TIMES, which is then fixed at the middle one. */
 static double count_trips(isl_set **times, int pos)
 {
@@ -192,7 +183,7 @@ static double count_trips(isl_set **times, int pos)
   double trips = 1;
   if (isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true) {
     long first = isl_val_get_num_si(low), last = isl_val_get_num_si(high);
-    long stride = stride_of(*times, pos), steps = (last - first) / stride;
+    long stride = tsr_time_stride(*times, pos), steps = (last - first) / stride;
     trips = (double)(steps + 1);
     isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + steps / 2 * stride);
     if (isl_set_is_empty(middle) != isl_bool_false) {
@@ -423,24 +414,7 @@ static double miss_cost(struct model *model, struct nest *nest, int level)
   return cost;
 }
 
-/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
-static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
-{
-  for (int w = 0; w < stmt->n_access; w++)
-    for (int r = 0; r < stmt->n_access; r++) {
-      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
-      if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
-        continue;
-      if (isl_map_dim(write->relation, isl_dim_out) == 0 || !isl_map_plain_is_equal(write->relation, read->relation))
-        return true;
-      for (int g = 0; g < nest->n_group; g++)
-        if (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO)
-          return true;
-    }
-  return false;
-}
-
-/* { S[i] -> S[i + d] } for the step of the innermost loop of NEST; NULL: it isn't constant. */
+/* { S[i] -> S[i + d] } for the step of the innermost loop of NEST; NULL: it isn't constant, or there are no such pairs. */
 static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
 {
   struct tsr_step *step = &nest->step[nest->n_loop - 1];
@@ -452,7 +426,38 @@ static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
   for (int i = 0; i < n; i++)
     next = isl_multi_aff_set_at(next, i, isl_aff_add_constant_si(isl_multi_aff_get_at(next, i), (int)step->delta[i]));
   isl_map *map = isl_map_intersect_domain(isl_map_from_multi_aff(next), isl_set_copy(stmt->domain));
-  return isl_map_intersect_range(map, isl_set_copy(stmt->domain));
+  map = isl_map_intersect_range(map, isl_set_copy(stmt->domain));
+  return isl_map_is_empty(map) == isl_bool_false ? map : isl_map_free(map);
+}
+
+/* May READ get in some pair of NEXT { S[i] -> S[i + d] } what WRITE has written? Yes where NEXT is NULL. */
+static bool may_follow(isl_map *next, struct tsr_access *write, struct tsr_access *read)
+{
+  if (!next)
+    return true;
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
+  isl_bool never = isl_map_is_disjoint(next, pairs);
+  isl_map_free(pairs);
+  return never != isl_bool_true;
+}
+
+/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
+static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
+{
+  isl_map *next = next_instance(nest, stmt);
+  bool is = false;
+  for (int w = 0; w < stmt->n_access && !is; w++)
+    for (int r = 0; r < stmt->n_access && !is; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
+        continue;
+      is = isl_map_dim(write->relation, isl_dim_out) == 0 ||
+           (!isl_map_plain_is_equal(write->relation, read->relation) && may_follow(next, write, read));
+      for (int g = 0; g < nest->n_group; g++)
+        is = is || (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO);
+    }
+  isl_map_free(next);
+  return is;
 }
 
 /* Does READ get what WRITE has written one step of the innermost loop before, in all pairs of NEXT { S[i] -> S[i + d] }? */

@@ -2,7 +2,8 @@
 /* Strides, and what instances of one statement have in common.
  *
  *   order   { S[i] -> [t0, ..., tn] }   all band members from the root to the leaf of S (order.c)
- *   step    order . { t -> t + e_pos } . order^-1    the next instance when only one loop moves on
+ *   step    order . { t -> t + b e_pos } . order^-1  the next instance when only one loop moves on, b = 1 but where loop
+ *                                                    t_pos only runs every which time, as in i % 2 = 0
  *   stride  deltas of access^-1 . step . access      constant for affine accesses and uniform steps
  *
  * The differences between two instances solve linear equations, with those of their divs as further unknowns: that is cheap
@@ -13,11 +14,11 @@
 #include <isl/val.h>
 #include <string.h>
 
-/* { S[i] -> S[i'] : ORDER(i') = ORDER(i) but for dimension POS, which is one larger }. ORDER: { S[i] -> [t] } */
-static isl_map *step_map(isl_map *order, int pos)
+/* { S[i] -> S[i'] : ORDER(i') = ORDER(i) but for dimension POS, which is BY larger }. ORDER: { S[i] -> [t] } */
+static isl_map *step_map(isl_map *order, int pos, int by)
 {
   isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(order)));
-  isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(next, pos), 1);
+  isl_aff *moved = isl_aff_add_constant_si(isl_multi_aff_get_aff(next, pos), by);
   next = isl_multi_aff_set_aff(next, pos, moved);
   isl_map *step = isl_map_apply_range(isl_map_copy(order), isl_map_from_multi_aff(next));
   return isl_map_apply_range(step, isl_map_reverse(isl_map_copy(order)));
@@ -88,8 +89,8 @@ static int div_column(isl_aff **divs, int *n, __isl_take isl_aff *div)
   return (*n)++;
 }
 
-/* Add the row of a step of dimension POS: how dimension K of TIME changes. */
-static bool equations_add_time(struct equations *e, isl_multi_aff *time, int k, int pos, isl_aff **divs, int *n_div)
+/* Add a row: dimension K of TIME changes by BY. */
+static bool equations_add_time(struct equations *e, isl_multi_aff *time, int k, int by, isl_aff **divs, int *n_div)
 {
   long *row = e->row[e->n_row++];
   isl_aff *aff = isl_multi_aff_get_aff(time, k);
@@ -103,7 +104,7 @@ static bool equations_add_time(struct equations *e, isl_multi_aff *time, int k, 
     if (fits && factor)
       row[n_in + div_column(divs, n_div, isl_aff_get_div(aff, i))] += factor;
   }
-  row[MAX_COLUMNS] = k == pos;
+  row[MAX_COLUMNS] = by;
   isl_aff_free(aff);
   return fits;
 }
@@ -122,8 +123,8 @@ static bool equations_add_domain(struct equations *e, isl_basic_set *domain, int
   return fits;
 }
 
-/* The equations of a step of dimension POS of ORDER. */
-static bool equations_init(struct equations *e, struct tsr_order *order, int pos)
+/* The equations of a step of dimension POS of ORDER by BY. */
+static bool equations_init(struct equations *e, struct tsr_order *order, int pos, int by)
 {
   isl_aff *divs[MAX_COLUMNS];
   int n_div = 0;
@@ -131,7 +132,7 @@ static bool equations_init(struct equations *e, struct tsr_order *order, int pos
   bool fits = n >= 0 && n <= MAX_ROWS && isl_set_n_basic_set(order->domain) == 1;
   memset(e, 0, sizeof(*e));
   for (int k = 0; k < n && fits; k++)
-    fits = equations_add_time(e, order->time, k, pos, divs, &n_div);
+    fits = equations_add_time(e, order->time, k, k == pos ? by : 0, divs, &n_div);
   if (fits) {
     isl_basic_set_list *list = isl_set_get_basic_set_list(order->domain);
     isl_basic_set *domain = isl_basic_set_list_get_at(list, 0);
@@ -221,8 +222,8 @@ static bool equations_solve(struct equations *e, int n_value, long *value, bool 
   return fixed || *none;
 }
 
-/* Is there no instance in ORDER from which dimension POS makes a step by DELTA? */
-static bool step_is_empty(struct tsr_order *order, int pos, const long *delta)
+/* Is there no instance in ORDER from which dimension POS moves on by BY where the instance does by DELTA? */
+static bool step_is_empty(struct tsr_order *order, int pos, int by, const long *delta)
 {
   isl_multi_aff *move = isl_multi_aff_identity_on_domain_space(isl_set_get_space(order->domain));
   isl_size n_in = isl_multi_aff_size(move), n = isl_multi_aff_size(order->time);
@@ -233,7 +234,7 @@ static bool step_is_empty(struct tsr_order *order, int pos, const long *delta)
   from = isl_set_intersect(from, isl_set_copy(order->domain));
   for (int k = 0; k < n; k++) {
     isl_aff *moved = isl_aff_sub(isl_multi_aff_get_aff(later, k), isl_multi_aff_get_aff(order->time, k));
-    moved = isl_aff_add_constant_si(moved, k == pos ? -1 : 0);
+    moved = isl_aff_add_constant_si(moved, k == pos ? -by : 0);
     from = isl_set_intersect(from, isl_set_from_basic_set(isl_aff_zero_basic_set(moved)));
   }
   isl_bool empty = isl_set_is_empty(from);
@@ -250,21 +251,53 @@ static bool step_solve(struct tsr_step *step)
   isl_size n_in = isl_set_dim(step->order->domain, isl_dim_set);
   if (!step->order->time || n_in < 0 || n_in > TSR_MAX_DIM)
     return false;
-  if (!equations_init(&e, step->order, step->pos) || !equations_solve(&e, n_in, step->delta, &none))
+  if (!equations_init(&e, step->order, step->pos, step->by) || !equations_solve(&e, n_in, step->delta, &none))
     return false;
-  step->empty = none || step_is_empty(step->order, step->pos, step->delta);
+  step->empty = none || step_is_empty(step->order, step->pos, step->by, step->delta);
   step->fixed = !step->empty;
   return true;
 }
 
-void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos)
+static void step_find(struct tsr_step *step)
 {
-  *step = (struct tsr_step){.order = order, .pos = pos};
   if (step_solve(step))
     return;
-  isl_map *map = step_map(order->map, pos);
+  isl_map *map = step_map(step->order->map, step->pos, step->by);
   step->fixed = fixed_deltas(map, step->delta, &step->empty);
   isl_map_free(map);
+}
+
+static long stride_of(isl_set *times, int pos)
+{
+  long stride;
+  return small_value(isl_set_get_stride(times, pos), &stride) && stride > 0 ? stride : 1;
+}
+
+long tsr_time_stride(isl_set *times, int pos)
+{
+  long stride = stride_of(times, pos);
+  isl_size n = isl_set_dim(times, isl_dim_set);
+  if (stride == 1 || pos == n - 1)
+    return stride;
+  isl_set *outer = isl_set_project_out(isl_set_copy(times), isl_dim_set, pos + 1, n - pos - 1); /* may tie it to others */
+  stride = stride_of(outer, pos);
+  isl_set_free(outer);
+  return stride;
+}
+
+void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos)
+{
+  *step = (struct tsr_step){.order = order, .pos = pos, .by = 1};
+  step_find(step);
+  if (!step->empty)
+    return;
+  isl_set *times = isl_map_range(isl_map_copy(order->map));
+  long by = tsr_time_stride(times, pos);
+  isl_set_free(times);
+  if (by > 1) {
+    *step = (struct tsr_step){.order = order, .pos = pos, .by = (int)by};
+    step_find(step);
+  }
 }
 
 /* The difference of subscript POS of SUBSCRIPTS along DELTA in *VALUE; false where it is not a constant. */
@@ -340,7 +373,7 @@ static bool equations_same_time(struct equations *e, isl_space *space, isl_multi
     isl_size n_row = isl_multi_aff_size(time);
     fits = n_row >= 0 && e->n_row + n_row < MAX_ROWS;
     for (int k = 0; k < n_row && fits; k++)
-      fits = equations_add_time(e, time, k, -1, divs, &n_div);
+      fits = equations_add_time(e, time, k, 0, divs, &n_div);
     isl_multi_aff_free(time);
   }
   for (int i = 0; i < n_div; i++)
@@ -375,7 +408,7 @@ bool tsr_times_fix_element(isl_multi_union_pw_aff *const *times, int n, isl_map 
 bool tsr_time_has_step(isl_multi_union_pw_aff *time, isl_set *domain, int pos, const long *delta, int n)
 {
   struct tsr_order order = {.domain = isl_set_align_params(isl_set_copy(domain), isl_multi_union_pw_aff_get_space(time))};
-  struct tsr_step step = {.order = &order, .pos = pos};
+  struct tsr_step step = {.order = &order, .pos = pos, .by = 1};
   isl_space *space = isl_set_get_space(order.domain);
   order.time = tsr_prefix_time(time, space);
   bool same = isl_set_dim(domain, isl_dim_set) == n && step_solve(&step);
@@ -392,7 +425,7 @@ static enum tsr_stride stride_by_deltas(isl_map *relation, struct tsr_step *step
 {
   long value[TSR_MAX_DIM];
   bool empty;
-  isl_map *move = isl_map_apply_domain(step_map(step->order->map, step->pos), isl_map_copy(relation));
+  isl_map *move = isl_map_apply_domain(step_map(step->order->map, step->pos, step->by), isl_map_copy(relation));
   move = isl_map_apply_range(move, isl_map_copy(relation));
   bool fixed = fixed_deltas(move, value, &empty);
   isl_map_free(move);

@@ -8,6 +8,10 @@
  *
  *   zext_32(n - 1)   ->   n - 1,  violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) }
  *
+ * Widths that no counter has come from masks and remainders, which are meant to wrap:
+ *
+ *   zext_1(trunc_1(i))   ->   i mod 2,  of i & 1 or i % 2
+ *
  * Loop counters are isl parameters here ("i0", "i1", ...) until model.c turns them into dimensions. */
 #include "pass.h"
 #include <isl/id.h>
@@ -171,8 +175,8 @@ static bool product_in_range(struct tsr_model *m, const struct tsr_poly *p, unsi
 static bool atom_range(struct tsr_model *m, int atom, int64_t *min, int64_t *max)
 {
   const struct tsr_atom *a = &m->atoms[atom];
-  if (a->kind == TSR_ATOM_PARAM && a->value)
-    return tsr_scev_signed_range(m->a, tsr_scev_of(m->a, a->value), min, max);
+  if (a->kind == TSR_ATOM_PARAM && (a->value || a->scev))
+    return tsr_scev_signed_range(m->a, a->value ? tsr_scev_of(m->a, a->value) : a->scev, min, max);
   uint64_t trips = a->kind == TSR_ATOM_DIM ? tsr_loop_max_trips(m->a, a->loop) : 0;
   *min = 0;
   *max = (int64_t)trips - 1;
@@ -198,6 +202,16 @@ static bool is_always_in_range(struct tsr_model *m, const struct tsr_poly *p, un
   return bits > 62 || (low >= -(INT64_C(1) << (bits - 1)) && high < INT64_C(1) << (bits - 1));
 }
 
+/* Is P, of degree 1, known to be a number of BITS bits? */
+static bool is_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
+{
+  /* a parameter is in the signed range of its type: what a smaller one leaves of it need not be the parameter */
+  if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
+      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM && tsr_param_bits(m, p->term[0].atom[0]) <= bits)
+    return true;
+  return is_always_in_range(m, p, bits, sign) || tsr_range_is_known(m, p, bits, sign, domain);
+}
+
 /* P as a number of BITS bits: true if it is in range, or assumed to be. */
 static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
 {
@@ -212,11 +226,7 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
       return false;
   if (sign == TSR_SIGNED && bits > 48)
     return true;
-  /* a parameter is in the signed range of its type: what a smaller one leaves of it need not be the parameter */
-  if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
-      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM && tsr_param_bits(m, p->term[0].atom[0]) <= bits)
-    return true;
-  if (is_always_in_range(m, p, bits, sign) || tsr_range_is_known(m, p, bits, sign, domain))
+  if (is_in_range(m, p, bits, sign, domain))
     return true;
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
   int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;
@@ -230,6 +240,39 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
     return false;
   tsr_range_note(m, p, bits, sign, domain);
   return true;
+}
+
+/* Does P of BITS bits, at a point in LOOP, come from a mask rather than from a variable of that type? No type in C
+ * has such a width, or P is of counters of another type. */
+static bool is_mask(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, tsr_loop loop)
+{
+  if (bits >= 32)
+    return false;
+  bool counts = bits != 8 && bits != 16;
+  for (int i = 0; i < p->n; i++)
+    counts |= p->term[i].degree > 0 && m->atoms[p->term[i].atom[0]].kind != TSR_ATOM_PARAM;
+  if (!counts)
+    return false;
+  for (; loop; loop = tsr_loop_parent(loop))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(loop)); i && LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+      if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == bits)
+        return false;
+  return true;
+}
+
+/* The number of BITS bits that P, which may be out of their range, stands for. Takes P. */
+static struct tsr_poly *wrap(struct tsr_model *m, struct tsr_poly *p, unsigned bits, enum tsr_sign sign)
+{
+  int64_t all = INT64_C(1) << bits, half = sign == TSR_SIGNED ? all / 2 : 0;
+  for (int i = 0; i < p->n; i++) { /* the same modulo 2^bits, in smaller numbers */
+    int64_t rest = (p->term[i].coef % all + all) % all;
+    p->term[i].coef = rest > all / 2 ? rest - all : rest;
+  }
+  isl_pw_aff *value = isl_pw_aff_add(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, half));
+  tsr_poly_free(p);
+  value = isl_pw_aff_mod_val(value, isl_val_int_from_si(m->ctx, all));
+  return poly_expr(m, isl_pw_aff_sub(value, tsr_pw_aff_const(m, half)));
 }
 
 /* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */
@@ -535,6 +578,23 @@ static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
   return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
 }
 
+/* zext(n) of a parameter narrower than int, which C extends wherever it uses it, to one type or another: a parameter that is
+ * never negative. NULL: S is something else. */
+static struct tsr_poly *extended_param(struct tsr_model *m, tsr_scev s)
+{
+  tsr_scev narrow = tsr_scev_operand(s, 0);
+  if (tsr_scev_kind(narrow) != TSR_SCEV_UNKNOWN || tsr_scev_bits(m->a, narrow) >= 32)
+    return NULL;
+  for (int i = 0; i < m->n_atom; i++) {
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == tsr_scev_value(narrow))
+      return NULL; /* else the two would have nothing to do with each other */
+    tsr_scev other = m->atoms[i].kind == TSR_ATOM_PARAM ? m->atoms[i].scev : NULL;
+    if (other && tsr_scev_kind(other) == TSR_SCEV_ZEXT && tsr_scev_operand(other, 0) == narrow)
+      return tsr_poly_atom(i);
+  }
+  return atom_scev(m, s);
+}
+
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_sign sign, isl_set *domain)
 {
   struct tsr_poly *p = s ? atom_scev(m, s) : NULL;
@@ -544,6 +604,7 @@ struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_si
 static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   int64_t value;
+  struct tsr_poly *param;
   enum tsr_scev_kind kind = tsr_scev_kind(s);
   switch (kind) {
   case TSR_SCEV_CONSTANT:
@@ -565,7 +626,8 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_SEXT:
     return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_SIGNED, domain, loop);
   case TSR_SCEV_ZEXT:
-    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
+    param = extended_param(m, s);
+    return param ? param : tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
   case TSR_SCEV_TRUNC:
     return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
   case TSR_SCEV_SMAX:
@@ -591,8 +653,12 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
       value += INT64_C(1) << bits;
     return sign == TSR_UNSIGNED && value < 0 ? NULL : tsr_poly_const(value);
   }
+  unsigned bits = tsr_scev_bits(m->a, scev);
   struct tsr_poly *p = convert(m, scev, domain, loop);
-  if (p && !in_range(m, p, tsr_scev_bits(m->a, scev), sign, domain))
+  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(m, p, bits, loop) &&
+      !is_in_range(m, p, bits, sign, domain))
+    return wrap(m, p, bits, sign);
+  if (p && !in_range(m, p, bits, sign, domain))
     return tsr_poly_free(p);
   return p;
 }

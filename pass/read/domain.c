@@ -70,6 +70,15 @@ static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain
   return compare(pred, side[0], side[1]);
 }
 
+/* The i1 COND as the number 1. */
+static isl_set *bit_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, cond, loop), TSR_UNSIGNED, domain, loop);
+  isl_pw_aff *bit = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  return bit ? isl_pw_aff_eq_set(bit, tsr_pw_aff_const(m, 1)) : NULL;
+}
+
 isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   isl_set *all = tsr_params_universe(m);
@@ -81,6 +90,8 @@ isl_set *tsr_condition_set(struct tsr_model *m, LLVMValueRef cond, isl_set *doma
   if (!LLVMIsAInstruction(cond))
     return NULL;
   LLVMOpcode op = LLVMGetInstructionOpcode(cond);
+  if (op == LLVMTrunc)
+    return bit_set(m, cond, domain, loop);
   if (op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect)
     return NULL;
   isl_set *a = tsr_condition_set(m, LLVMGetOperand(cond, 0), domain, loop);

@@ -329,6 +329,22 @@ FORM void form_memset(double *a, double *b, int n)
   }
 }
 
+/* form: two buffers in turn, a[t % 2][i] */
+FORM void form_two_buffers(double (*a)[60], int n, int m)
+{
+  for (int t = 0; t < n; t++)
+    for (int i = 1; i < m - 1; i++)
+      a[(t + 1) % 2][i] = (a[t % 2][i - 1] + a[t % 2][i + 1]) * 0.5;
+}
+
+/* form: ring buffer, a[i & 7][j] */
+FORM void form_ring(double (*a)[60], double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i & 7][j] += b[j * 40 + i];
+}
+
 /* form: struct assignment */
 FORM void form_struct_copy(struct mixed *a, struct mixed *b, int n)
 {
@@ -468,6 +484,9 @@ int main(void)
   TRY(two_sizes, (c, n));
   TRY(memcpy, (a, b, n));
   TRY(memset, (a, b, n));
+  TRY(two_buffers, ((void *)a, n, 50));
+  TRY(ring, ((void *)a, b, n));
+  TRY(ring, ((void *)a, a + 3, n));
   TRY(struct_copy, ((void *)a, (void *)b, n));
   form_thread_local(b);
   show("thread_local", tl, sizeof(tl));

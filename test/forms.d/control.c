@@ -17,6 +17,24 @@ FORM void form_continue(double *a, double *b, int n)
     }
 }
 
+/* form: remainder, (i + j) % 2 == 0 (red-black) */
+FORM void form_red_black(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if ((i + j) % 2 == 0)
+        a[i * 40 + j] += b[j * 40 + i];
+}
+
+/* form: mask, (i & 3) < 2 */
+FORM void form_mask(double *a, double *b, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if ((i & 3) < 2)
+        a[i * 40 + j] += b[j * 40 + i];
+}
+
 /* form: continue, on data */
 FORM void form_continue_data(double *a, double *b, int n)
 {
@@ -285,6 +303,8 @@ int main(void)
   TRY(NAME, ((TYPE *)a, (TYPE *)a, 31));                                                                                    \
   TRY(NAME, ((TYPE *)a, (TYPE *)a + 3, 17))
   EACH(continue);
+  EACH(red_black);
+  EACH(mask);
   EACH(continue_data);
   EACH(if_data);
   EACH(if_else);

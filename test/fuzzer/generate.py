@@ -291,11 +291,13 @@ class Generator:
             if data and r.random() < 0.8:
                 conditions.append(self.test(context))
                 continue
-            if kind < 0.2:
-                conditions.append((Index(Aff({r.choice(variables): 1}), "%", r.choice([2, 3, 4])), r.choice(["==", "!="]), Aff(const=r.randint(0, 1))))
+            if kind < 0.25:
+                left = Aff({r.choice(variables): 1}) + r.choice([Aff(), Aff(const=1), Aff({r.choice(variables): 1})])
+                rest = Index(left, "&", r.choice([2, 4])) if r.random() < 0.3 else Index(left, "%", r.choice([2, 3, 4]))
+                conditions.append((rest, r.choice(["==", "==", "!=", ">"]), Aff(const=r.randint(0, 1))))
                 continue
             left = Aff({r.choice(variables): 1}) + r.randint(-3, 3)
-            if kind < 0.4:
+            if kind < 0.45:
                 left = left + Aff({r.choice(variables): r.choice([1, 2, -1])})
             right = r.choice([Aff(const=r.randint(0, 20)), Aff({r.choice(self.sizes()): 1}), Aff({r.choice(variables): 1})])
             if set(right.terms) & set(left.terms):
@@ -434,7 +436,8 @@ class Generator:
         core = var + r.choice([Aff(), Aff(), other, Aff(const=1)])
         plus = r.choice([Aff(), Aff(), Aff(const=1), other])
         lo, _ = context.range(Index(core))
-        return Index(core - min(lo, 0), r.choice(["%", "/"]), r.choice([2, 3, 4, 8]), plus)
+        op = r.choice(["%", "/", "&"])
+        return Index(core - min(lo, 0), op, r.choice([2, 4, 8]) if op == "&" else r.choice([2, 3, 4, 8]), plus)
 
     # The whole program.
 

@@ -134,7 +134,7 @@ class Index:
             return f"{self.table}[{self.at().text()}]"
         if not self.op:
             return (self.aff + self.plus).text()
-        core = f"({self.aff.text()}) {self.op} {self.div}"
+        core = f"(({self.aff.text()}) & {self.div - 1})" if self.op == "&" else f"({self.aff.text()}) {self.op} {self.div}"
         plus = self.plus.text()
         return core if plus == "0" else f"{core} + {plus}"
 
@@ -230,7 +230,7 @@ class Context:
         if not index.op:
             both = index.aff + index.plus
             return math.ceil(self.least(both)), math.floor(self.most(both))
-        lo, hi = (0, index.div - 1) if index.op == "%" else (lo // index.div, hi // index.div)
+        lo, hi = (0, index.div - 1) if index.op in "%&" else (lo // index.div, hi // index.div)
         return lo + plus[0], hi + plus[1]
 
 

@@ -103,12 +103,56 @@ static void check_neighbours(isl_ctx *ctx)
   CHECK(isl_ctx_last_error(ctx) == isl_error_none);
 }
 
+static const struct moving {
+  const char *time, *domain, *relation;
+  int pos, by;
+  enum tsr_stride stride;
+} moving[] = {
+    {"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]", "{ S[i, j] : 0 <= i, j < 9 }", "{ S[i, j] -> A[i, j] }", 1, 1,
+     TSR_STRIDE_ONE},
+    {"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(2j)] }]", "{ S[i, j] : 0 <= i, j < 9 }", "{ S[i, j] -> A[i, j] }", 1, 2,
+     TSR_STRIDE_ONE},
+    {"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]", "{ S[i, j] : 0 <= i, j < 9 and (i + j) mod 2 = 0 }",
+     "{ S[i, j] -> A[i, j] }", 1, 2, TSR_STRIDE_OTHER},
+    {"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]", "{ S[i, j] : 0 <= i, j < 9 and (i + j) mod 2 = 0 }",
+     "{ S[i, j] -> A[i, j] }", 0, 1, TSR_STRIDE_NONE}, /* it doesn't move on alone, but runs each time */
+    {"[{ S[i, j] -> [(j)] }, { S[i, j] -> [(i)] }]", "[n] -> { S[i, j] : 0 <= i, j < n and (i + n) mod 4 = 0 }",
+     "[n] -> { S[i, j] -> A[j, i] }", 1, 4, TSR_STRIDE_OTHER},
+    {"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]", "{ S[i, j] : 0 <= i < 9 and j = 3 }", "{ S[i, j] -> A[i, j] }", 1, 1,
+     TSR_STRIDE_NONE},
+};
+
+static void check_strides(isl_ctx *ctx)
+{
+  for (size_t i = 0; i < sizeof(moving) / sizeof(moving[0]); i++) {
+    const struct moving *m = &moving[i];
+    isl_multi_union_pw_aff *time = isl_multi_union_pw_aff_read_from_str(ctx, m->time);
+    struct tsr_order order = {.domain = isl_set_read_from_str(ctx, m->domain)};
+    struct tsr_step step;
+    isl_space *space = isl_set_get_space(order.domain);
+    isl_map *relation = isl_map_intersect_domain(isl_map_read_from_str(ctx, m->relation), isl_set_copy(order.domain));
+    order.time = tsr_prefix_time(time, space);
+    order.map = isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(order.time)), isl_set_copy(order.domain));
+    tsr_step_init(&step, &order, m->pos);
+    CHECK(step.by == m->by);
+    CHECK(tsr_access_stride(relation, &step) == m->stride);
+    isl_map_free(relation);
+    isl_map_free(order.map);
+    isl_multi_aff_free(order.time);
+    isl_set_free(order.domain);
+    isl_space_free(space);
+    isl_multi_union_pw_aff_free(time);
+  }
+  CHECK(isl_ctx_last_error(ctx) == isl_error_none);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
   check_elements(ctx);
   check_neighbours(ctx);
+  check_strides(ctx);
   isl_ctx_free(ctx);
   return check_report();
 }
