@@ -5,7 +5,8 @@
  * happens. Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
  *
  *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access; where that
- *                leads nowhere, the strides themselves
+ *                leads nowhere, the strides themselves. A constant one of a loop with a step, 4 of a[i], .., a[i + 3] for
+ *                i += 4, is one of rows only where nothing has to be assumed for that; else it is divided by the step
  *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
  *   subscripts   P = q_k*S_k + r,  r = q_{k-1}*S_{k-1} + r', ...  by polynomial division
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
@@ -25,6 +26,7 @@
 
 struct candidate {
   struct tsr_poly *size;
+  int64_t step; /* least of the loops whose counters have this stride, 0: it isn't one of a counter */
   int votes;
 };
 
@@ -51,8 +53,8 @@ static struct tsr_poly *stride_of(const struct tsr_poly *p, int atom)
   return stride;
 }
 
-/* With a content if RAW. Takes SIZE. */
-static void vote(struct candidate *list, int *n, struct tsr_poly *size, bool raw)
+/* The stride of a counter of loops with STEP, or a part of one: 0. With a content if RAW. Takes SIZE. */
+static void vote(struct candidate *list, int *n, struct tsr_poly *size, int64_t step, bool raw)
 {
   int64_t content = size ? tsr_poly_content(size) : 0, value;
   if (raw && size && size->n && tsr_poly_degree(size) > 0)
@@ -68,13 +70,14 @@ static void vote(struct candidate *list, int *n, struct tsr_poly *size, bool raw
   for (int i = 0; i < *n; i++)
     if (tsr_poly_equal(list[i].size, size)) {
       list[i].votes++;
+      list[i].step = step < list[i].step ? step : list[i].step;
       tsr_poly_free(size);
       return;
     }
   if (*n == MAX_CANDIDATES)
     tsr_poly_free(size);
   else
-    list[(*n)++] = (struct candidate){size, 1};
+    list[(*n)++] = (struct candidate){size, step, 1};
 }
 
 static bool is_counter(struct tsr_model *m, int atom)
@@ -104,6 +107,23 @@ static int by_votes(const void *a, const void *b)
   return tsr_poly_degree(x->size) - tsr_poly_degree(y->size);
 }
 
+/* By how much the counters of ATOM's loop change in an iteration; 1: nothing is known. */
+static int64_t step_of(struct tsr_model *m, int atom)
+{
+  int64_t least = 0;
+  LLVMValueRef phi =
+      m->atoms[atom].kind == TSR_ATOM_DIM ? LLVMGetFirstInstruction(tsr_loop_header(m->atoms[atom].loop)) : NULL;
+  for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+    bool is_int = LLVMGetTypeKind(LLVMTypeOf(phi)) == LLVMIntegerTypeKind;
+    tsr_scev s = is_int ? tsr_scev_of(m->a, phi) : NULL;
+    int64_t step;
+    if (s && tsr_scev_kind(s) == TSR_SCEV_ADDREC && tsr_scev_n_operand(s) == 2 &&
+        tsr_scev_constant(tsr_scev_operand(s, 1), &step) && (!least || llabs(step) < least))
+      least = llabs(step);
+  }
+  return least ? least : 1;
+}
+
 static int collect(struct tsr_model *m, int array, struct candidate *list, bool raw)
 {
   int n = 0;
@@ -119,12 +139,12 @@ static int collect(struct tsr_model *m, int array, struct candidate *list, bool 
           for (int k = 0; k < stride->term[t].degree; k++)
             invariant &= !is_counter(m, stride->term[t].atom[k]);
         if (invariant)
-          vote(list, &n, stride, raw);
+          vote(list, &n, stride, step_of(m, atom), raw);
         else
           tsr_poly_free(stride);
       }
     for (int t = 0; t < p->n; t++)
-      vote(list, &n, parameter_part(m, &p->term[t]), raw);
+      vote(list, &n, parameter_part(m, &p->term[t]), 0, raw);
   }
   qsort(list, n, sizeof(*list), by_votes);
   return n;
@@ -187,16 +207,20 @@ struct split {
   struct tsr_raw_access *access;
   struct tsr_poly *index[MAX_CANDIDATES + 1];
   bool may_assume;
-  bool bare; /* only the polynomials matter: all that is to be proved is taken as true */
+  unsigned assumed; /* levels: for which something had to be */
+  bool bare;        /* only the polynomials matter: all that is to be proved is taken as true */
 };
 
-/* Is the access outside of BAD, proved or, if that will do, assumed? Takes BAD. */
-static bool never(struct split *s, isl_set *bad)
+/* Is the access outside of BAD of LEVEL, proved or, if that will do, assumed? Takes BAD. */
+static bool never(struct split *s, isl_set *bad, int level)
 {
   struct tsr_model *m = s->m;
-  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain);
-  if (s->may_assume)
-    return tsr_model_assume_not(m, domain, bad);
+  isl_set *domain = isl_set_copy(m->stmts[s->access->stmt].domain), *was = m->violated;
+  if (s->may_assume) {
+    bool may = tsr_model_assume_not(m, domain, bad);
+    s->assumed |= m->violated != was ? 1u << level : 0;
+    return may;
+  }
   bad = isl_set_intersect(bad, domain);
   isl_bool none = isl_set_is_subset(bad, m->violated);
   isl_set_free(bad);
@@ -299,7 +323,7 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   isl_set *bad = isl_pw_aff_ge_set(isl_pw_aff_copy(value), limit);
   isl_pw_aff *zero = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(value));
   bad = isl_set_union(bad, isl_pw_aff_lt_set(value, zero));
-  return never(s, bad);
+  return never(s, bad, level);
 }
 
 /* Split P from LEVEL on; takes P. */
@@ -364,7 +388,7 @@ static bool run_in_bounds(struct split *s, const struct tsr_poly *from, const st
     tsr_poly_free(size);
     tsr_poly_free(end);
   }
-  return never(s, bad);
+  return never(s, bad, run);
 }
 
 /* The offset as index[0 .. RUN], nothing left over. */
@@ -442,7 +466,8 @@ static bool divides(struct tsr_model *m, int array, const struct chain *c)
   return true;
 }
 
-static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access)
+/* ASSUMED: levels, as in struct split. */
+static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access, unsigned *assumed)
 {
   if (!access->offset)
     return true;
@@ -450,6 +475,7 @@ static bool access_split(struct tsr_model *m, const struct chain *c, struct tsr_
     struct split s = {.m = m, .c = c, .access = access, .may_assume = assume};
     if (access->length ? !transfer_split(&s) : !split_from(&s, tsr_poly_copy(access->offset), 0))
       continue;
+    *assumed |= s.assumed;
     access->index = calloc(c->n + 1, sizeof(*access->index));
     memcpy(access->index, s.index, (c->n + 1) * sizeof(*access->index));
     return true;
@@ -510,16 +536,36 @@ static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
   return empty == isl_bool_false;
 }
 
-static bool try_chain(struct tsr_model *m, int array, const struct chain *c)
+/* The candidate of N that is the size of what is below a dimension of C among ASSUMED, whose size is a constant, and has a
+ * step; -1: there is none. */
+static int find_stepped(const struct chain *c, unsigned assumed, const struct candidate *list, int n)
 {
+  for (int level = 1; level <= c->n; level++) {
+    struct tsr_poly *size = assumed & 1u << level ? size_of(c, level - 1) : NULL;
+    int64_t value;
+    bool constant = size && tsr_poly_is_const(size, &value);
+    tsr_poly_free(size);
+    for (int i = 0; i < n && constant; i++)
+      if (list[i].step > 1 && tsr_poly_equal(list[i].size, c->product[level - 1]))
+        return i;
+  }
+  return -1;
+}
+
+/* *STEPPED: the candidate among N for whose step it fails, -1: for another reason, or not. */
+static bool try_chain(struct tsr_model *m, int array, const struct chain *c, const struct candidate *list, int n,
+                      int *stepped)
+{
+  unsigned assumed = 0;
   if (!divides(m, array, c))
     return false;
   isl_set *saved = isl_set_copy(m->violated);
   bool ok = true;
   for (int i = 0; ok && i < m->n_access; i++)
     if (m->access[i].array == array)
-      ok = access_split(m, c, &m->access[i]);
-  if (ok && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
+      ok = access_split(m, c, &m->access[i], &assumed);
+  *stepped = ok ? find_stepped(c, assumed, list, n) : -1;
+  if (ok && *stepped < 0 && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
     isl_set_free(saved);
     return true;
   }
@@ -556,6 +602,23 @@ static void chain_make(struct chain *c, const struct candidate *list, int n, int
       chain_insert(c, list[i].size);
 }
 
+/* Candidate AT of the *N in LIST over its step, if that is a size. */
+static void divide_candidate(struct candidate *list, int *n, int at)
+{
+  struct candidate one = list[at];
+  int64_t value;
+  list[at] = list[--*n];
+  one.size = tsr_poly_divide_exact(one.size, one.step);
+  bool is_size = one.size && !(tsr_poly_is_const(one.size, &value) && value <= 1);
+  for (int i = 0; i < *n && is_size; i++)
+    is_size = !tsr_poly_equal(list[i].size, one.size);
+  one.step = 1;
+  if (is_size)
+    list[(*n)++] = one;
+  else
+    tsr_poly_free(one.size);
+}
+
 /* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. If BARE
  * nothing is changed: is there a chain that divides all offsets? */
 static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
@@ -565,8 +628,13 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
   bool done = false;
   for (int try = 0; try <= 2 * n && !done; try++) {
     struct chain c;
+    int stepped = -1;
     chain_make(&c, list, n, try);
-    done = bare ? divides(m, array, &c) : try_chain(m, array, &c);
+    done = bare ? divides(m, array, &c) : try_chain(m, array, &c, list, n, &stepped);
+    if (stepped >= 0) {
+      divide_candidate(list, &n, stepped);
+      try = -1;
+    }
     if (done && !bare) {
       struct tsr_array_info *a = &m->arrays[array];
       a->n_dim = c.n + 1;
