@@ -619,7 +619,10 @@ struct tsr_emit {
   struct {
     char *name;
     LLVMValueRef value;
-  } *var; /* isl names in scope -> i64 */
+    LLVMBasicBlockRef header; /* of the loop that this is the iterator of, NULL: of none that emit/ast.c wrote */
+    LLVMValueRef first;       /* .. its first value */
+    LLVMValueRef doubled;     /* .. twice the iterator there (emit/guard.c), NULL: not asked for yet */
+  } *var;                     /* isl names in scope -> i64 */
   int n_var;
   LLVMMetadataRef *scope;       /* alias scope of each MEMORY array */
   LLVMMetadataRef *noalias;     /* list of all others */
@@ -664,7 +667,9 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 /* emit/expr.c: I64, or i1 for conditions. */
 LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
 LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); /* i1 */
-/* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
+/* emit/guard.c: i1; the condition of a branch in the AST, such that it tells LLVM no bits of iterators of outer loops */
+LLVMValueRef tsr_emit_guard(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+/* emit/expr.c: is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
 LLVMValueRef tsr_emit_variable(struct tsr_emit *e, const char *name); /* what was bound last; undef: nothing */
@@ -775,6 +780,8 @@ struct tsr_for {
   const struct tsr_doacross *across; /* of a loop of columns, NULL else */
 };
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
+/* emit/guard.c: where LOOP ends, whose iterator was bound last; AT branches into it */
+void tsr_emit_doubled_end(struct tsr_emit *e, const struct tsr_for *loop, LLVMBasicBlockRef at);
 /* emit/parallel.c: the loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
 /* .. i1: are there several threads, outside of parallel regions, and is there enough for them in a parallel loop of AST? */

@@ -64,6 +64,8 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
   int n_var = e->n_var;
   tsr_emit_bind(e, loop->iterator, counter);
+  e->var[n_var].header = header;
+  e->var[n_var].first = loop->first;
   bool panel = tsr_emit_panel_begin(e, counter);
   if (loop->across)
     tsr_emit_doacross_wait(e, loop->across, counter);
@@ -72,6 +74,7 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
     tsr_emit_doacross_tell(e, loop->across, counter);
   if (panel)
     tsr_emit_panel_end(e);
+  tsr_emit_doubled_end(e, loop, at);
   tsr_emit_unbind(e, n_var);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
@@ -145,7 +148,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
-  LLVMValueRef cond = tsr_emit_truth(e, isl_ast_node_if_get_cond(node));
+  LLVMValueRef cond = tsr_emit_guard(e, isl_ast_node_if_get_cond(node));
   bool both = isl_ast_node_if_has_else_node(node) == isl_bool_true;
   LLVMBasicBlockRef yes = tsr_emit_block(e, "tsr.then"), no = both ? tsr_emit_block(e, "tsr.else") : NULL;
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endif");

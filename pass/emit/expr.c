@@ -16,6 +16,7 @@
 void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value)
 {
   e->var = realloc(e->var, (e->n_var + 1) * sizeof(*e->var));
+  memset(&e->var[e->n_var], 0, sizeof(*e->var));
   e->var[e->n_var].name = strdup(name);
   e->var[e->n_var++].value = value;
 }
