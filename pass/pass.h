@@ -630,6 +630,7 @@ struct tsr_emit {
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
+  bool masked;                  /* the loop at hand has elements that LLVM should not vectorise */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
