@@ -8,7 +8,7 @@
  *
  *   zext_32(n - 1)   ->   n - 1,  violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) }
  *
- * Widths that no counter has come from masks and remainders, which are meant to wrap:
+ * A few bits come from masks and remainders, which are meant to wrap:
  *
  *   zext_1(trunc_1(i))   ->   i mod 2,  of i & 1 or i % 2
  *
@@ -242,23 +242,11 @@ static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bit
   return true;
 }
 
-/* Does P of BITS bits, at a point in LOOP, come from a mask rather than from a variable of that type? No type in C
- * has such a width, or P is of counters of another type. */
-static bool is_mask(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, tsr_loop loop)
+/* Do numbers of BITS bits come from masks rather than from variables? Larger masks than these are taken for variables: isl
+ * can take too long with numbers modulo 2^16. */
+static bool is_mask(unsigned bits)
 {
-  if (bits >= 32)
-    return false;
-  bool counts = bits != 8 && bits != 16;
-  for (int i = 0; i < p->n; i++)
-    counts |= p->term[i].degree > 0 && m->atoms[p->term[i].atom[0]].kind != TSR_ATOM_PARAM;
-  if (!counts)
-    return false;
-  for (; loop; loop = tsr_loop_parent(loop))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(loop)); i && LLVMIsAPHINode(i);
-         i = LLVMGetNextInstruction(i))
-      if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == bits)
-        return false;
-  return true;
+  return bits < 8;
 }
 
 /* The number of BITS bits that P, which may be out of their range, stands for. Takes P. */
@@ -655,8 +643,7 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   }
   unsigned bits = tsr_scev_bits(m->a, scev);
   struct tsr_poly *p = convert(m, scev, domain, loop);
-  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(m, p, bits, loop) &&
-      !is_in_range(m, p, bits, sign, domain))
+  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !is_in_range(m, p, bits, sign, domain))
     return wrap(m, p, bits, sign);
   if (p && !in_range(m, p, bits, sign, domain))
     return tsr_poly_free(p);
