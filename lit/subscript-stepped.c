@@ -12,6 +12,7 @@
 // CHECK: modelled: 5 statements, depth 1{{.*}}assuming [p_1, p_0] -> {  : p_0 <= 2147483643 }
 // CHECK: modelled: 2 statements, depth 2{{.*}}p_0 <= 1000
 // CHECK: modelled: 1 statements, depth 1{{.*}}assuming [{{.*}}] -> {  :  }
+// CHECK: modelled: 2 statements, depth 1{{.*}}assuming [p_2, p_0] -> {  : -1073741824 <= p_0 <= 1073741823 }
 #include <stdio.h>
 
 #define N 1000
@@ -43,6 +44,17 @@ TEST void test_channel(int n, int c, double *restrict x, double *restrict y)
     y[i + c] += x[i + c] * x[i];
 }
 
+TEST void test_fold(int n, int k, double *restrict x, double *restrict y)
+{
+  const double *p = x, *q = x + 2 * n;
+  for (int i = 0; i < n; i++) {
+    *y++ = p[k] - *q;
+    *y++ = *p + q[k];
+    p += 2;
+    q -= 2;
+  }
+}
+
 static double x[N * N], y[N * N];
 
 static void report(const char *name, int n, int m)
@@ -68,5 +80,7 @@ int main(void)
       report("rows", sizes[s], m);
       test_channel(sizes[s], m, x, y);
       report("channel", sizes[s], m);
+      test_fold(sizes[s], 3 * m, x, y);
+      report("fold", sizes[s], m);
     }
 }

@@ -6,7 +6,8 @@
  *
  *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access; where that
  *                leads nowhere, the strides themselves. A constant one of a loop with a step, 4 of a[i], .., a[i + 3] for
- *                i += 4, is one of rows only where nothing has to be assumed for that; else it is divided by the step
+ *                i += 4, is one of rows only where nothing has to be assumed for that; else it is divided by the step. So
+ *                are a few elements that no counter runs over: *p and p[n] for p += 2
  *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
  *   subscripts   P = q_k*S_k + r,  r = q_{k-1}*S_{k-1} + r', ...  by polynomial division
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
@@ -23,6 +24,7 @@
 #include <string.h>
 
 #define MAX_CANDIDATES 8
+#define FEW_ELEMENTS 16
 
 struct candidate {
   struct tsr_poly *size;
@@ -536,25 +538,57 @@ static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
   return empty == isl_bool_false;
 }
 
+/* Does P change with some counter? */
+static bool has_counter(struct tsr_model *m, const struct tsr_poly *p)
+{
+  bool has = false;
+  for (int t = 0; t < p->n && !has; t++)
+    for (int k = 0; k < p->term[t].degree && !has; k++) {
+      const struct tsr_atom *atom = &m->atoms[p->term[t].atom[k]];
+      has = atom->kind == TSR_ATOM_DIM;
+      for (int i = 0; i < m->n_atom && atom->kind == TSR_ATOM_EXPR && !has; i++) {
+        int pos =
+            m->atoms[i].kind == TSR_ATOM_DIM ? isl_pw_aff_find_dim_by_name(atom->expr, isl_dim_param, m->atoms[i].name) : -1;
+        has = pos >= 0 && isl_pw_aff_involves_dims(atom->expr, isl_dim_param, pos, 1) != isl_bool_false;
+      }
+    }
+  return has;
+}
+
+/* Does a counter run over dimension LEVEL of ARRAY, as its accesses are split? */
+static bool is_run_over(struct tsr_model *m, int array, int level)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && m->access[i].index &&
+        (!m->access[i].index[level] || has_counter(m, m->access[i].index[level])))
+      return true;
+  return false;
+}
+
 /* The candidate of N that is the size of what is below a dimension of C among ASSUMED, whose size is a constant, and has a
- * step; -1: there is none. */
-static int find_stepped(const struct chain *c, unsigned assumed, const struct candidate *list, int n)
+ * step, which is left in *STEP; -1: there is none. */
+static int find_stepped(struct tsr_model *m, int array, const struct chain *c, unsigned assumed,
+                        const struct candidate *list, int n, int64_t *step)
 {
   for (int level = 1; level <= c->n; level++) {
     struct tsr_poly *size = assumed & 1u << level ? size_of(c, level - 1) : NULL;
-    int64_t value;
-    bool constant = size && tsr_poly_is_const(size, &value);
+    bool constant = size && tsr_poly_is_const(size, step);
     tsr_poly_free(size);
-    for (int i = 0; i < n && constant; i++)
-      if (list[i].step > 1 && tsr_poly_equal(list[i].size, c->product[level - 1]))
+    for (int i = 0; i < n && constant; i++) {
+      if (!tsr_poly_equal(list[i].size, c->product[level - 1]))
+        continue;
+      if (*step > FEW_ELEMENTS || is_run_over(m, array, level))
+        *step = list[i].step;
+      if (*step > 1)
         return i;
+    }
   }
   return -1;
 }
 
-/* *STEPPED: the candidate among N for whose step it fails, -1: for another reason, or not. */
+/* *STEPPED: the candidate among N for whose *STEP it fails, -1: for another reason, or not. */
 static bool try_chain(struct tsr_model *m, int array, const struct chain *c, const struct candidate *list, int n,
-                      int *stepped)
+                      int *stepped, int64_t *step)
 {
   unsigned assumed = 0;
   if (!divides(m, array, c))
@@ -564,7 +598,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c, con
   for (int i = 0; ok && i < m->n_access; i++)
     if (m->access[i].array == array)
       ok = access_split(m, c, &m->access[i], &assumed);
-  *stepped = ok ? find_stepped(c, assumed, list, n) : -1;
+  *stepped = ok ? find_stepped(m, array, c, assumed, list, n, step) : -1;
   if (ok && *stepped < 0 && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
     isl_set_free(saved);
     return true;
@@ -602,13 +636,13 @@ static void chain_make(struct chain *c, const struct candidate *list, int n, int
       chain_insert(c, list[i].size);
 }
 
-/* Candidate AT of the *N in LIST over its step, if that is a size. */
-static void divide_candidate(struct candidate *list, int *n, int at)
+/* Candidate AT of the *N in LIST over STEP, if that is a size. */
+static void divide_candidate(struct candidate *list, int *n, int at, int64_t step)
 {
   struct candidate one = list[at];
   int64_t value;
   list[at] = list[--*n];
-  one.size = tsr_poly_divide_exact(one.size, one.step);
+  one.size = tsr_poly_divide_exact(one.size, step);
   bool is_size = one.size && !(tsr_poly_is_const(one.size, &value) && value <= 1);
   for (int i = 0; i < *n && is_size; i++)
     is_size = !tsr_poly_equal(list[i].size, one.size);
@@ -629,10 +663,11 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
   for (int try = 0; try <= 2 * n && !done; try++) {
     struct chain c;
     int stepped = -1;
+    int64_t step;
     chain_make(&c, list, n, try);
-    done = bare ? divides(m, array, &c) : try_chain(m, array, &c, list, n, &stepped);
+    done = bare ? divides(m, array, &c) : try_chain(m, array, &c, list, n, &stepped, &step);
     if (stepped >= 0) {
-      divide_candidate(list, &n, stepped);
+      divide_candidate(list, &n, stepped, step);
       try = -1;
     }
     if (done && !bare) {
