@@ -3,6 +3,7 @@
 // a pointer, so that it must leave new loops with them alone. (It does so in loops of any compilation, with enough iterations.)
 //
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<force;only=test_masked>,verify' | %FileCheck %s --check-prefix=MASKED
+// RUN: %source-ir %s -DHINT | %tessera-opt -passes='tessera<force;only=test_masked>,verify' | %FileCheck %s --check-prefix=MASKED
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<force;only=test_plain>,verify' | %FileCheck %s --check-prefix=PLAIN
 // RUN: %clang -O0 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=^test_ %s -o %t
@@ -18,6 +19,9 @@
 
 TEST void test_masked(unsigned n, float *restrict a, float *restrict b)
 {
+#ifdef HINT
+#pragma clang loop vectorize(enable)
+#endif
   for (unsigned j = 0; j < n; j++)
     b[j + 4] = a[j % 4];
 }

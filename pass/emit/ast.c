@@ -33,12 +33,12 @@ LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group, bool
     item[n++] = flag(e, "llvm.loop.parallel_accesses", group);
   if (final)
     item[n++] = flag(e, "llvm.loop.unroll.disable", NULL);
-  if (e->masked) {
+  for (unsigned i = 0; i < e->n_hint && n < 15; i++)
+    item[n++] = e->hint[i];
+  if (e->masked) { /* behind the user's hints: the last one counts */
     LLVMValueRef no = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 0, false);
     item[n++] = flag(e, "llvm.loop.vectorize.enable", LLVMValueAsMetadata(no));
   }
-  for (unsigned i = 0; i < e->n_hint && n < 16; i++)
-    item[n++] = e->hint[i];
   return tsr_md_self_reference(e->llvm, item, n);
 }
 
