@@ -7,7 +7,10 @@
  *
  *   schedule tree  ->  for / if / block / mark / user nodes;  user: S(c0, c1 + c2, ...) */
 #include "bridge.h"
+#include <isl/aff.h>
 #include <isl/id.h>
+#include <isl/ilp.h>
+#include <isl/val.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -177,13 +180,59 @@ isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
   return node;
 }
 
+/* The least (END 0) or greatest (END 1) value of parameter POS in SET, which has one: finite? */
+static bool has_end(isl_set *set, int pos, int end, isl_val **value)
+{
+  isl_aff *param = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_param, (unsigned)pos);
+  *value = end ? isl_set_max_val(set, param) : isl_set_min_val(set, param);
+  isl_aff_free(param);
+  return isl_val_is_int(*value) == isl_bool_true;
+}
+
+/* { [n, m] : 0 <= n < m <= 9 }   ->   { [n, m] : 0 <= n <= 8 and 1 <= m <= 9 }; without the ends that CONTEXT has, too */
+static isl_set *ends_of_params(isl_set *cond, isl_set *context)
+{
+  isl_set *both = isl_set_intersect(isl_set_copy(cond), isl_set_copy(context));
+  isl_set *box = isl_set_universe(isl_set_get_space(both));
+  int n = isl_set_is_empty(both) == isl_bool_false ? (int)isl_set_dim(both, isl_dim_param) : 0;
+  context = isl_set_align_params(isl_set_copy(context), isl_set_get_space(both));
+  for (int i = 0; i < n; i++)
+    for (int end = 0; end < 2; end++) {
+      isl_val *value = NULL, *known = NULL;
+      if (has_end(both, i, end, &value) && !has_end(context, i, end, &known)) {
+        isl_val *bound = isl_val_copy(value);
+        box = end ? isl_set_upper_bound_val(box, isl_dim_param, (unsigned)i, bound)
+                  : isl_set_lower_bound_val(box, isl_dim_param, (unsigned)i, bound);
+      }
+      isl_val_free(known);
+      isl_val_free(value);
+    }
+  isl_set_free(context);
+  isl_set_free(both);
+  return box;
+}
+
+/* A range that follows from the rest is asked for all the same: the rest may have a sum, which wraps outside of the range.
+ */
 isl_ast_expr *tsr_ast_condition(struct tsr_scop *scop, isl_set *cond)
 {
   isl_set *context = isl_set_params(isl_set_copy(scop->context));
-  cond = isl_set_gist(isl_set_params(cond), isl_set_copy(context));
+  cond = isl_set_params(cond);
+  isl_set *box = ends_of_params(cond, context);
+  bool any = isl_set_plain_is_universe(box) == isl_bool_false;
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(context));
+  isl_ast_expr *ranges = any ? isl_ast_build_expr_from_set(build, isl_set_copy(box)) : NULL;
+  isl_ast_build_free(build);
+  context = isl_set_intersect(context, box);
+  cond = isl_set_gist(cond, isl_set_copy(context));
   cond = isl_set_coalesce(isl_set_remove_redundancies(isl_set_coalesce(cond)));
-  isl_ast_build *build = isl_ast_build_from_context(context);
+  if (ranges && isl_set_plain_is_universe(cond) == isl_bool_true) {
+    isl_set_free(context);
+    isl_set_free(cond);
+    return ranges;
+  }
+  build = isl_ast_build_from_context(context);
   isl_ast_expr *expr = isl_ast_build_expr_from_set(build, cond);
   isl_ast_build_free(build);
-  return expr;
+  return any ? isl_ast_expr_and(ranges, expr) : expr;
 }

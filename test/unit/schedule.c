@@ -307,15 +307,26 @@ static void test_fallback(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
-/* A condition on parameters, simplified by what is known. */
+static void check_condition(isl_ctx *ctx, struct tsr_scop *scop, const char *set, const char *expected)
+{
+  isl_ast_expr *expr = tsr_ast_condition(scop, isl_set_read_from_str(ctx, set));
+  char *text = isl_ast_expr_to_C_str(expr);
+  CHECK(text && !strcmp(text, expected));
+  free(text);
+  isl_ast_expr_free(expr);
+}
+
+/* A condition on parameters, simplified by what is known, but for the ranges of those in sums. */
 static void test_condition(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_gemm(ctx);
-  isl_ast_expr *expr = tsr_ast_condition(scop, isl_set_read_from_str(ctx, "[n] -> { : 1 <= n <= 100 }"));
-  char *text = isl_ast_expr_to_C_str(expr);
-  CHECK(text && !strcmp(text, "n <= 100"));
-  free(text);
-  isl_ast_expr_free(expr);
+  check_condition(ctx, scop, "[n] -> { : 1 <= n <= 100 }", "n <= 100");
+  check_condition(ctx, scop, "[n] -> { : 0 <= n }", "1");
+  check_condition(ctx, scop, "[n] -> { : n < 0 }", "0");
+  check_condition(ctx, scop, "[p, q] -> { : -9 <= p < q <= 9 }", "p <= 8 && p >= -9 && q >= -8 && q <= 9 && q >= p + 1");
+  check_condition(ctx, scop, "[p, q] -> { : -9 <= p <= 9 and q = 1 }", "p <= 9 && p >= -9 && q == 1");
+  check_condition(ctx, scop, "[p, q] -> { : (p <= 9 and 8 - p <= q <= 9) or (p >= -9 and 4 <= q <= 7 - p) }",
+                  "p <= 9 && p >= -9 && q >= -1 && q <= 16 && ((p + q >= 8 && q <= 9) || (q >= 4 && p + q <= 7))");
   tsr_scop_free(scop);
 }
 
