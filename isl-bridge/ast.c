@@ -212,8 +212,7 @@ static isl_set *ends_of_params(isl_set *cond, isl_set *context)
   return box;
 }
 
-/* A range that follows from the rest is asked for all the same: the rest may have a sum, which wraps outside of the range.
- */
+/* Ranges are asked for even where they follow from the rest: sums in the rest may wrap outside of them. */
 isl_ast_expr *tsr_ast_condition(struct tsr_scop *scop, isl_set *cond)
 {
   isl_set *context = isl_set_params(isl_set_copy(scop->context));

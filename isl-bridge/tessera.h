@@ -659,8 +659,8 @@ isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep i
 /* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
  * are the iteration counts of the instance; mark nodes as in mark.c. Marks "pack" have become copies. */
 __isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
-/* An expression over parameters that is true exactly on COND (a parameter set). First each by itself is compared to what COND
- * bounds it by; outside of that, sums of theirs later in the expression may be calculated wrongly, as where they wrap. */
+/* An expression over parameters that is true exactly on COND (a parameter set), also where sums wrap in 64 bits: parameters
+ * that COND bounds are compared to these bounds, each by itself. */
 __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);
 
 /* ---- interp.c: run without LLVM ----------------------------------------------------------------------- */
