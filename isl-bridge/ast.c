@@ -194,7 +194,10 @@ static isl_set *ends_of_params(isl_set *cond, isl_set *context)
 {
   isl_set *both = isl_set_intersect(isl_set_copy(cond), isl_set_copy(context));
   isl_set *box = isl_set_universe(isl_set_get_space(both));
-  int n = isl_set_is_empty(both) == isl_bool_false ? (int)isl_set_dim(both, isl_dim_param) : 0;
+  isl_bool empty = isl_set_is_empty(both);
+  int n = empty == isl_bool_false ? (int)isl_set_dim(both, isl_dim_param) : 0;
+  if (empty < 0)
+    box = isl_set_free(box);
   context = isl_set_align_params(isl_set_copy(context), isl_set_get_space(both));
   for (int i = 0; i < n; i++)
     for (int end = 0; end < 2; end++) {
@@ -204,6 +207,8 @@ static isl_set *ends_of_params(isl_set *cond, isl_set *context)
         box = end ? isl_set_upper_bound_val(box, isl_dim_param, (unsigned)i, bound)
                   : isl_set_lower_bound_val(box, isl_dim_param, (unsigned)i, bound);
       }
+      if (!value) /* isl gave up: so does the condition */
+        box = isl_set_free(box);
       isl_val_free(known);
       isl_val_free(value);
     }
