@@ -327,6 +327,22 @@ static void test_condition(isl_ctx *ctx)
   check_condition(ctx, scop, "[p, q] -> { : -9 <= p <= 9 and q = 1 }", "p <= 9 && p >= -9 && q == 1");
   check_condition(ctx, scop, "[p, q] -> { : (p <= 9 and 8 - p <= q <= 9) or (p >= -9 and 4 <= q <= 7 - p) }",
                   "p <= 9 && p >= -9 && q >= -1 && q <= 16 && ((p + q >= 8 && q <= 9) || (q >= 4 && p + q <= 7))");
+
+  /* Where isl gives up, at whatever point, there is no condition rather than one that lacks a range. */
+  bool enough = false;
+  for (unsigned long budget = 1; !enough && budget < 1000000; budget += 1 + budget / 8) {
+    isl_set *set = isl_set_read_from_str(ctx, "[p, q] -> { : -9 <= p < q <= 9 }");
+    tsr_budget_begin(ctx, budget);
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    isl_ast_expr *expr = tsr_ast_condition(scop, set);
+    enough = isl_ctx_last_error(ctx) == isl_error_none;
+    tsr_budget_end(ctx);
+    char *text = expr ? isl_ast_expr_to_C_str(expr) : NULL;
+    CHECK(enough == !!expr && (!text || !strcmp(text, "p <= 8 && p >= -9 && q >= -8 && q <= 9 && q >= p + 1")));
+    free(text);
+    isl_ast_expr_free(expr);
+  }
+  CHECK(enough);
   tsr_scop_free(scop);
 }
 
