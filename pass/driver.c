@@ -545,9 +545,15 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   for (int i = 0; i < tree->n_root; i++)
     discover(d, &tree->roots[i]);
   if (d->n_job) {
+    bool masked = tsr_has_masked(d->a, function, false);
     emit_jobs(d);
     tsr_analyses_forget(d->a, function);
     changed = is_sound(d);
+    if (changed && masked) {
+      tsr_analyses_select(d->a, function);
+      tsr_has_masked(d->a, function, true);
+      tsr_analyses_forget(d->a, function);
+    }
     if (changed)
       tsr_clone_bring_back(d->clone, function);
   }

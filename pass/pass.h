@@ -630,7 +630,7 @@ struct tsr_emit {
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
-  bool masked;                  /* the loop at hand has elements that LLVM should not vectorise */
+  bool masked;                  /* the loop at hand has masked elements (emit/masked.c), or one in it */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
   const struct tsr_register_tile *tile; /* a mark waits for its nests */
@@ -758,6 +758,10 @@ void tsr_emit_lockstep(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* .. in e->lanes: LOOP, if it is one of statements alone; false: it isn't, nothing was emitted. A statement. */
 bool tsr_emit_lane_loop(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 void tsr_emit_lane_user(struct tsr_emit *e, __isl_keep isl_ast_node *user);
+/* emit/masked.c: does INST load or store an element in a loop that is named by a mask of a few bits of a counter? */
+bool tsr_is_masked(struct tsr_analyses *a, LLVMValueRef inst);
+/* .. does FUNCTION anywhere? FORBID: LLVM is not to vectorise the loops around, whatever their hints */
+bool tsr_has_masked(struct tsr_analyses *a, LLVMValueRef function, bool forbid);
 /* emit/ast.c */
 LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group,
                                  bool final);                /* FINAL: LLVM shall not unroll it */

@@ -55,30 +55,12 @@ static bool may_be_marked(struct tsr_emit *e, const struct tsr_for *loop)
          !tsr_iteration_is_ordered(e->m->scop, loop->body, loop->iterator, (long)LLVMConstIntGetSExtValue(loop->step));
 }
 
-/* Is part of S a mask of a few bits? */
-static bool has_mask(struct tsr_model *m, tsr_scev s)
-{
-  enum tsr_scev_kind kind = tsr_scev_kind(s);
-  if ((kind == TSR_SCEV_ZEXT || kind == TSR_SCEV_SEXT) && tsr_scev_bits(m->a, tsr_scev_operand(s, 0)) < 8)
-    return true;
-  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (has_mask(m, tsr_scev_operand(s, i)))
-      return true;
-  return false;
-}
-
-/* Is an element that STMT accesses named by a mask, as in a[j % 4]? LLVM 22's loop vectoriser takes j % 4 for j, after a
- * check that it forgets where it also has one that the wider j doesn't wrap: the vectors go beyond a[3]. */
+/* Is an element that STMT accesses masked? */
 static bool is_masked(struct tsr_emit *e, int stmt)
 {
   bool masked = false;
-  for (int i = 0; i < e->m->n_access && !masked; i++) {
-    LLVMValueRef inst = e->m->access[i].inst;
-    int at = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
-    tsr_loop loop = tsr_loop_for(e->m->a, LLVMGetInstructionParent(inst));
-    tsr_scev s = e->m->access[i].stmt == stmt && at >= 0 ? tsr_scev_at(e->m->a, LLVMGetOperand(inst, at), loop) : NULL;
-    masked = s && has_mask(e->m, s);
-  }
+  for (int i = 0; i < e->m->n_access && !masked; i++)
+    masked = e->m->access[i].stmt == stmt && tsr_is_masked(e->m->a, e->m->access[i].inst);
   return masked;
 }
 
@@ -116,7 +98,7 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMAddIncoming(counter, &next, &end, 1);
   LLVMPositionBuilderAtEnd(e->b, behind);
   e->access_group = outer;
-  e->masked = masked;
+  e->masked |= masked;
 }
 
 char *tsr_emit_iterator_name(isl_ast_node *node)

@@ -227,6 +227,14 @@ unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev)
 {
   return a->SE->getTypeSizeInBits(S(scev)->getType());
 }
+bool tsr_scev_has_narrow_counter(struct tsr_analyses *a, tsr_scev scev, unsigned bits)
+{
+  return SCEVExprContains(S(scev), [&](const SCEV *Part) {
+    bool Extends = isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(Part);
+    const SCEV *Narrow = Extends ? cast<SCEVCastExpr>(Part)->getOperand() : nullptr;
+    return Narrow && a->SE->getTypeSizeInBits(Narrow->getType()) < bits && a->SE->containsAddRecurrence(Narrow);
+  });
+}
 unsigned tsr_scev_n_operand(tsr_scev scev)
 {
   return S(scev)->operands().size();

@@ -96,6 +96,8 @@ double tsr_loop_max_trips(struct tsr_analyses *a, tsr_loop loop);        /* a co
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop); /* exact, but for errors; NULL if unknown */
 enum tsr_scev_kind tsr_scev_kind(tsr_scev scev);
 unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
+/* Is part of SCEV extended from fewer than BITS bits, and varies in some loop? */
+bool tsr_scev_has_narrow_counter(struct tsr_analyses *a, tsr_scev scev, unsigned bits);
 unsigned tsr_scev_n_operand(tsr_scev scev);
 tsr_scev tsr_scev_operand(tsr_scev scev, unsigned i);
 bool tsr_scev_constant(tsr_scev scev, int64_t *value); /* signed; false if it needs more than 64 bits */
