@@ -158,12 +158,14 @@ static isl_bool array_has_conflict(struct loop *loop, int array)
   isl_union_map *pairs = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
   pairs = same_prefix(loop, pairs);
   isl_union_map *ahead = tsr_pairs_before(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
-  isl_union_map *back = tsr_pairs_after(pairs, isl_multi_union_pw_aff_copy(loop->member));
   isl_bool none = isl_union_map_is_empty(ahead);
-  if (none == isl_bool_true)
-    none = isl_union_map_is_empty(back);
   isl_union_map_free(ahead);
-  isl_union_map_free(back);
+  if (none == isl_bool_true) {
+    isl_union_map *back = tsr_pairs_after(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
+    none = isl_union_map_is_empty(back);
+    isl_union_map_free(back);
+  }
+  isl_union_map_free(pairs);
   return isl_bool_not(none);
 }
 

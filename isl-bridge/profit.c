@@ -171,6 +171,7 @@ static isl_set *assume_parameters(struct tsr_scop *scop)
   if (scop->kept.typical)
     return isl_set_copy(scop->kept.typical);
   isl_set *set = find_parameters(scop);
+  scop->kept.counted = false;
   if (isl_ctx_last_error(scop->ctx) == isl_error_none)
     scop->kept.typical = isl_set_copy(set);
   return set;
@@ -761,11 +762,17 @@ isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
 {
   double instances = 0;
   struct model model = {.scop = scop, .parameters = assume_parameters(scop), .lane_dim = -1};
-  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES; i++)
+  bool known = scop->kept.typical && scop->kept.counted;
+  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES && !known; i++)
     instances += count_instances(&model, &scop->stmts[i]);
   isl_set_free(model.parameters);
   *reason = too_few;
-  return isl_ctx_last_error(scop->ctx) != isl_error_none ? isl_bool_error : isl_bool_ok(instances < MIN_INSTANCES);
+  if (isl_ctx_last_error(scop->ctx) != isl_error_none)
+    return isl_bool_error;
+  if (!known)
+    scop->kept.few = instances < MIN_INSTANCES;
+  scop->kept.counted = true;
+  return isl_bool_ok(scop->kept.few);
 }
 
 /* What any change costs, with N_CHECK run-time checks. */

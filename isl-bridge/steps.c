@@ -275,7 +275,8 @@ static long stride_of(isl_set *times, int pos)
 
 long tsr_time_stride(isl_set *times, int pos)
 {
-  long stride = stride_of(times, pos);
+  /* Strides come from divs, which most sets don't have: isl would compute an affine hull. */
+  long stride = isl_set_involves_locals(times) == isl_bool_false ? 1 : stride_of(times, pos);
   isl_size n = isl_set_dim(times, isl_dim_set);
   if (stride == 1 || pos == n - 1)
     return stride;

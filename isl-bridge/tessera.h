@@ -217,7 +217,8 @@ struct tsr_scop {
   struct { /* what order.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
-    isl_set *typical; /* one point of `known`, that profit.c assumes for these statements */
+    isl_set *typical;  /* one point of `known`, that profit.c assumes for these statements, */
+    bool counted, few; /* and whether their instances, once they are counted, are too few then */
     struct {
       isl_schedule_node *band; /* NULL: none */
       int best;

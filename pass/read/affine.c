@@ -137,10 +137,37 @@ static isl_pw_aff *atom_to_pw_aff(struct tsr_model *m, int atom)
   return isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id));
 }
 
+/* Has P, of degree 1, an atom that is an expression with pieces? */
+static bool has_expr(struct tsr_model *m, const struct tsr_poly *p)
+{
+  for (int i = 0; i < p->n; i++)
+    if (p->term[i].degree && m->atoms[p->term[i].atom[0]].kind == TSR_ATOM_EXPR)
+      return true;
+  return false;
+}
+
+/* P, of degree 1, without such an atom: one piece. Its parameters are in the order that isl_pw_aff_add gives them. */
+static isl_pw_aff *linear_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
+{
+  isl_space *space = isl_space_params_alloc(m->ctx, 0);
+  for (int i = p->n - 1; i >= 0; i--)
+    if (p->term[i].degree)
+      space = isl_space_add_param_id(space, isl_id_alloc(m->ctx, m->atoms[p->term[i].atom[0]].name, NULL));
+  isl_aff *sum = isl_aff_zero_on_domain_space(space);
+  for (int i = p->n - 1, pos = 0; i >= 0; i--) {
+    isl_val *coef = isl_val_int_from_si(m->ctx, p->term[i].coef);
+    sum = p->term[i].degree ? isl_aff_set_coefficient_val(sum, isl_dim_param, pos++, coef)
+                            : isl_aff_set_constant_val(sum, coef);
+  }
+  return isl_pw_aff_from_aff(sum);
+}
+
 isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
 {
   if (!p || tsr_poly_degree(p) > 1)
     return NULL;
+  if (!has_expr(m, p))
+    return linear_to_pw_aff(m, p);
   isl_pw_aff *sum = tsr_pw_aff_const(m, 0);
   for (int i = 0; i < p->n; i++) {
     isl_pw_aff *t = tsr_pw_aff_const(m, p->term[i].coef);
