@@ -64,3 +64,39 @@ void far(int n, double *restrict a)
       for (int k = 0; k < n; k++)
         a[j * n + k] += a[(j + 1) * n + i];
 }
+
+// A product of parameters is one more parameter, and a difference is none that is larger.
+// CHECK-DAG: untouched-skipped.c:[[@LINE+3]]{{.*}}too few iterations
+void flat(int n, int m, double *restrict a)
+{
+  for (int i = 0; i < n * m; i++)
+    a[i] += 1;
+}
+
+// CHECK-DAG: untouched-skipped.c:[[@LINE+3]]{{.*}}too few iterations
+void some(int from, int to, double *restrict a)
+{
+  for (int i = from; i < to; i++) {
+    a[i] += 1;
+    a[i + to] += 2;
+    a[i + to + to] += 3;
+    a[i + to + to + to] += 4;
+  }
+}
+
+// CHECK-DAG: untouched-skipped.c:[[@LINE+3]]{{.*}}too few iterations
+void sums(int n, int from, int to, double *restrict a)
+{
+  for (int i = 0; i < (to - from) * n; i++)
+    a[i] += 1;
+}
+
+// With other loops inside there are as many iterations as ever.
+// CHECK-DAG: untouched-skipped.c:[[@LINE+3]]{{.*}}transformed
+void products(int n, int m, int k, const double *restrict a, const double *restrict b, double *restrict c)
+{
+  for (int i = 0; i < n * m; i++)
+    for (int j = 0; j < k; j++)
+      for (int l = 0; l < k; l++)
+        c[i * k + j] += a[i * k + l] * b[l * k + j];
+}

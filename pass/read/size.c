@@ -5,6 +5,8 @@
  *   for (i = 0; i < 8; i++)               8           what scalar evolution knows as the most
  *   for (i = 0; i < n; i++)               1000        parameters are what the cost model assumes them to be
  *   for (i = 0; i < 4 * n + j; i++)       5000        sums, products, .. of them, all taken as positive
+ *   for (i = 0; i < n * m; i++)           1000        products of parameters are parameters of the model, too
+ *   for (i = m; i < n; i++)               1000        what is taken away isn't negative
  *
  * Infinite where the model may assume more: trip counts that aren't known, conditions that could make it choose larger
  * parameters, loops that can't be modelled; and as soon as there are so many that a change could be worth it. */
@@ -12,6 +14,16 @@
 #include <math.h>
 
 static double trips_of(struct tsr_analyses *a, tsr_loop loop, int depth);
+
+static double least_of(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static double most_of(double a, double b)
+{
+  return a > b ? a : b;
+}
 
 /* The magnitude of VALUE, of which the type is all that is known. */
 static double value_size(struct tsr_analyses *a, tsr_scev s)
@@ -27,6 +39,36 @@ static double value_size(struct tsr_analyses *a, tsr_scev s)
 
 #define MAX_DEPTH 12
 
+/* Does S change in no loop? */
+static bool is_parametric(tsr_scev s, int depth)
+{
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  bool is = kind != TSR_SCEV_ADDREC && kind != TSR_SCEV_OTHER && depth <= MAX_DEPTH;
+  for (unsigned i = 0; is && i < tsr_scev_n_operand(s); i++)
+    is = is_parametric(tsr_scev_operand(s, i), depth + 1);
+  return is;
+}
+
+static double scev_size(struct tsr_analyses *a, tsr_scev s, int depth);
+
+/* The magnitude of S, a product: the model has a parameter for each product of parameters that is left when sums are
+ * multiplied out, which it assumes to be as large as any other. */
+static double product_size(struct tsr_analyses *a, tsr_scev s, int depth)
+{
+  double all = 1, assumed = tsr_profit_assumed_parameter(), parameter = 0;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    tsr_scev factor = tsr_scev_operand(s, i);
+    double one = scev_size(a, factor, depth + 1);
+    if (tsr_scev_kind(factor) == TSR_SCEV_CONSTANT || !is_parametric(factor, depth + 1))
+      all *= one;
+    else if (!parameter)
+      parameter = one;
+    else
+      parameter = most_of(parameter, assumed) / assumed * most_of(one, assumed);
+  }
+  return parameter > 0 ? all * parameter : all;
+}
+
 /* The magnitude of S for assumed parameters. */
 static double scev_size(struct tsr_analyses *a, tsr_scev s, int depth)
 {
@@ -39,15 +81,14 @@ static double scev_size(struct tsr_analyses *a, tsr_scev s, int depth)
     return tsr_scev_constant(s, &value) ? fabs((double)value) : INFINITY;
   if (kind == TSR_SCEV_UNKNOWN)
     return value_size(a, s);
+  if (kind == TSR_SCEV_MUL)
+    return product_size(a, s, depth);
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
     double one = scev_size(a, tsr_scev_operand(s, i), depth + 1);
     first = i ? first : one;
     switch (kind) {
     case TSR_SCEV_ADD:
       all += one;
-      break;
-    case TSR_SCEV_MUL:
-      all = i ? all * one : one;
       break;
     case TSR_SCEV_ADDREC:
       all += i ? one * trips_of(a, tsr_scev_loop(s), depth + 1) : one;
@@ -69,24 +110,14 @@ struct span {
 
 static const struct span anything = {-INFINITY, INFINITY};
 
-static double least_of(double a, double b)
-{
-  return a < b ? a : b;
-}
-
-static double most_of(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 static struct span value_span(struct tsr_analyses *a, tsr_scev s)
 {
   int64_t min, max;
   double assumed = tsr_profit_assumed_parameter();
   if (!tsr_scev_signed_range(a, s, &min, &max))
     return anything;
-  return (struct span){(double)max < -assumed ? (double)max : most_of((double)min, -assumed),
-                       (double)min > assumed ? (double)min : least_of((double)max, assumed)};
+  double high = (double)min > assumed ? (double)min : least_of((double)max, assumed);
+  return (struct span){least_of(most_of((double)min, 0), high), high};
 }
 
 static struct span span_add(struct span x, struct span y)
