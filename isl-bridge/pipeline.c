@@ -5,7 +5,7 @@
  *
  * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
  * isl operations of all stages together come out of one budget. */
-#include "pipeline.h"
+#include "ast/ast.h"
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/printer.h>

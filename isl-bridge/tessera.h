@@ -131,9 +131,6 @@ bool tsr_machine_find(const char *name, struct tsr_machine *machine);
 /* WHAT is the name of a row, or a YAML file whose numbers replace those of *MACHINE. isl_stat_error: *MACHINE is unchanged,
  * *error is a malloc'd sentence: file, line, column, what is wrong and what is allowed. */
 isl_stat tsr_machine_load(const char *what, struct tsr_machine *machine, char **error);
-/* All numbers, as a file that tsr_machine_load reads; all names of rows, separated by commas. */
-void tsr_machine_write(const struct tsr_machine *machine, FILE *out);
-void tsr_machine_names(FILE *out);
 
 /* ---- scop.c: the model --------------------------------------------------------------------------- */
 
@@ -214,16 +211,16 @@ struct tsr_scop {
   struct tsr_stmt *stmts;
   int n_stmt;
 #define TSR_N_INNERMOST 8
-  struct { /* what order.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
+  struct { /* what conditions.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
-    isl_set *typical;  /* one point of `known`, that profit.c assumes for these statements, */
+    isl_set *typical;  /* one point of `known`, that trip_counts.c assumes for these statements, */
     bool counted, few; /* and whether their instances, once they are counted, are too few then */
     struct {
       isl_schedule_node *band; /* NULL: none */
       int best;
       bool reuse;
-    } innermost[TSR_N_INNERMOST]; /* what order.c has found for the last bands */
+    } innermost[TSR_N_INNERMOST]; /* what innermost.c has found for the last bands */
     int n_innermost;
   } kept;
 };
@@ -244,15 +241,8 @@ isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
 /* { parameters : what holds whenever the transformed code runs }, by context and assumed, or what all pieces of that have in
  * common, without the ranges of types: for questions whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
-int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
-int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name);  /* -1 if absent */
+int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
 
-/* Unions over all statements, intersected with the domains. KINDS is a mask of 1 << enum tsr_access_kind,
- * ARRAYS a mask of 1 << enum tsr_array_kind. */
-__isl_give isl_union_set *tsr_scop_domain(__isl_keep struct tsr_scop *scop);
-__isl_give isl_union_map *tsr_scop_accesses(__isl_keep struct tsr_scop *scop, unsigned kinds, unsigned arrays);
-/* Access K of statement STMT alone, with itself kept apart: { [S[i, j] -> S_k[]] -> C[i, j] }. */
-__isl_give isl_map *tsr_scop_tagged_access(__isl_keep struct tsr_scop *scop, int stmt, int k);
 #define TSR_READS (1u << TSR_READ)
 #define TSR_WRITES (1u << TSR_MAY_WRITE | 1u << TSR_MUST_WRITE)
 #define TSR_MUST_WRITES (1u << TSR_MUST_WRITE)
@@ -260,7 +250,7 @@ __isl_give isl_map *tsr_scop_tagged_access(__isl_keep struct tsr_scop *scop, int
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
 
-/* ---- demote.c: scalars that live in an array ------------------------------------------------------------ */
+/* ---- scalar_homes.c: scalars that live in an array ------------------------------------------------------------ */
 
 /* May the SCALAR arrays of WEB (a flag an array), all of them, live in the elements of MEMORY array ARRAY that HOME
  * { S[i] -> A[k] } names for each statement with an access to them? The caller knows that a statement which writes several
@@ -280,14 +270,8 @@ bool tsr_name_is_valid(const char *name);
 /* Write SCOP to OUT; read one back. FILENAME names it in messages: "FILE:LINE:COLUMN: what; what is expected".
  * Round trip: tsr_scop_is_equal(scop, read(write(scop))). */
 isl_stat tsr_scop_write(__isl_keep struct tsr_scop *scop, FILE *out);
-__isl_give struct tsr_scop *tsr_scop_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
-/* Read a schedule tree alone, in isl's own YAML. */
-__isl_give isl_schedule *tsr_schedule_read(isl_ctx *ctx, FILE *in, const char *filename, char **error);
-/* Do A and B mean the same? Sets and relations as sets, schedules as order, names literally. WHY (may be NULL)
- * receives a malloc'd sentence about the first difference. */
-isl_bool tsr_scop_is_equal(__isl_keep struct tsr_scop *a, __isl_keep struct tsr_scop *b, char **why);
 
-/* ---- dep.c: dependences ---------------------------------------------------------------------------- */
+/* ---- dependences.c: dependences ---------------------------------------------------------------------------- */
 
 /* All relations are { S[...] -> T[...] : S before T in the original order, and T depends on S }. */
 struct tsr_deps {
@@ -300,82 +284,14 @@ struct tsr_deps {
   isl_union_map *cond;          /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
 };
-__isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
-/* The same, but instances of one reduction on a MEMORY array may be reordered where that is all they share: what links them
- * is in `reduction` alone. So may those of several statements with the same exact one. Such instances must not run at once.
- */
-__isl_give struct tsr_deps *tsr_deps_compute_relaxed(__isl_keep struct tsr_scop *scop);
-/* The same, but for those with exact alone. */
-__isl_give struct tsr_deps *tsr_deps_compute_exact(__isl_keep struct tsr_scop *scop);
-__isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
-void tsr_deps_print(__isl_keep struct tsr_deps *deps, FILE *out);
 
-/* ---- schedule.c: the scheduler interface -------------------------------------------------------------- */
+/* ---- chains.c: chains of dependences, several at once ------------------------------------------------ */
 
-/* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags; with opt->parallel our scheduler's may carry the mark TSR_MARK_CONCURRENT. Strategy "isl" and "default": isl's
- * scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from DEPS. With opt->influence ours
- * works along that tree, unless the strategy is "original" or the file is for another SCoP. *TRACE (may be NULL; malloc'd,
- * else NULL): how the influence tree was followed, a line an event; when NULL is returned because the file can't be used,
- * why. *FALLBACK (may be NULL; static text): what the schedule comes from where the strategy found none, "no-reordering"
- * (the same without live-range reordering) or "original"; NULL if it found one. */
-__isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
-                                              const struct tsr_options *opt, char **trace, const char **fallback);
-
-/* ---- tile.c: rectangular tiling --------------------------------------------------------------------- */
-
-#define TSR_DEFAULT_TILE 32
-/* Every outermost permutable band with at least two members:  B  ->  T - P  (see the file). */
-__isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                       const struct tsr_options *opt);
-
-/* ---- strips.c: strips of time steps --------------------------------------------------------------------- */
-
-/* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
- * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
-#define TSR_MARK_STRIPS "strips"
-__isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
-/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
- * made for. */
-__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
-
-/* ---- interleave.c: chains of dependences, several at once ------------------------------------------------ */
-
-/* Every outermost permutable band of at least two members without a coincident one, around one statement:
- * B  ->  T - B - C - mark "interleave K at CYCLES" - P  (see the file). NULL if there is none, or, unless the options force
- * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
- * independent of each other; the mark tells the cost model what an instance takes. */
-#define TSR_MARK_INTERLEAVE "interleave"
 /* Above innermost loops beside them: each iteration waits for the one before, so that unrolling gains nothing. */
 #define TSR_MARK_CHAIN "chain"
-__isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                             __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
-/* { parameters : the chains of TREE may be worth it }: loops are not too short. */
-__isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 
-/* ---- wavefront.c: skewed tiles for threads ------------------------------------------------------------ */
+/* ---- column_panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
 
-/* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
- * of R coincident. The same tree without opt->parallel. */
-__isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
-                                            const struct tsr_options *opt);
-
-/* ---- threads.c: loops of blocks for threads ----------------------------------------------------------- */
-
-/* Of blocks of register tiles: two of them, and as many columns, fit into the second cache. */
-#define TSR_ROWS_OF_THREADS 192
-
-/* TREE, made of SCHEDULE, with loops of blocks that threads can share around what became of outermost bands (see the file).
- * NULL if there is none. */
-__isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
-                                        __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps);
-
-/* ---- panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
-
-/* B(k) - X  ->  D(r / p, k / s) - B(k) - X  (see the file), B being the outermost band, of one member. NULL if there is no
- * r. THREADS: they are for threads alone. */
-__isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
-                                         struct tsr_deps *deps, bool threads);
 /* Above D: panel J of an array is used from a buffer in iteration J of D's outer member. */
 #define TSR_MARK_PANEL "panel"
 struct tsr_panel {
@@ -392,31 +308,14 @@ struct tsr_panel_box {
 bool tsr_panel_bounds(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel, bool written,
                       struct tsr_panel_box *box);
 void tsr_panel_box_clear(struct tsr_panel_box *box);
-/* { parameters : there are some panels }. */
-__isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
-/* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
-__isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 
-/* ---- split.c: index-set splitting --------------------------------------------------------------------- */
-
-/* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:
- * B  ->  what is below that iteration, it, what is above (see the file). NULL if there is none, or if there are register
- * tiles. */
-__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps, bool outer);
-
-/* ---- distribute.c: loop distribution ------------------------------------------------------------------- */
-
-/* Every innermost loop of several statements, some of which have one iteration for given loops around:  B  ->  a loop for
- * these, then one for the others, where DEPS allow it (see the file). */
-__isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
-
-/* ---- mark.c: parallel and vector marks --------------------------------------------------------------- */
+/* ---- parallel_marks.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Marks stand directly above a band of one member:
  *   "parallel"  the iterations may run in any order and at once, with one copy a thread of each SCALAR array that they
  *               write. No parallel mark below another.
  *   "parallel private A, B"  the same, with copies of the MEMORY arrays A and B, too, but for the thread that has the loop's
- *               last iteration, which uses A and B (private.c).
+ *               last iteration, which uses A and B (private_arrays.c).
  *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
  *   "doacross"  above a band of two members p and q: the iterations of p may run at once, each runs those of q one after the
  *               other, and (p, q) begins when all (p', q') with p' < p and q' <= q are over (Cytron's doacross loops, with
@@ -425,10 +324,6 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
 #define TSR_MARK_PARALLEL "parallel"
 #define TSR_MARK_DOACROSS "doacross"
 #define TSR_MARK_VECTOR "vector"
-/* Is NAME, of a mark, "parallel", or that with private arrays? */
-bool tsr_mark_is_parallel(const char *name);
-/* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
-__isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
 int tsr_mark_number(__isl_keep isl_id *id);
 /* Of the marks of loops that fill a buffer, which have no scalars. */
 #define TSR_MARK_OF_COPIES 0xffff
@@ -441,12 +336,6 @@ int tsr_mark_number(__isl_keep isl_id *id);
  * more iterations to share where the outer loop is one of large blocks; or the outermost one that is LONG, by the estimate
  * of its iterations; or the outermost one with PRIVATE arrays allowed. Parallel marks that are there stay. */
 enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG, TSR_WHICH_PRIVATE };
-__isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                       const struct tsr_options *opt, enum tsr_which which);
-/* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
- * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
-isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
-                              bool *private_out);
 /* The same for all arrays but the MEMORY ones flagged in APART (NULL: none), which nobody is asked about. */
 isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *apart,
                                     bool *private_out);
@@ -455,16 +344,13 @@ isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep str
 /* Is NAME, of a mark, "parallel" or "doacross"? */
 bool tsr_mark_is_for_threads(const char *name);
 
-/* ---- private.c: private arrays --------------------------------------------------------------------------- */
+/* ---- private_arrays.c: private arrays --------------------------------------------------------------------------- */
 
 /* No more than this for the copies of a thread, which are on its stack. */
 #define TSR_PRIVATE_BYTES 16384
-/* May threads have copies of MEMORY array ARRAY, in the loop of member 0 of BAND, as in "parallel private ARRAY"? */
-isl_bool tsr_band_array_is_private(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array);
 /* The arrays of NAME, if it is that of a mark "parallel private ..", or "parallel", which has none, in MEMORY, a flag an
  * array; false: it isn't, or they aren't MEMORY arrays of SCOP. The name of such a mark (malloc'd). */
 bool tsr_private_read(const char *name, __isl_keep struct tsr_scop *scop, bool *memory);
-char *tsr_private_name(__isl_keep struct tsr_scop *scop, const bool *memory);
 /* The first and last subscripts of what the loop touches of ARRAY, if it does; over parameters. False: it isn't so simple.
  * tsr_private_box_clear when done. */
 #define TSR_PRIVATE_DIM 4
@@ -517,8 +403,6 @@ struct tsr_register_nest {
 };
 /* Does ID occur in EXPR? */
 bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);
-/* By how much EXPR changes where the iterator ID goes on by 1, in *STEP. False: not by a constant, as far as that shows. */
-bool tsr_ast_expr_step(__isl_keep isl_ast_expr *expr, __isl_keep isl_id *id, long *step);
 /* Of the loop over ITERATOR by STEP with BODY (iteration.c): does an iteration touch an array again that it has written, one
  * of which accesses go further than to the next element from one iteration to the next? */
 bool tsr_iteration_is_ordered(struct tsr_scop *scop, __isl_keep isl_ast_node *body, const char *iterator, long step);
@@ -526,10 +410,8 @@ bool tsr_iteration_is_ordered(struct tsr_scop *scop, __isl_keep isl_ast_node *bo
 bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_register_tile *tile,
                             struct tsr_register_nest *nest);
 void tsr_register_nest_clear(struct tsr_register_nest *nest);
-/* Can all of them in AST be read? */
-bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
 
-/* ---- registers/edges.c: what is left beside register tiles ------------------------------------------------ */
+/* ---- register_edges.c: what is left beside register tiles ------------------------------------------------ */
 
 /* A mark "edges: STMT xLANES by [STEP], .." lists statements of which LANES instances, each STEP from the one before, may
  * run at once: each writes an element of its own, the next one of the one before, that no other access of them touches;
@@ -546,7 +428,6 @@ struct tsr_edges {
     long step[TSR_MAX_DIM]; /* the instance of the next lane minus that of this one */
   } edge[TSR_MAX_EDGES];
 };
-bool tsr_edges_read(const char *name, struct tsr_edges *edges);
 /* Is the mark node MARK of an AST one? Then *EDGES is it. */
 bool tsr_ast_mark_is_edges(__isl_keep isl_ast_node *mark, struct tsr_edges *edges);
 /* Does LOOP, below a mark of EDGES, run one of their statements alone, each iteration the next lane? Then *EDGE is which,
@@ -554,7 +435,7 @@ bool tsr_ast_mark_is_edges(__isl_keep isl_ast_node *mark, struct tsr_edges *edge
 bool tsr_edge_loop_read(__isl_keep isl_ast_node *loop, const struct tsr_edges *edges, const struct tsr_edge_stmt **edge,
                         isl_ast_node **user);
 
-/* ---- lockstep.c, lockstep_ast.c: outer loops as lanes ------------------------------------------------------- */
+/* ---- lanes.c, lane_nests.c: outer loops as lanes ------------------------------------------------------- */
 
 /* A mark "lockstep VECTORSxLANES" stands above a band of one member with values 0 .. VECTORS * LANES - 1, all of which are
  * there. Its iterations depend on each other neither through MEMORY nor through SCALAR arrays, of which each has its own
@@ -564,8 +445,6 @@ struct tsr_lockstep {
   int vectors, lanes;
 };
 bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep);
-/* As tsr_band_is_parallel, but what the loop leaves in SCALAR arrays may be written anew and read elsewhere. */
-isl_bool tsr_band_is_lockstep(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 /* Is the mark node MARK of an AST one? */
 bool tsr_ast_mark_is_lockstep(__isl_keep isl_ast_node *mark, struct tsr_lockstep *lockstep);
 /* The instance that USER, of an AST for SCOP, stands for: { [] -> S[i] }, iterators are parameters. NULL: it isn't affine.
@@ -575,10 +454,8 @@ __isl_give isl_multi_aff *tsr_ast_user_instance(__isl_keep isl_ast_node *user);
 bool tsr_instance_step(__isl_keep isl_multi_aff *instance, const char *name, long step[TSR_MAX_DIM]);
 /* Does RELATION, of an instance, name another element for each multiple of the step ALONG? False if in doubt. */
 bool tsr_access_is_injective(__isl_keep isl_map *relation, const long along[TSR_MAX_DIM]);
-/* Can all loops under such marks in AST be run in lockstep: are bounds and conditions the same for all lanes? */
-bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
 
-/* ---- registers/pack.c: packed operands ----------------------------------------------------------------- */
+/* ---- packed_operands.c: packed operands ----------------------------------------------------------------- */
 
 /* A mark "pack ACCESS of STMT in TxKxN by vector" (or "by row") stands around register tiles of STMT: below it, their reads
  * by access number ACCESS come from a buffer of T * K * N elements, which is filled when the mark's subtree begins:
@@ -615,7 +492,7 @@ struct tsr_packed {
 /* NULL: nothing. Lives as long as USER. */
 const struct tsr_packed *tsr_ast_packed(__isl_keep isl_ast_node *user);
 
-/* ---- profit.c: is it worth it? ---------------------------------------------------------------------- */
+/* ---- estimate.c: is it worth it? ---------------------------------------------------------------------- */
 
 struct tsr_profit {
   bool worth;         /* the verdict */
@@ -630,11 +507,6 @@ struct tsr_estimate {
   bool strips;      /* is it in strips of time steps? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
 };
-/* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
- * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with
- * THREADS; what is not known yet is computed. */
-struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
-                                      bool threads, struct tsr_estimate *before, struct tsr_estimate *after);
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
 isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **reason);
@@ -643,75 +515,16 @@ isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **r
 bool tsr_profit_is_too_few(double instances);
 double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of which nothing is known */
 
-/* ---- check.c: the independent legality checker -------------------------------------------------------- */
-
-/* Is TREE (any schedule tree over SCOP's domain, with marks) a legal execution of SCOP?  Computed from accesses and the
- * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
- * sentence: the statement pair, the array and an example instance. */
-isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
-/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole; those of
- * several statements if they are exact. */
-isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
-/* The same for those with exact alone. */
-isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
-
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
 
-/* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
- * are the iteration counts of the instance; mark nodes as in mark.c. Marks "pack" have become copies. */
-__isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 /* An expression over parameters that is true exactly on COND (a parameter set), also where sums wrap in 64 bits: parameters
  * that COND bounds are compared to these bounds, each by itself. */
 __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);
-
-/* ---- interp.c: run without LLVM ----------------------------------------------------------------------- */
-
-/* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of
- * scop->context, in its order), with uninterpreted statements on symbolic values; compare final memory of all live-out
- * arrays. isl_bool_false: WHY says which element differs. More than LIMIT instances: error isl_error_quota. */
-isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
-                            char **why);
-
-/* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
- * names the values that differ. Values with more than LIMIT instances are left out. */
-isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run,
-                          char **why);
-
-/* ---- measure.c: what a schedule is like, for reports ---------------------------------------------------- */
-
-enum tsr_outer {
-  TSR_OUTER_NONE,
-  TSR_OUTER_WAVEFRONT,  /* the outermost bands are better than that, or permutable with at least two members */
-  TSR_OUTER_CONCURRENT, /* the outermost bands are coincident outside, or have tiles that can start at once */
-  TSR_OUTER_COINCIDENT, /* the outermost member of each outermost band is coincident */
-};
-const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "concurrent", "coincident" */
-
-struct tsr_measure {
-  int accesses;         /* to MEMORY arrays, in statements inside of loops */
-  int near;             /* of these: the innermost loop keeps the element or goes to a neighbour in the last dimension */
-  enum tsr_outer outer; /* can the outermost loops run in parallel? */
-  int members;          /* of the largest permutable band */
-};
-/* Measure SCHEDULE's bands by their flags, and the strides of TREE's innermost loops: the same schedule, tiled or not. */
-isl_stat tsr_schedule_measure(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *schedule,
-                              __isl_keep isl_schedule *tree, struct tsr_measure *measure);
 
 /* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
 
 /* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
 void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
-/* Which share of the operations has been used; 0 without a limit, 1 after an error. */
-double tsr_budget_share(isl_ctx *ctx);
-/* What was left before a trial. */
-struct tsr_trial {
-  unsigned long operations, tried;
-  double work;
-};
-/* From here on, isl may use at most SHARE of what is left: for something that one can do without. */
-struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share);
-/* The trial is over: what it left is there again. If it ran out of operations isl's error is reset, and false returned. */
-bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial);
 /* How many operations were used since then; changes nothing, isl's error included. */
 unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
@@ -786,8 +599,6 @@ bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);
-/* dot.c: statements as nodes, dependences as edges labelled with their kind and distance. */
-void tsr_print_dot(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps, FILE *out);
 
 #ifdef __cplusplus
 }

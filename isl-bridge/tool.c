@@ -5,7 +5,7 @@
  *                                            ^ or --schedule-file=FILE, a tree of the user's
  *
  * Exit status: 0 done, 1 a check, comparison or stage failed, 2 bad usage or input. */
-#include "tessera.h"
+#include "ast/ast.h"
 #include <errno.h>
 #include <isl/options.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 
+import floors
 import harness
 
 ROOT = harness.ROOT
@@ -226,7 +227,7 @@ def contract_gaps():
 
 
 def part_style(args, counts):
-    """clang-format, the SPDX line of every file, a test for each line of the contract"""
+    """clang-format, the SPDX line of every file, a test for each line of the contract, the floors (test/floors.py)"""
     code = [f for f in tracked("*.c", "*.h", "*.cpp") if f.relative_to(ROOT).parts[:2] != ("test", "fuzz-corpus")
             and f.relative_to(ROOT).parts[0] != "lit"]
     result = harness.execute([harness.llvm_tool("clang-format"), "--dry-run", "-Werror", *code], timeout=300)
@@ -236,6 +237,8 @@ def part_style(args, counts):
     counts.add(not without, "no SPDX line", "\n".join(without))
     gaps = list(contract_gaps())
     counts.add(not gaps, "lit/CONTRACT.md", "\n".join(gaps))
+    faults = list(floors.faults(ROOT))
+    counts.add(not faults, "floors", "\n".join(faults))
 
 
 def part_bench(args, counts):

@@ -7,7 +7,7 @@
  * Live ranges of private scalars take part as conditions. At first they are free; a row that would run one of them against
  * another makes the scalar local (its values stay within one iteration of the band) and the band starts anew; if a local
  * scalar leaves no row at all, its live ranges keep their order. Each scalar moves on at most twice, so this ends. */
-#include "sched.h"
+#include "sched/scheduler.h"
 
 static bool may_move(struct tsr_edge *edge, int r)
 {

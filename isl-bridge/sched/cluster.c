@@ -8,7 +8,7 @@
  * Whatever lies on a path of dependences between the two joins them. The members of a cluster's band keep the dependences
  * inside, so any combination of them with non-negative coefficients does, too: only the edges between clusters are in the
  * problem. The problems stay small, however long the chain. */
-#include "sched.h"
+#include "sched/scheduler.h"
 #include <stdlib.h>
 #include <string.h>
 

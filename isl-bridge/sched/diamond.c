@@ -29,7 +29,7 @@
  *
  * is what is written for m = 2: tile.c makes tiles of G, or drops it. Within a tile the instances keep the order of H, whose
  * loops have no strides. */
-#include "sched.h"
+#include "sched/scheduler.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Statements and dependences of the scheduler, and the components of their graph. */
-#include "sched.h"
+#include "sched/scheduler.h"
 #include <isl/local_space.h>
 #include <isl/val.h>
 #include <limits.h>

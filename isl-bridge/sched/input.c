@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the scheduler is given, as a graph. */
-#include "sched.h"
+#include "sched/scheduler.h"
 #include <stdlib.h>
 #include <string.h>
 

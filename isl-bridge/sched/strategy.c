@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Strategies: reading them, and finding the rule for a row. */
-#include "../message.h"
-#include "../text_internal.h"
-#include "influence.h"
+#include "support/message.h"
+#include "model/text.h"
+#include "sched/influence/influence.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct builtin {
   const char *name, *text;
 } builtins[] = {
 #define STRATEGY(NAME, TEXT) {NAME, TEXT},
-#include "strategies.def"
+#include "sched/strategies.def"
 #undef STRATEGY
 };
 

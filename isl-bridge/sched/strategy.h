@@ -22,7 +22,7 @@
 #ifndef TESSERA_SCHED_STRATEGY_H
 #define TESSERA_SCHED_STRATEGY_H
 
-#include "../tessera.h"
+#include "sched/sched.h"
 
 enum tsr_fusion { TSR_FUSION_MIN, TSR_FUSION_SMART, TSR_FUSION_MAX };
 

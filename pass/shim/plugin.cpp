@@ -28,7 +28,7 @@ struct CommandLine {
 #define OPT(NAME, KIND, FIELD, DEFAULT, ALLOWED, HELP)                                                                      \
   Rows.push_back({NAME, std::make_unique<cl::opt<std::string>>("tessera-" NAME, cl::desc("Tessera: " HELP),                 \
                                                                cl::value_desc(ALLOWED), cl::ValueOptional)});
-#include "options.def"
+#include "model/options.def"
 #undef OPT
   }
 };

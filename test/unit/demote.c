@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* When scalars may live in an array element: a sum, and changes of it that forbid it. When they may be loaded where they are
  * used. */
-#include "tessera.h"
+#include "ast/ast.h"
 #include "scops.h"
 
 #define N "0 <= i < n and 0 <= j < n"

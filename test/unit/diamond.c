@@ -2,8 +2,9 @@
 /* Concurrent start and wavefronts: the hyperplanes keep all dependences, have the face in their cone, are cut into tiles of
  * equal sizes, and all tiles at the face are on the first wavefronts; a wavefront's flags follow from the dependences.
  * Stencils come from test/scops. */
+#include "ast/ast.h"
 #include "check.h"
-#include "sched/sched.h"
+#include "sched/scheduler.h"
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/val.h>

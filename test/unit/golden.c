@@ -16,8 +16,9 @@
  *
  * Whatever is expected: the file survives a round trip, and under each of several option sets the pipeline's tree
  * passes the checker and leaves the same memory as the original order at small parameter values. */
-#include "tessera.h"
-#include "text_internal.h"
+#include "ast/ast.h"
+#include "ast/ast.h"
+#include "model/text.h"
 #include "check.h"
 #include <dirent.h>
 #include <isl/id.h>

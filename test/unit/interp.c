@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The interpreter: its arithmetic against isl's own evaluation, and each thing that it must notice in an AST. That it
  * agrees with the checker on whole SCoPs is for the golden tests. */
-#include "tessera.h"
-#include "ast_run.h"
+#include "ast/ast.h"
+#include "ast/ast_run.h"
 #include "check.h"
 #include <isl/id.h>
 #include <isl/options.h>

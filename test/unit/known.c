@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a SCoP knows of its parameters: all of it, without the ranges of types, and in one piece; anew when it assumes more.
  * What has been found of a band is told again, of that one only. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "check.h"
 
 static bool is(__isl_take isl_set *set, const char *text, int pieces)

@@ -2,7 +2,7 @@
 /* Machines: the rows, files that change some numbers, the text of every refusal, and that the default's numbers are those
  * that the cost model was made with. */
 #include "check.h"
-#include "tessera.h"
+#include "ast/ast.h"
 #include <stdlib.h>
 #include <unistd.h>
 

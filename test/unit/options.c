@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The options table: defaults, every kind of value, lists, and the text of every refusal. */
-#include "tessera.h"
+#include "ast/ast.h"
 #include "check.h"
 #include <stdlib.h>
 

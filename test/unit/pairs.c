@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What we ask in front of isl gives isl's answers: is a set empty, and which pairs does a schedule put in order? */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "check.h"
 #include <isl/options.h>
 #include <isl/val.h>

@@ -5,9 +5,9 @@
  * leave a legal schedule, found within the number of rounds that the scheduler states.
  *
  * unit_random [FIRST LAST]: the seeds to try. A failure prints the SCoP as a file, the tree and the reason. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "check.h"
-#include "sched/influence.h"
+#include "sched/influence/influence.h"
 #include <isl/options.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -379,40 +379,40 @@ static isl_union_map *order_by_schedule(struct tsr_scop *scop)
   return isl_union_map_lex_lt_union_map(isl_union_map_copy(times), times);
 }
 
-static isl_union_map *order_by_seats(struct tsr_scop *scop, const struct tsr_seats *seats)
+static isl_union_map *order_by_seats(struct tsr_scop *scop, const struct tsr_positions *positions)
 {
   isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
   for (int s = 0; s < scop->n_stmt; s++)
     for (int t = 0; t < scop->n_stmt; t++) {
       isl_set *from = scop->stmts[s].domain, *to = scop->stmts[t].domain;
       isl_space *space = isl_space_map_from_domain_and_range(isl_set_get_space(from), isl_set_get_space(to));
-      isl_map *order = tsr_seats_before(seats, s, t, space);
+      isl_map *order = tsr_positions_before(positions, s, t, space);
       order = isl_map_intersect_domain(isl_map_intersect_range(order, isl_set_copy(to)), isl_set_copy(from));
       all = isl_union_map_add_map(all, order);
     }
   return all;
 }
 
-static isl_union_map *flow(struct tsr_scop *scop, const struct tsr_seats *seats, unsigned sinks, unsigned must, unsigned may,
-                           unsigned kills)
+static isl_union_map *flow(struct tsr_scop *scop, const struct tsr_positions *positions, unsigned sinks, unsigned must,
+                           unsigned may, unsigned kills)
 {
   unsigned all = TSR_MEMORY | 1u << TSR_ARRAY_SCALAR;
   struct tsr_flow query = {tsr_scop_accesses(scop, sinks, all), tsr_scop_accesses(scop, must, all),
                            tsr_scop_accesses(scop, may, all), tsr_scop_accesses(scop, kills, all), false};
-  return tsr_scop_flow(scop, seats, query);
+  return tsr_scop_flow(scop, positions, query);
 }
 
-/* Dataflow by seats is that by the tree. (What a write of its own instance kills, the tree leaves; output dependences stand
- * for it.) */
+/* Dataflow by positions is that by the tree. (What a write of its own instance kills, the tree leaves; output dependences
+ * stand for it.) */
 static void test_flow(struct tsr_scop *scop)
 {
-  struct tsr_seats *seats = tsr_seats_find(scop);
-  bool plain = seats != NULL;
+  struct tsr_positions *positions = tsr_positions_find(scop);
+  bool plain = positions != NULL;
   for (int i = 0; i < scop->n_stmt && plain; i++)
-    plain = tsr_seats_are_in_order(seats, i);
+    plain = tsr_positions_are_in_order(positions, i);
   n_seated += plain;
   if (plain) {
-    isl_union_map *was = order_by_schedule(scop), *is = order_by_seats(scop, seats);
+    isl_union_map *was = order_by_schedule(scop), *is = order_by_seats(scop, positions);
     CHECK(isl_union_map_is_equal(was, is) == isl_bool_true);
     isl_union_map_free(was);
     isl_union_map_free(is);
@@ -421,7 +421,7 @@ static void test_flow(struct tsr_scop *scop)
   for (int k = 0; k < 3; k++) {
     unsigned sinks = k ? TSR_WRITES : TSR_READS, sources = k < 2 ? must : 0, others = k < 2 ? may : TSR_READS;
     isl_union_map *was = flow(scop, NULL, sinks, sources, others, k < 2 ? 0 : must);
-    isl_union_map *is = flow(scop, seats, sinks, sources, others, k < 2 ? 0 : must);
+    isl_union_map *is = flow(scop, positions, sinks, sources, others, k < 2 ? 0 : must);
     CHECK(isl_union_map_is_subset(is, was) == isl_bool_true);
     isl_union_map *left = isl_union_map_subtract(was, is);
     isl_union_map *writes = k < 2 ? isl_union_map_empty_ctx(scop->ctx) : flow(scop, NULL, TSR_WRITES, 0, TSR_WRITES, 0);
@@ -429,7 +429,7 @@ static void test_flow(struct tsr_scop *scop)
     isl_union_map_free(left);
     isl_union_map_free(writes);
   }
-  tsr_seats_free(seats);
+  tsr_positions_free(positions);
 }
 
 static void test_seed(uint64_t seed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is given up before dependences are known: nests that scalars bind to their loops, or that wait for memory in any
  * order, and only such. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "scops.h"
 
 #define NEST(EXTRA)                                                                                                         \

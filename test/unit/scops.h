@@ -8,7 +8,7 @@
 #ifndef TESSERA_TEST_SCOPS_H
 #define TESSERA_TEST_SCOPS_H
 
-#include "tessera.h"
+#include "ast/ast.h"
 #include <isl/schedule.h>
 #include <stdlib.h>
 #include <string.h>

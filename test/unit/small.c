@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What stands in front of isl's own functions: arithmetic on small integers gives what the archive's gives, and blocks of
  * memory are apart and keep what is in them. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "check.h"
 #include <isl/ctx.h>
 #include <isl/options.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What linear equations tell of instances at one time, and of neighbours: true only where isl would say so, too. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "check.h"
 #include <isl/options.h>
 #include <isl/space.h>

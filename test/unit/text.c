@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text form: what is written reads back equal, each difference is seen, and each broken file (a good one with
  * one piece replaced) gets its one message. */
-#include "tessera.h"
+#include "ast/ast.h"
 #include "check.h"
 #include <isl/options.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where scalars get their values from, as far as that is plain to see, and that live ranges are those of isl's analysis. */
-#include "bridge.h"
+#include "ast/ast.h"
 #include "scops.h"
 #include <isl/flow.h>
 #include <isl/options.h>
@@ -59,9 +59,9 @@ static isl_union_map *flow_of(struct tsr_scop *scop)
 static void check_source(struct tsr_scop *scop, int source)
 {
   CHECK(scop != NULL);
-  struct tsr_seats *seats = tsr_seats_find(scop);
-  struct tsr_source *sources = tsr_scop_sources(scop, seats);
-  tsr_seats_free(seats);
+  struct tsr_positions *positions = tsr_positions_find(scop);
+  struct tsr_source *sources = tsr_scop_sources(scop, positions);
+  tsr_positions_free(positions);
   CHECK(sources != NULL);
   int at = scop->stmts[0].n_access + scop->stmts[1].n_access;
   CHECK(sources[at].stmt == source);

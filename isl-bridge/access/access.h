@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Floor 4, access: pure questions about a SCoP and a tree: strides, lines, trip counts, which loops are parallel. */
+#ifndef TSR_ACCESS_H
+#define TSR_ACCESS_H
+
+#include "deps/deps.h"
+
+/* ---- leaf_orders.c: when the instances of a statement run ---------------------------------------------- */
+
+/* When the instances of one statement below a leaf run. */
+struct tsr_order {
+  struct tsr_stmt *stmt;
+  isl_set *domain;     /* { S[i] } */
+  isl_multi_aff *time; /* { S[i] -> [t] }: all band members around, NULL where they are not affine */
+  isl_map *map;        /* { S[i] -> [t] : S[i] in domain } */
+};
+/* All members of PREFIX for instances at SPACE { S[i] }, where they are affine; else NULL. */
+__isl_give isl_multi_aff *tsr_prefix_time(__isl_keep isl_multi_union_pw_aff *prefix, __isl_keep isl_space *space);
+/* Call FN for each statement below LEAF, for parameters in PARAMETERS. */
+isl_stat tsr_leaf_foreach_order(__isl_keep isl_schedule_node *leaf, struct tsr_scop *scop, __isl_take isl_set *parameters,
+                                isl_stat (*fn)(struct tsr_order *order, void *user), void *user);
+
+/* ---- strides.c ----------------------------------------------------------------------------------------- */
+
+/* What one step of a loop does to the address of an access. */
+enum tsr_stride {
+  TSR_STRIDE_NONE,  /* the loop makes no step for this statement */
+  TSR_STRIDE_ZERO,  /* the same element again */
+  TSR_STRIDE_ONE,   /* the next or previous element of the last dimension */
+  TSR_STRIDE_OTHER, /* anything else: another cache line as a rule */
+};
+/* One step of one loop, for one statement. */
+struct tsr_step {
+  struct tsr_order *order; /* not owned */
+  int pos;                 /* the loop's dimension of t */
+  int by;                  /* how far it moves on: 1, or more where times in between have no instances: 2 for i % 2 = 0 */
+  bool empty;              /* does no instance have a next one when only this loop moves on? */
+  bool fixed;              /* is the difference S[i'] - S[i] to the next one a constant? */
+  long delta[TSR_MAX_DIM]; /* then which? */
+};
+/* The step of dimension POS of ORDER, which must outlive it. */
+void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
+/* Of the values of dimension POS of TIMES, those that follow each other where what is in front of it is the same differ by
+ * this: 4 for rows such as 4 i + 3. */
+long tsr_time_stride(__isl_keep isl_set *times, int pos);
+/* How does the access RELATION { S[i] -> A[k] } move along STEP? */
+enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
+/* By how much each subscript of RELATION changes in STEP[0..N_STEP): subscript i
+ * along step l in DELTA[l * TSR_MAX_DIM + i]. False where one isn't constant. */
+bool tsr_access_deltas(__isl_keep isl_map *relation, const struct tsr_step *step, int n_step, long *delta);
+/* Do all instances with the same times in TIMES[0..N) touch the same element by RELATION { S[i] -> A[k] }? False where
+ * linear equations don't tell. */
+bool tsr_times_fix_element(__isl_keep isl_multi_union_pw_aff *const *times, int n, __isl_keep isl_map *relation);
+/* Do instances of DOMAIN { S[i] } that are neighbours in dimension POS of TIME, if there are any, differ by DELTA, of N
+ * dimensions? False where linear equations don't tell. */
+bool tsr_time_has_step(__isl_keep isl_multi_union_pw_aff *time, __isl_keep isl_set *domain, int pos, const long *delta,
+                       int n);
+
+/* ---- cache_lines.c ------------------------------------------------------------------------------------- */
+
+#define TSR_MAX_SPAN 32
+/* Independent vectors, each with a leading 1 where the later ones have 0. */
+struct tsr_span {
+  double vector[TSR_MAX_SPAN][TSR_MAX_SPAN];
+  int lead[TSR_MAX_SPAN];
+  int n;
+};
+/* Add VECTOR of N numbers that are STRIDE apart to SPAN; false: it depends on those that are there. */
+bool tsr_span_add(struct tsr_span *span, const long *vector, int n, int stride);
+/* What an access touches at least, in whatever order. */
+struct tsr_touches {
+  double elements;
+  long divisor; /* of the steps between those that differ in the last subscript alone; 0: none do */
+  bool unit;    /* may they be neighbours of each other in a loop? */
+  bool once;    /* is each of them touched once? */
+};
+/* For the access RELATION in N_LOOP loops with these TRIPS and STEPS. Directions along which it doesn't stay at an element
+ * or go to its neighbours are added to ROWS. False: nothing is known. */
+bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *step, const double *trips, int n_loop,
+                        struct tsr_touches *touches, struct tsr_span *rows);
+
+/* ---- shapes.c: the shape of sets ----------------------------------------------------------------------- */
+
+/* Is SET convex and without divisions? */
+bool tsr_set_is_plain(__isl_keep isl_set *set);
+/* { [p, t] -> [t - f(p)] } for f with t = f(p) in all of POINTS { [p, t] }; NULL if no affine f is found. */
+__isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
+/* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
+__isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, int n);
+
+/* ---- trip_counts.c ------------------------------------------------------------------------------------- */
+
+/* { parameters : one typical point }: sizes of which nothing is known are large. Found once. */
+__isl_give isl_set *tsr_scop_typical(__isl_keep struct tsr_scop *scop);
+/* How many values dimension POS of *TIMES has, which is then fixed at the middle one. */
+double tsr_times_trips(isl_set **times, int pos);
+/* Iterations of member 0 of BAND, all together, for typical parameters. */
+double tsr_band_trips(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
+
+/* ---- parallel_loops.c ---------------------------------------------------------------------------------- */
+
+/* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every
+ * value stays within one iteration are private? PRIVATE_OUT (may be NULL, size n_array) receives those. */
+isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
+                              bool *private_out);
+/* The MEMORY arrays of which two iterations of member 0 of BAND touch an element that one writes, or may do so, a flag an
+ * array, in MEMORY. Is there any? */
+isl_bool tsr_band_conflicts(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *memory);
+/* As tsr_band_is_parallel, but what the loop leaves in SCALAR arrays may be written anew and read elsewhere. */
+isl_bool tsr_band_is_lockstep(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
+/* Do two iterations of the loop of member 0 of BAND, of SCOP's own schedule, in the same iteration of all loops around,
+ * touch an element of a MEMORY array that one of them writes, by instances of STMTS, a mask over SCOP's statements, alone?
+ * Or does one hand on a value in a SCALAR array? SOURCES (may be NULL) are those of SCOP. */
+isl_bool tsr_band_has_conflict(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *stmts,
+                               const struct tsr_source *sources);
+/* Does NODE have instances of a statement that other threads must not run? (parallel_loops.c) */
+isl_bool tsr_node_is_of_one_thread(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
+
+/* ---- edge_lanes.c -------------------------------------------------------------------------------------------- */
+
+/* Is what EDGE promises so? NULL: yes; else static text: what is wrong. */
+const char *tsr_edge_conflict(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
+
+/* ---- innermost.c: which member should run innermost ---------------------------------------------------- */
+
+/* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no
+ * reason to change anything. *REUSE: would tiles keep something in the cache - elements of an array of two dimensions that
+ * some member reuses, or lines that the innermost loop walks across? */
+int tsr_band_find_innermost(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, bool *reuse);
+
+#endif

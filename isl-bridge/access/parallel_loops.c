@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which loops may run in parallel, as doacross loops or in lockstep, decided from the accesses alone, whatever a coincident
+ * flag says: two instances in different iterations of the loop, and in the same iteration of all loops around it, must not
+ * touch the same element unless both read. A SCALAR array that is written needs a copy a thread: each of its values must
+ * stay within one iteration. So do MEMORY arrays that are apart.
+ *
+ * Below "doacross" (p, q) two instances must not touch the same element in iterations p < p' and q > q': only for q <= q'
+ * one waits for the other. */
+#include "access/access.h"
+#include <isl/flow.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A loop: member 0 of a band, for all iterations of the loops around it; or two, its members 0 and 1. */
+struct loop {
+  struct tsr_scop *scop;
+  isl_union_set *domain;          /* the instances that it runs */
+  isl_multi_union_pw_aff *prefix; /* the loops around it */
+  isl_multi_union_pw_aff *member; /* the loop itself */
+  isl_union_map *inside;          /* { S -> [t] } the order within it, member included */
+};
+
+static void loop_clear(struct loop *loop)
+{
+  isl_union_set_free(loop->domain);
+  isl_multi_union_pw_aff_free(loop->prefix);
+  isl_multi_union_pw_aff_free(loop->member);
+  isl_union_map_free(loop->inside);
+}
+
+static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_scop *scop, bool both)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+  loop->scop = scop;
+  loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
+  loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
+  loop->member = both ? isl_multi_union_pw_aff_copy(partial) : tsr_member_schedule(partial, 0);
+  loop->inside = isl_schedule_node_get_subtree_schedule_union_map(band);
+  isl_multi_union_pw_aff_free(partial);
+}
+
+/* Those of PAIRS { S -> T } that share the iterations of all loops around LOOP. */
+static isl_union_map *same_prefix(struct loop *loop, isl_union_map *pairs)
+{
+  if (isl_multi_union_pw_aff_size(loop->prefix) == 0)
+    return pairs;
+  return tsr_pairs_at_once(pairs, isl_multi_union_pw_aff_copy(loop->prefix));
+}
+
+/* { S -> A[k] } of ARRAY alone, of those instances that LOOP runs (INSIDE) or does not run. Reads that follow a must write
+ * of the same instance are left out where UNCOVERED is set. */
+static isl_union_map *array_accesses(struct loop *loop, int array, unsigned kinds, bool inside, bool uncovered)
+{
+  struct tsr_scop *scop = loop->scop;
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++) {
+    struct tsr_stmt *stmt = &scop->stmts[i];
+    bool written = false;
+    for (int k = 0; k < stmt->n_access; k++) {
+      struct tsr_access *access = &stmt->access[k];
+      if (access->array != array)
+        continue;
+      if ((kinds >> access->kind & 1) && !(uncovered && written && access->kind == TSR_READ)) {
+        isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
+        all = isl_union_map_add_map(all, map);
+      }
+      written |= access->kind == TSR_MUST_WRITE && scop->arrays[array].n_dim == 0;
+    }
+  }
+  if (inside)
+    return isl_union_map_intersect_domain(all, isl_union_set_copy(loop->domain));
+  all = isl_union_map_intersect_params(all, tsr_scop_common(scop));
+  return isl_union_map_subtract_domain(all, isl_union_set_copy(loop->domain));
+}
+
+/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration? */
+static isl_bool array_is_covered(struct loop *loop, int array)
+{
+  isl_union_set *reads = isl_union_map_domain(array_accesses(loop, array, TSR_READS, true, true));
+  isl_union_set *writes = isl_union_map_domain(array_accesses(loop, array, TSR_MUST_WRITES, true, true));
+  isl_union_map *read_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), isl_union_set_copy(reads));
+  isl_union_map *write_order = isl_union_map_intersect_domain(isl_union_map_copy(loop->inside), writes);
+  isl_union_map *after = isl_union_map_lex_gt_union_map(read_order, write_order);
+  after = tsr_pairs_at_once(after, isl_multi_union_pw_aff_copy(loop->member));
+  after = same_prefix(loop, after);
+  isl_union_set *others = isl_union_set_subtract(reads, isl_union_map_domain(after));
+  isl_bool covered = isl_union_set_is_empty(others);
+  if (covered == isl_bool_false) { /* by all that is known? */
+    others = isl_union_set_intersect_params(others, tsr_scop_known(loop->scop));
+    covered = isl_union_set_is_empty(others);
+  }
+  isl_union_set_free(others);
+  return covered;
+}
+
+/* Do the reads of ARRAY outside of LOOP get nothing that LOOP writes? */
+static isl_bool array_stays_inside(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_union_map *reads = array_accesses(loop, array, TSR_READS, false, true);
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, false, false);
+  writes = isl_union_map_union(writes, array_accesses(loop, array, TSR_WRITES, true, false));
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
+  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
+  info = isl_union_access_info_set_must_source(info, writes);
+  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(loop->scop, touched));
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_set *sources = isl_union_map_domain(isl_union_flow_get_must_dependence(flow));
+  isl_bool none = isl_union_set_is_disjoint(sources, loop->domain);
+  isl_union_set_free(sources);
+  isl_union_flow_free(flow);
+  return none;
+}
+
+/* Does every read of ARRAY in one iteration of LOOP follow a must write in the same iteration, and does nobody outside
+ * read what it writes? Then each of its values stays within one iteration. */
+static isl_bool array_is_private(struct loop *loop, int array)
+{
+  if (loop->scop->arrays[array].n_dim || loop->scop->arrays[array].live_out)
+    return isl_bool_false;
+  isl_bool covered = array_is_covered(loop, array);
+  if (covered != isl_bool_true)
+    return covered;
+  isl_union_map *outside = array_accesses(loop, array, TSR_READS, false, true);
+  isl_bool alone = isl_union_map_is_empty(outside);
+  isl_union_map_free(outside);
+  return alone == isl_bool_false ? array_stays_inside(loop, array) : alone;
+}
+
+/* Does LOOP write ARRAY? For a SCALAR that is enough, even if but one iteration does: the other threads would have its old
+ * value to give back. */
+static isl_bool array_is_written(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_bool unwritten = isl_union_map_is_empty(writes);
+  isl_union_map_free(writes);
+  return isl_bool_not(unwritten);
+}
+
+/* Do two iterations of LOOP, in the same iteration of all loops around, touch an element of ARRAY that one writes? */
+static isl_bool array_has_conflict(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_bool unwritten = isl_union_map_is_empty(writes);
+  if (unwritten != isl_bool_false) {
+    isl_union_map_free(writes);
+    return isl_bool_not(unwritten);
+  }
+  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
+  isl_union_map *pairs = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
+  pairs = same_prefix(loop, pairs);
+  isl_union_map *ahead = tsr_pairs_before(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
+  isl_bool none = isl_union_map_is_empty(ahead);
+  isl_union_map_free(ahead);
+  if (none == isl_bool_true) {
+    isl_union_map *back = tsr_pairs_after(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
+    none = isl_union_map_is_empty(back);
+    isl_union_map_free(back);
+  }
+  isl_union_map_free(pairs);
+  return isl_bool_not(none);
+}
+
+/* Of the arrays of ARRAYS (mask) that are not in APART (may be NULL): has none of MEMORY a conflict, as CONFLICTS says, and
+ * is each SCALAR one that is written private? PRIVATE_OUT, unless it is NULL, receives those. LOOP is cleared. */
+static isl_bool is_free(struct loop *loop, unsigned arrays, isl_bool (*conflicts)(struct loop *, int), const bool *apart,
+                        bool *private_out)
+{
+  struct tsr_scop *scop = loop->scop;
+  isl_bool is = isl_bool_true;
+  if (private_out)
+    memset(private_out, 0, scop->n_array * sizeof(*private_out));
+  for (int i = 0; is == isl_bool_true && i < scop->n_array; i++) {
+    if (!(arrays >> scop->arrays[i].kind & 1) || (apart && apart[i]))
+      continue;
+    bool scalar = scop->arrays[i].kind == TSR_ARRAY_SCALAR;
+    isl_bool conflict = scalar ? array_is_written(loop, i) : conflicts(loop, i);
+    if (conflict == isl_bool_true && scalar) {
+      isl_bool private = array_is_private(loop, i);
+      if (private_out && private == isl_bool_true)
+        private_out[i] = true;
+      conflict = isl_bool_not(private);
+    }
+    is = isl_bool_not(conflict);
+  }
+  loop_clear(loop);
+  return is;
+}
+
+isl_bool tsr_band_is_parallel(isl_schedule_node *band, struct tsr_scop *scop, unsigned arrays, bool *private_out)
+{
+  struct loop loop;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  return is_free(&loop, arrays, array_has_conflict, NULL, private_out);
+}
+
+isl_bool tsr_band_conflicts(isl_schedule_node *band, struct tsr_scop *scop, bool *memory)
+{
+  struct loop loop;
+  bool any = false;
+  loop_init(&loop, band, scop, false);
+  for (int i = 0; i < scop->n_array; i++) {
+    memory[i] = scop->arrays[i].kind == TSR_ARRAY_MEMORY && array_has_conflict(&loop, i) != isl_bool_false;
+    any |= memory[i];
+  }
+  loop_clear(&loop);
+  return isl_bool_ok(any);
+}
+
+isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *scop, const bool *apart, bool *private_out)
+{
+  struct loop loop;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  return is_free(&loop, TSR_ANY_ARRAY, array_has_conflict, apart, private_out);
+}
+
+/* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */
+static isl_union_map *crossing(isl_union_map *pairs, isl_multi_union_pw_aff *p, isl_multi_union_pw_aff *q)
+{
+  pairs = tsr_pairs_before(pairs, isl_multi_union_pw_aff_copy(p));
+  return tsr_pairs_after(pairs, isl_multi_union_pw_aff_copy(q));
+}
+
+/* Do two instances, in the same iteration of all loops around, that no order of LOOP's two members is kept for touch an
+ * element of ARRAY that one writes? */
+static isl_bool array_crosses(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
+  isl_union_map *pairs = same_prefix(loop, isl_union_map_apply_range(writes, isl_union_map_reverse(all)));
+  isl_multi_union_pw_aff *p = tsr_member_schedule(loop->member, 0), *q = tsr_member_schedule(loop->member, 1);
+  isl_union_map *ahead = crossing(isl_union_map_copy(pairs), p, q), *back = crossing(pairs, q, p);
+  isl_bool none = isl_union_map_is_empty(ahead);
+  if (none == isl_bool_true)
+    none = isl_union_map_is_empty(back);
+  isl_union_map_free(ahead);
+  isl_union_map_free(back);
+  isl_multi_union_pw_aff_free(p);
+  isl_multi_union_pw_aff_free(q);
+  return isl_bool_not(none);
+}
+
+isl_bool tsr_band_is_doacross(isl_schedule_node *band, struct tsr_scop *scop, bool *private_out)
+{
+  struct loop loop;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 2)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, true);
+  return is_free(&loop, TSR_ANY_ARRAY, array_crosses, NULL, private_out);
+}
+
+isl_bool tsr_band_is_lockstep(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  struct loop loop;
+  isl_bool good = isl_bool_true;
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  for (int i = 0; good == isl_bool_true && i < scop->n_array; i++) {
+    if (scop->arrays[i].kind == TSR_ARRAY_MEMORY) {
+      good = isl_bool_not(array_has_conflict(&loop, i));
+      continue;
+    }
+    isl_bool written = array_is_written(&loop, i);
+    good = written == isl_bool_true ? array_is_covered(&loop, i) : isl_bool_not(isl_bool_ok(written < 0));
+    if (written == isl_bool_true && good == isl_bool_true)
+      good = array_stays_inside(&loop, i);
+  }
+  loop_clear(&loop);
+  return good;
+}
+
+/* Does each read of ARRAY by STMTS get its value from SOURCES, that is, in the same iteration? */
+static bool has_plain_sources(struct tsr_scop *scop, int array, const bool *stmts, const struct tsr_source *sources)
+{
+  bool plain = sources != NULL;
+  for (int i = 0, at = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++, at++)
+      if (stmts[i] && scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind == TSR_READ)
+        plain = plain && sources[at].stmt >= 0 && stmts[sources[at].stmt];
+  return plain;
+}
+
+isl_bool tsr_band_has_conflict(isl_schedule_node *band, struct tsr_scop *scop, const bool *stmts,
+                               const struct tsr_source *sources)
+{
+  struct loop loop;
+  isl_bool has = isl_bool_false;
+  isl_union_set *domain = isl_union_set_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    if (stmts[i])
+      domain = isl_union_set_union(domain, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
+  loop_init(&loop, band, scop, false);
+  loop.domain = isl_union_set_intersect(loop.domain, domain);
+  for (int i = 0; i < scop->n_array && has == isl_bool_false; i++) {
+    bool memory = scop->arrays[i].kind == TSR_ARRAY_MEMORY;
+    has = memory ? array_has_conflict(&loop, i) : array_is_written(&loop, i);
+    if (has == isl_bool_true && !memory)
+      has = has_plain_sources(scop, i, stmts, sources) ? isl_bool_false : isl_bool_not(array_is_covered(&loop, i));
+  }
+  loop_clear(&loop);
+  return has;
+}
+
+isl_bool tsr_node_is_of_one_thread(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  isl_bool is = isl_bool_false;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int i = 0; i < scop->n_stmt && is == isl_bool_false; i++) {
+    if (!scop->stmts[i].one_thread)
+      continue;
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain));
+    is = isl_bool_not(isl_union_set_is_disjoint(domain, own));
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
+  return is;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Trip counts of loops, for one typical point of the parameters: sizes of which nothing is known are taken to be large. */
+#include "access/access.h"
+#include <isl/ilp.h>
+#include <isl/val.h>
+
+#define ASSUMED_PARAMETER 1000
+
+/* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
+static isl_set *running_parameters(struct tsr_scop *scop)
+{
+  isl_set *set = scop->kept.known
+                     ? tsr_scop_known(scop)
+                     : isl_set_params(isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed)));
+  for (int depth = TSR_MAX_DIM; depth > 0; depth--)
+    for (int i = 0; i < scop->n_stmt; i++) {
+      if (isl_set_dim(scop->stmts[i].domain, isl_dim_set) != depth)
+        continue;
+      isl_set *some = isl_set_intersect(isl_set_copy(set), isl_set_params(isl_set_copy(scop->stmts[i].domain)));
+      isl_bool none = isl_set_is_empty(some);
+      isl_set_free(none == isl_bool_false ? set : some);
+      set = none == isl_bool_false ? some : set;
+    }
+  return set;
+}
+
+/* SET with one value for parameter I: the assumed one if SET allows it, else the nearest end. */
+static isl_set *fix_parameter(__isl_take isl_set *set, int i)
+{
+  isl_size n = isl_set_dim(set, isl_dim_param);
+  isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
+  if (isl_set_is_empty(fixed) == isl_bool_false) {
+    isl_set_free(set);
+    return fixed;
+  }
+  isl_set_free(fixed);
+  isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
+  values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
+                             isl_dim_param, 0, 1);
+  isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
+  if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, ASSUMED_PARAMETER) > 0) {
+    isl_val_free(value);
+    value = isl_set_dim_min_val(isl_set_copy(values), 0);
+  }
+  isl_set_free(values);
+  if (isl_val_is_int(value) == isl_bool_true)
+    return isl_set_fix_val(set, isl_dim_param, i, value);
+  isl_val_free(value);
+  return set;
+}
+
+/* Does parameter I of SET say how many instances there are of a statement? */
+static bool bounds_a_domain(struct tsr_scop *scop, isl_set *set, int i)
+{
+  const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
+  bool bounds = false;
+  for (int k = 0; k < scop->n_stmt && name && !bounds; k++) {
+    int at = isl_set_find_dim_by_name(scop->stmts[k].domain, isl_dim_param, name);
+    bounds = at >= 0 && isl_set_involves_dims(scop->stmts[k].domain, isl_dim_param, at, 1) == isl_bool_true;
+  }
+  return bounds;
+}
+
+/* One value for each parameter. Sizes of loops come first: with 1000 for a leading dimension, two of them that add up to it
+ * would leave one of the loops empty. */
+static isl_set *find_parameters(struct tsr_scop *scop)
+{
+  isl_set *set = running_parameters(scop);
+  isl_size n = isl_set_dim(set, isl_dim_param);
+  for (int sizes = 1; sizes >= 0; sizes--)
+    for (int i = 0; i < n; i++)
+      if (bounds_a_domain(scop, set, i) == sizes)
+        set = fix_parameter(set, i);
+  return set;
+}
+
+/* The same, found once. */
+isl_set *tsr_scop_typical(struct tsr_scop *scop)
+{
+  tsr_scop_renew(scop);
+  if (scop->kept.typical)
+    return isl_set_copy(scop->kept.typical);
+  isl_set *set = find_parameters(scop);
+  scop->kept.counted = false;
+  if (isl_ctx_last_error(scop->ctx) == isl_error_none)
+    scop->kept.typical = isl_set_copy(set);
+  return set;
+}
+
+/* Values of dimension POS of TIMES, which is then fixed at the middle one. */
+double tsr_times_trips(isl_set **times, int pos)
+{
+  isl_val *low = isl_set_dim_min_val(isl_set_copy(*times), pos), *high = isl_set_dim_max_val(isl_set_copy(*times), pos);
+  double trips = 1;
+  if (isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true) {
+    long first = isl_val_get_num_si(low), last = isl_val_get_num_si(high);
+    long stride = tsr_time_stride(*times, pos), steps = (last - first) / stride;
+    trips = (double)(steps + 1);
+    isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + steps / 2 * stride);
+    if (isl_set_is_empty(middle) != isl_bool_false) {
+      isl_set_free(middle);
+      middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first);
+    }
+    isl_set_free(*times);
+    *times = middle;
+  } else if (isl_val_is_nan(low) != isl_bool_true) {
+    trips = ASSUMED_PARAMETER;
+  }
+  isl_val_free(low);
+  isl_val_free(high);
+  return trips;
+}
+
+double tsr_band_trips(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_typical(scop));
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+  isl_multi_union_pw_aff *member = tsr_member_schedule(partial, 0);
+  isl_union_set *all = isl_union_set_apply(domain, isl_union_map_from_multi_union_pw_aff(member));
+  isl_multi_union_pw_aff_free(partial);
+  double trips = 0;
+  if (isl_union_set_n_set(all) == 1) {
+    isl_set *times = isl_set_from_union_set(all);
+    trips = tsr_times_trips(&times, 0);
+    isl_set_free(times);
+  } else {
+    isl_union_set_free(all);
+  }
+  return trips;
+}
+
+double tsr_profit_assumed_parameter(void)
+{
+  return ASSUMED_PARAMETER;
+}

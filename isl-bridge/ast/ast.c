@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* AST generation: isl's, with default options but for the loops around register tiles: these are one loop each for all that
+ * runs in them, with conditions inside, where isl would make loops of their own for the tiles at each edge of each
+ * statement. An iteration of theirs is long, and code small. The AST is built in the context of what is known when the
+ * transformed code runs, so that conditions on parameters that the run-time check has settled do not appear again; but not
+ * of the ranges of their types, which take isl most of the time and change nothing.
+ *
+ *   schedule tree  ->  for / if / block / mark / user nodes;  user: S(c0, c1 + c2, ...) */
+#include "ast/ast.h"
+#include <isl/aff.h>
+#include <isl/id.h>
+#include <isl/ilp.h>
+#include <isl/val.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Of what is known, in a context: with more of them isl takes as long for each loop as for all of it. */
+#define MAX_PIECES 2
+
+/* Let the mark at NODE know its depth. */
+static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return node;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  uintptr_t user_of_id =
+      (uintptr_t)tsr_mark_number(id) * TSR_MARK_DEPTHS + (uintptr_t)isl_schedule_node_get_schedule_depth(node) + 1;
+  isl_id *numbered = isl_id_alloc(isl_id_get_ctx(id), isl_id_get_name(id), (void *)user_of_id);
+  isl_id_free(id);
+  return isl_schedule_node_insert_mark(isl_schedule_node_delete(node), numbered);
+}
+
+/* Does the for node LOOP run the loop of depth DEPTH? Iterators are named c0, c1, ... by depth. */
+static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int depth)
+{
+  if (isl_ast_node_get_type(loop) != isl_ast_node_for || depth >= isl_id_list_size(iterators))
+    return isl_bool_false;
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator), *want = isl_id_list_get_at(iterators, depth);
+  isl_bool same = isl_bool_ok(id == want);
+  isl_id_free(id);
+  isl_id_free(want);
+  isl_ast_expr_free(iterator);
+  return same;
+}
+
+/* isl drops a loop that runs once, and may split one into several:
+ *
+ *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
+ *
+ * A parallel or vector mark that is not directly above the loop that was marked goes; one of two loops, too, unless there
+ * are but conditions between them. */
+static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int depth)
+{
+  isl_bool is = is_loop_of_depth(loop, iterators, depth);
+  if (is != isl_bool_true)
+    return is;
+  isl_ast_node *node = isl_ast_node_for_get_body(loop);
+  while (isl_ast_node_get_type(node) == isl_ast_node_if && isl_ast_node_if_has_else_node(node) == isl_bool_false) {
+    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
+    isl_ast_node_free(node);
+    node = then;
+  }
+  is = is_loop_of_depth(node, iterators, depth + 1);
+  isl_ast_node_free(node);
+  return is;
+}
+
+static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
+{
+  isl_id_list *iterators = user;
+  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
+    return node;
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  const char *name = isl_id_get_name(id);
+  bool across = !strcmp(name, TSR_MARK_DOACROSS);
+  bool loop_mark = across || tsr_mark_is_parallel(name) || !strcmp(name, TSR_MARK_VECTOR);
+  int depth = (int)((uintptr_t)isl_id_get_user(id) % TSR_MARK_DEPTHS) - 1;
+  isl_id_free(id);
+  isl_ast_node *child = isl_ast_node_mark_get_node(node);
+  isl_bool good = !loop_mark ? isl_bool_true
+                  : across   ? is_doacross(child, iterators, depth)
+                             : is_loop_of_depth(child, iterators, depth);
+  if (good == isl_bool_true) {
+    isl_ast_node_free(child);
+    return node;
+  }
+  isl_ast_node_free(node);
+  return child;
+}
+
+static isl_bool is_no_registers(isl_schedule_node *node, void *user)
+{
+  struct tsr_register_tile tile;
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+}
+
+/* Loops around register tiles aren't split. */
+static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+      isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false)
+    return node;
+  for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
+    node = isl_schedule_node_band_member_set_ast_loop_type(node, i, isl_ast_loop_atomic);
+  return node;
+}
+
+static isl_bool find_depth(isl_schedule_node *node, void *user)
+{
+  int *most = user;
+  isl_size depth = isl_schedule_node_get_schedule_depth(node);
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    depth += isl_schedule_node_band_n_member(node);
+  *most = depth > *most ? depth : *most;
+  return isl_bool_ok(depth >= 0);
+}
+
+/* c0, c1, ... for each depth of TREE; cc0, cc1, ... if a parameter of CONTEXT begins with c, and so on. */
+static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
+{
+  isl_ctx *ctx = isl_set_get_ctx(context);
+  isl_size n_param = isl_set_dim(context, isl_dim_param);
+  int n = 0, n_letter = 1;
+  char name[160];
+  for (int i = 0; i < n_param; i++) {
+    const char *param = isl_set_get_dim_name(context, isl_dim_param, i);
+    int letters = param ? (int)strspn(param, "c") : 0;
+    n_letter = letters >= n_letter && letters < 100 && param[letters] <= '9' ? letters + 1 : n_letter;
+  }
+  isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &n);
+  isl_id_list *list = isl_id_list_alloc(ctx, n);
+  for (int i = 0; i < n; i++) {
+    snprintf(name, sizeof(name), "%.*s%d", n_letter,
+             "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc", i);
+    list = isl_id_list_add(list, isl_id_alloc(ctx, name, NULL));
+  }
+  return list;
+}
+
+/* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE; a parallel or vector mark
+ * is directly above the loop that it is about.  on failure: NULL. */
+isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
+{
+  isl_set *known = tsr_scop_telling(scop);
+  if (isl_set_n_basic_set(known) > MAX_PIECES) {
+    isl_set_free(known);
+    known = tsr_scop_common(scop);
+  }
+  struct tsr_copies *copies = NULL;
+  tree = tsr_tree_copies(isl_schedule_copy(tree), scop, &copies);
+  isl_id_list *iterators = make_iterators(known, tree);
+  isl_ast_build *build = isl_ast_build_from_context(known);
+  build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
+  if (copies)
+    build = tsr_copies_annotate(copies, build);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, NULL);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_whole, NULL);
+  isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
+  node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
+  isl_ast_build_free(build);
+  isl_id_list_free(iterators);
+  tsr_copies_free(copies);
+  return node;
+}
+
+/* The least (END 0) or greatest (END 1) value of parameter POS in SET, which has one: finite? */
+static bool has_end(isl_set *set, int pos, int end, isl_val **value)
+{
+  isl_aff *param = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_param, (unsigned)pos);
+  *value = end ? isl_set_max_val(set, param) : isl_set_min_val(set, param);
+  isl_aff_free(param);
+  return isl_val_is_int(*value) == isl_bool_true;
+}
+
+/* { [n, m] : 0 <= n < m <= 9 }   ->   { [n, m] : 0 <= n <= 8 and 1 <= m <= 9 }; without the ends that CONTEXT has, too */
+static isl_set *ends_of_params(isl_set *cond, isl_set *context)
+{
+  isl_set *both = isl_set_intersect(isl_set_copy(cond), isl_set_copy(context));
+  isl_set *box = isl_set_universe(isl_set_get_space(both));
+  isl_bool empty = isl_set_is_empty(both);
+  int n = empty == isl_bool_false ? (int)isl_set_dim(both, isl_dim_param) : 0;
+  if (empty < 0)
+    box = isl_set_free(box);
+  context = isl_set_align_params(isl_set_copy(context), isl_set_get_space(both));
+  for (int i = 0; i < n; i++)
+    for (int end = 0; end < 2; end++) {
+      isl_val *value = NULL, *known = NULL;
+      if (has_end(both, i, end, &value) && !has_end(context, i, end, &known)) {
+        isl_val *bound = isl_val_copy(value);
+        box = end ? isl_set_upper_bound_val(box, isl_dim_param, (unsigned)i, bound)
+                  : isl_set_lower_bound_val(box, isl_dim_param, (unsigned)i, bound);
+      }
+      if (!value) /* isl gave up: so does the condition */
+        box = isl_set_free(box);
+      isl_val_free(known);
+      isl_val_free(value);
+    }
+  isl_set_free(context);
+  isl_set_free(both);
+  return box;
+}
+
+/* Ranges are asked for even where they follow from the rest: sums in the rest may wrap outside of them. */
+isl_ast_expr *tsr_ast_condition(struct tsr_scop *scop, isl_set *cond)
+{
+  isl_set *context = isl_set_params(isl_set_copy(scop->context));
+  cond = isl_set_params(cond);
+  isl_set *box = ends_of_params(cond, context);
+  bool any = isl_set_plain_is_universe(box) == isl_bool_false;
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(context));
+  isl_ast_expr *ranges = any ? isl_ast_build_expr_from_set(build, isl_set_copy(box)) : NULL;
+  isl_ast_build_free(build);
+  context = isl_set_intersect(context, box);
+  cond = isl_set_gist(cond, isl_set_copy(context));
+  cond = isl_set_coalesce(isl_set_remove_redundancies(isl_set_coalesce(cond)));
+  if (ranges && isl_set_plain_is_universe(cond) == isl_bool_true) {
+    isl_set_free(context);
+    isl_set_free(cond);
+    return ranges;
+  }
+  build = isl_ast_build_from_context(context);
+  isl_ast_expr *expr = isl_ast_build_expr_from_set(build, cond);
+  isl_ast_build_free(build);
+  return any ? isl_ast_expr_and(ranges, expr) : expr;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Floor 9, ast: AST generation, what the pass reads in an AST, and the interpreter, which runs the AST: what isl made of a
+ * tree is what is tested. */
+#ifndef TSR_AST_H
+#define TSR_AST_H
+
+#include "check/check.h"
+
+/* ---- ast.c --------------------------------------------------------------------------------------------- */
+
+/* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
+ * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" have become copies. */
+__isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+
+/* ---- packed_copies.c: from marks to copies ------------------------------------------------------------- */
+
+/* The copies of a tree, while its AST is made. */
+struct tsr_copies;
+/* TREE with a copy of each operand in front of the subtree of its mark, which goes. *COPIES: NULL if there are none; freed
+ * by tsr_copies_free once the AST is made. */
+__isl_give isl_schedule *tsr_tree_copies(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                         struct tsr_copies **copies);
+/* Let BUILD annotate user nodes for tsr_ast_packed. */
+__isl_give isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, __isl_take isl_ast_build *build);
+void tsr_copies_free(struct tsr_copies *copies);
+
+/* ---- iteration.c --------------------------------------------------------------------------------------- */
+
+/* By how much EXPR changes where the iterator ID goes on by 1, in *STEP. False: not by a constant, as far as that shows. */
+bool tsr_ast_expr_step(__isl_keep isl_ast_expr *expr, __isl_keep isl_id *id, long *step);
+
+/* ---- register_nests.c ---------------------------------------------------------------------------------- */
+
+/* Can all of them in AST be read? */
+bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
+
+/* ---- lane_nests.c -------------------------------------------------------------------------------------- */
+
+/* Can all loops under such marks in AST be run in lockstep: are bounds and conditions the same for all lanes? */
+bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
+
+/* ---- interp.c: run without LLVM ------------------------------------------------------------------------ */
+
+/* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of
+ * scop->context, in its order), with uninterpreted statements on symbolic values; compare final memory of all live-out
+ * arrays. isl_bool_false: WHY says which element differs. More than LIMIT instances: error isl_error_quota. */
+isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
+                            char **why);
+
+/* ---- small_parameters.c -------------------------------------------------------------------------------- */
+
+/* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
+ * names the values that differ. Values with more than LIMIT instances are left out. */
+isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run,
+                          char **why);
+
+#endif

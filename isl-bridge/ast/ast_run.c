@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Running an AST, node by node, in 64-bit integers. Whatever C code made from the AST could not do safely stops the run:
+ * an overflow, a division that isl promised to be exact and isn't, a negative dividend of pdiv.
+ *
+ *     for (c0 = init; cond; c0 += inc) body       the environment grows by c0 while the body runs
+ *     mark "parallel" - for ...                   iterations are listed first and then run last to first
+ *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
+ * be user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
+ */
+#include "ast/ast_run.h"
+#include "support/message.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ARGS = 64, DOACROSS = TSR_N_LOOP_MARK };
+
+/* The iterators in scope, innermost first; lives on the stack of the loops that run. */
+struct binding {
+  const char *name;
+  int64_t value;
+  struct binding *outer;
+};
+
+struct state {
+  struct tsr_ast_run *run;
+  isl_ctx *ctx;
+  struct binding *scope;
+  const char *mark; /* the last one, which holds for the next loop */
+  bool failed;      /* isl's doing, or out of fuel: an error, not a verdict */
+};
+
+static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out);
+static bool run_node(struct state *s, isl_ast_node *node, int mark);
+
+/* The AST is wrong; always false. */
+#define stop(s, ...) (tsr_message_set((s)->run->why, __VA_ARGS__), false)
+
+static bool fail(struct state *s)
+{
+  s->failed = true;
+  return false;
+}
+
+/* ---- expressions ---- */
+
+static bool eval_id(struct state *s, isl_ast_expr *expr, int64_t *out)
+{
+  isl_id *id = isl_ast_expr_get_id(expr);
+  const char *name = isl_id_get_name(id);
+  isl_id_free(id);
+  if (!name)
+    return stop(s, "the AST uses a variable without a name");
+  for (struct binding *b = s->scope; b; b = b->outer) {
+    if (!strcmp(b->name, name)) {
+      *out = b->value;
+      return true;
+    }
+  }
+  int param = isl_set_find_dim_by_name(s->run->context, isl_dim_param, name);
+  if (param < 0)
+    return stop(s, "the AST uses '%s', which is neither an iterator in scope nor a parameter", name);
+  *out = s->run->values[param];
+  return true;
+}
+
+static bool eval_int(struct state *s, isl_ast_expr *expr, int64_t *out)
+{
+  isl_val *val = isl_ast_expr_get_val(expr);
+  isl_bool fits = isl_bool_ok(isl_val_is_int(val) == isl_bool_true && isl_val_n_abs_num_chunks(val, sizeof(int64_t)) <= 1);
+  uint64_t magnitude = 0;
+  if (fits == isl_bool_true && isl_val_get_abs_num_chunks(val, sizeof(magnitude), &magnitude) < 0)
+    fits = isl_bool_error;
+  bool negative = isl_val_is_neg(val) == isl_bool_true;
+  isl_val_free(val);
+  if (fits < 0)
+    return fail(s);
+  if (!fits || magnitude > INT64_MAX)
+    return stop(s, "the AST holds a constant of more than 64 bits");
+  *out = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+  return true;
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+  return a / b - (a % b < 0);
+}
+
+static bool divide(struct state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
+{
+  bool quotient = op == isl_ast_expr_op_div || op == isl_ast_expr_op_fdiv_q || op == isl_ast_expr_op_pdiv_q;
+  if (b <= 0)
+    return stop(s, "the AST divides by %lld", (long long)b);
+  if (op == isl_ast_expr_op_div && a % b)
+    return stop(s, "the AST divides %lld by %lld as if that were exact", (long long)a, (long long)b);
+  if ((op == isl_ast_expr_op_pdiv_q || op == isl_ast_expr_op_pdiv_r) && a < 0)
+    return stop(s, "the AST takes %lld, dividend of %lld, for non-negative", (long long)a, (long long)b);
+  *out = op == isl_ast_expr_op_fdiv_q ? floor_div(a, b) : quotient ? a / b : a % b;
+  return true;
+}
+
+static bool calculate(struct state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
+{
+  bool overflow = false;
+  switch (op) {
+  case isl_ast_expr_op_max:
+    *out = a > b ? a : b;
+    break;
+  case isl_ast_expr_op_min:
+    *out = a < b ? a : b;
+    break;
+  case isl_ast_expr_op_add:
+    overflow = __builtin_add_overflow(a, b, out);
+    break;
+  case isl_ast_expr_op_sub:
+    overflow = __builtin_sub_overflow(a, b, out);
+    break;
+  case isl_ast_expr_op_mul:
+    overflow = __builtin_mul_overflow(a, b, out);
+    break;
+  case isl_ast_expr_op_eq:
+    *out = a == b;
+    break;
+  case isl_ast_expr_op_le:
+    *out = a <= b;
+    break;
+  case isl_ast_expr_op_lt:
+    *out = a < b;
+    break;
+  case isl_ast_expr_op_ge:
+    *out = a >= b;
+    break;
+  case isl_ast_expr_op_gt:
+    *out = a > b;
+    break;
+  default:
+    return divide(s, op, a, b, out);
+  }
+  return !overflow || stop(s, "the AST's arithmetic overflows 64 bits");
+}
+
+static bool eval_arg(struct state *s, isl_ast_expr *expr, int i, int64_t *out)
+{
+  isl_ast_expr *arg = isl_ast_expr_get_op_arg(expr, i);
+  bool good = eval(s, arg, out);
+  isl_ast_expr_free(arg);
+  return good;
+}
+
+/* max and min take any number of arguments, the others two. */
+static bool eval_fold(struct state *s, isl_ast_expr *expr, enum isl_ast_expr_op_type op, int64_t *out)
+{
+  isl_size n = isl_ast_expr_get_op_n_arg(expr);
+  if (n < 0 || !eval_arg(s, expr, 0, out))
+    return n < 0 ? fail(s) : false;
+  for (int i = 1; i < n; i++) {
+    int64_t right;
+    if (!eval_arg(s, expr, i, &right) || !calculate(s, op, *out, right, out))
+      return false;
+  }
+  return true;
+}
+
+static bool eval_op(struct state *s, isl_ast_expr *expr, int64_t *out)
+{
+  enum isl_ast_expr_op_type op = isl_ast_expr_get_op_type(expr);
+  switch (op) {
+  case isl_ast_expr_op_and:
+  case isl_ast_expr_op_and_then:
+    return eval_arg(s, expr, 0, out) && (!*out || eval_arg(s, expr, 1, out)) && (*out = !!*out, true);
+  case isl_ast_expr_op_or:
+  case isl_ast_expr_op_or_else:
+    return eval_arg(s, expr, 0, out) && (*out || eval_arg(s, expr, 1, out)) && (*out = !!*out, true);
+  case isl_ast_expr_op_minus:
+    *out = 0;
+    int64_t value;
+    return eval_arg(s, expr, 0, &value) && calculate(s, isl_ast_expr_op_sub, 0, value, out);
+  case isl_ast_expr_op_cond:
+  case isl_ast_expr_op_select:
+    return eval_arg(s, expr, 0, out) && eval_arg(s, expr, *out ? 1 : 2, out);
+  case isl_ast_expr_op_error:
+    return fail(s);
+  case isl_ast_expr_op_call:
+  case isl_ast_expr_op_access:
+  case isl_ast_expr_op_member:
+  case isl_ast_expr_op_address_of:
+    return stop(s, "the AST calls or dereferences inside an expression");
+  default:
+    return eval_fold(s, expr, op, out);
+  }
+}
+
+static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out)
+{
+  switch (isl_ast_expr_get_type(expr)) {
+  case isl_ast_expr_id:
+    return eval_id(s, expr, out);
+  case isl_ast_expr_int:
+    return eval_int(s, expr, out);
+  case isl_ast_expr_op:
+    return eval_op(s, expr, out);
+  default:
+    return fail(s);
+  }
+}
+
+/* Evaluate EXPR and free it. */
+static bool eval_free(struct state *s, isl_ast_expr *expr, int64_t *out)
+{
+  bool good = eval(s, expr, out);
+  isl_ast_expr_free(expr);
+  return good;
+}
+
+/* ---- nodes ---- */
+
+/* What USER, at AT, has to do with buffers. *COPY: is that all? */
+static bool run_packed(struct state *s, isl_ast_node *user, const int64_t *at, int n, bool *copy)
+{
+  const struct tsr_packed *packed = tsr_ast_packed(user);
+  *copy = packed && packed->copy;
+  for (int i = 0; packed && s->run->packed && i < packed->n; i++) {
+    int64_t index;
+    if (!eval(s, packed->item[i].index, &index) ||
+        !s->run->packed(s->run->user, &packed->item[i].pack, packed->item[i].number, index, *copy, at, n))
+      return false;
+  }
+  return true;
+}
+
+static bool run_user(struct state *s, isl_ast_node *node)
+{
+  bool copy = false;
+  int64_t at[MAX_ARGS];
+  isl_ast_expr *expr = isl_ast_node_user_get_expr(node);
+  isl_size n = isl_ast_expr_get_op_n_arg(expr);
+  bool good = isl_ast_expr_get_op_type(expr) == isl_ast_expr_op_call && n >= 1 && n <= MAX_ARGS;
+  good = good || stop(s, "the AST has a user node that is no call");
+  for (int i = 1; good && i < n; i++)
+    good = eval_arg(s, expr, i, &at[i - 1]);
+  good = good && run_packed(s, node, at, n - 1, &copy);
+  if (good && !copy) {
+    isl_ast_expr *callee = isl_ast_expr_get_op_arg(expr, 0);
+    isl_id *id = isl_ast_expr_get_id(callee);
+    const char *name = isl_id_get_name(id);
+    good = name ? s->run->instance(s->run->user, name, at, n - 1) : fail(s);
+    isl_id_free(id);
+    isl_ast_expr_free(callee);
+  }
+  isl_ast_expr_free(expr);
+  return good;
+}
+
+/* One iteration of LOOP, whose iterator is INNER, at VALUE. */
+static bool run_iteration(struct state *s, isl_ast_node *body, struct binding *inner, int64_t value, int mark)
+{
+  inner->value = value;
+  s->scope = inner;
+  if (mark >= 0 && s->run->iteration)
+    s->run->iteration(s->run->user, (enum tsr_loop_mark)mark, value);
+  bool good = run_node(s, body, -1);
+  s->scope = inner->outer;
+  return good;
+}
+
+/* The values that the iterator of LOOP takes, malloc'd; NULL on failure. They don't depend on what the body does. */
+static int64_t *list_iterations(struct state *s, isl_ast_node *loop, struct binding *inner, size_t *n)
+{
+  isl_ast_expr *cond = isl_ast_node_for_get_cond(loop), *inc = isl_ast_node_for_get_inc(loop);
+  size_t room = 16;
+  int64_t *list = malloc(room * sizeof(*list)), step = 0, more = 0;
+  bool once = isl_ast_node_for_is_degenerate(loop) == isl_bool_true;
+  bool good = (list || fail(s)) && eval_free(s, isl_ast_node_for_get_init(loop), &inner->value);
+  s->scope = inner;
+  good = good && (once || eval(s, inc, &step));
+  good = good && (once || step > 0 || stop(s, "the AST has a loop with step %lld", (long long)step));
+  for (*n = 0; good;) {
+    good = once ? (more = !*n, true) : eval(s, cond, &more);
+    if (!good || !more)
+      break;
+    if (--s->run->fuel < 0) {
+      isl_handle_error(s->ctx, isl_error_quota, "the AST runs too many loop iterations", __FILE__, __LINE__);
+      good = fail(s);
+      break;
+    }
+    int64_t *grown = *n < room ? list : realloc(list, (room *= 2) * sizeof(*list));
+    good = grown || fail(s);
+    list = grown ? grown : list;
+    if (good)
+      list[(*n)++] = inner->value;
+    good = good && calculate(s, isl_ast_expr_op_add, inner->value, step, &inner->value);
+  }
+  s->scope = inner->outer;
+  isl_ast_expr_free(cond);
+  isl_ast_expr_free(inc);
+  if (good)
+    return list;
+  free(list);
+  return NULL;
+}
+
+/* What one iteration of a doacross loop runs. */
+struct row {
+  int64_t *column; /* NULL: nothing */
+  size_t n, next;
+  isl_ast_node *body;
+  struct binding outer, inner;
+  isl_id *id;
+};
+
+/* List what ROW, whose outer iterator is bound, runs of the loop in NODE. */
+static bool list_row(struct state *s, isl_ast_node *node, struct row *row)
+{
+  int64_t holds = 1;
+  bool good = true;
+  node = isl_ast_node_copy(node);
+  while (good && holds && isl_ast_node_get_type(node) == isl_ast_node_if) {
+    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
+    good = eval_free(s, isl_ast_node_if_get_cond(node), &holds);
+    isl_ast_node_free(node);
+    node = then;
+  }
+  if (good && holds) {
+    isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+    row->id = isl_ast_expr_get_id(iterator);
+    isl_ast_expr_free(iterator);
+    row->inner = (struct binding){.name = isl_id_get_name(row->id), .outer = &row->outer};
+    row->body = isl_ast_node_for_get_body(node);
+    row->column = row->inner.name ? list_iterations(s, node, &row->inner, &row->n) : NULL;
+    good = row->column != NULL;
+  }
+  isl_ast_node_free(node);
+  return good;
+}
+
+/* Column by column, rows in their order. */
+static bool run_columns(struct state *s, struct row *rows, size_t n)
+{
+  bool good = true;
+  for (bool more = true; more && good;) {
+    int64_t column = INT64_MAX;
+    more = false;
+    for (size_t i = 0; i < n; i++)
+      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] <= column) {
+        column = rows[i].column[rows[i].next];
+        more = true;
+      }
+    for (size_t i = 0; i < n && good; i++)
+      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] == column) {
+        rows[i].next++;
+        good = run_iteration(s, rows[i].body, &rows[i].inner, column, -1);
+      }
+  }
+  return good;
+}
+
+/* requires: NODE is as tsr_ast_build leaves it, a loop around conditions around a loop. */
+static bool run_doacross(struct state *s, isl_ast_node *node)
+{
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  struct binding outer = {.name = isl_id_get_name(id), .outer = s->scope};
+  size_t n = 0;
+  int64_t *list = outer.name ? list_iterations(s, node, &outer, &n) : NULL;
+  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  struct row *rows = calloc(n + 1, sizeof(*rows));
+  bool good = list && rows;
+  for (size_t i = 0; good && i < n; i++) {
+    rows[i].outer = outer;
+    rows[i].outer.value = list[i];
+    s->scope = &rows[i].outer;
+    good = list_row(s, body, &rows[i]);
+    s->scope = outer.outer;
+  }
+  good = good && run_columns(s, rows, n);
+  s->scope = outer.outer;
+  for (size_t i = 0; rows && i < n; i++) {
+    free(rows[i].column);
+    isl_ast_node_free(rows[i].body);
+    isl_id_free(rows[i].id);
+  }
+  free(rows);
+  free(list);
+  isl_ast_node_free(body);
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return good || ((!outer.name || !rows) && fail(s));
+}
+
+static bool run_for(struct state *s, isl_ast_node *node, int mark)
+{
+  if (mark == DOACROSS)
+    return run_doacross(s, node);
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  struct binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
+  size_t n = 0;
+  int64_t *list = inner.name ? list_iterations(s, node, &inner, &n) : NULL;
+  bool good = list, backwards = mark == TSR_LOOP_PARALLEL || mark == TSR_LOOP_LOCKSTEP;
+  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  if (mark >= 0 && s->run->begin)
+    s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
+  for (size_t i = 0; good && i < n; i++)
+    good = run_iteration(s, body, &inner, list[backwards ? n - 1 - i : i], mark);
+  if (mark >= 0 && s->run->end)
+    s->run->end(s->run->user, (enum tsr_loop_mark)mark);
+  free(list);
+  isl_ast_node_free(body);
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return good || (!inner.name && fail(s));
+}
+
+static bool run_if(struct state *s, isl_ast_node *node, int mark)
+{
+  int64_t holds;
+  if (!eval_free(s, isl_ast_node_if_get_cond(node), &holds))
+    return false;
+  if (!holds && isl_ast_node_if_has_else_node(node) != isl_bool_true)
+    return true;
+  isl_ast_node *child = holds ? isl_ast_node_if_get_then_node(node) : isl_ast_node_if_get_else_node(node);
+  bool good = run_node(s, child, mark);
+  isl_ast_node_free(child);
+  return good;
+}
+
+static bool run_block(struct state *s, isl_ast_node *node, int mark)
+{
+  isl_ast_node_list *children = isl_ast_node_block_get_children(node);
+  isl_size n = isl_ast_node_list_n_ast_node(children);
+  bool good = n >= 0 || fail(s);
+  for (int i = 0; good && i < n; i++) {
+    isl_ast_node *child = isl_ast_node_list_get_ast_node(children, i);
+    good = run_node(s, child, mark);
+    isl_ast_node_free(child);
+  }
+  isl_ast_node_list_free(children);
+  return good;
+}
+
+static bool run_mark(struct state *s, isl_ast_node *node, int mark)
+{
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  const char *name = isl_id_get_name(id);
+  struct tsr_lockstep lockstep;
+  if (name && tsr_mark_is_parallel(name))
+    mark = TSR_LOOP_PARALLEL;
+  else if (name && !strcmp(name, TSR_MARK_DOACROSS))
+    mark = DOACROSS;
+  else if (name && !strcmp(name, TSR_MARK_VECTOR))
+    mark = TSR_LOOP_VECTOR;
+  else if (name && tsr_lockstep_read(name, &lockstep))
+    mark = TSR_LOOP_LOCKSTEP;
+  s->mark = name; /* the node keeps it */
+  isl_id_free(id);
+  isl_ast_node *child = isl_ast_node_mark_get_node(node);
+  bool good = run_node(s, child, mark);
+  isl_ast_node_free(child);
+  return good;
+}
+
+/* Run NODE. MARK applies to the next loops below, -1: none. */
+static bool run_node(struct state *s, isl_ast_node *node, int mark)
+{
+  switch (isl_ast_node_get_type(node)) {
+  case isl_ast_node_for:
+    return run_for(s, node, mark);
+  case isl_ast_node_if:
+    return run_if(s, node, mark);
+  case isl_ast_node_block:
+    return run_block(s, node, mark);
+  case isl_ast_node_mark:
+    return run_mark(s, node, mark);
+  case isl_ast_node_user:
+    return run_user(s, node);
+  default:
+    return fail(s);
+  }
+}
+
+/* requires: as many values as the context has parameters.  guarantees: each instance was reported in execution order. */
+isl_bool tsr_ast_run(isl_ast_node *ast, struct tsr_ast_run *run)
+{
+  struct state s = {.run = run, .ctx = isl_set_get_ctx(run->context)};
+  bool good = run_node(&s, ast, -1);
+  return s.failed ? isl_bool_error : isl_bool_ok(good);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Running an AST without compiling it: the interpreter's inner half. */
+#ifndef TESSERA_AST_RUN_H
+#define TESSERA_AST_RUN_H
+
+#include "ast/ast.h"
+#include <stdint.h>
+
+enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_N_LOOP_MARK };
+
+/* What a run needs and whom it tells. Callbacks may be NULL but for instance. */
+struct tsr_ast_run {
+  isl_set *context;   /* whose parameters VALUES are for, in its order */
+  const long *values; /* of the parameters */
+  long fuel;          /* loop iterations that may still start */
+  char **why;         /* receives a sentence about what is wrong with the AST */
+  void *user;
+  /* STMT is to run at AT[0..n-1]. False: stop, *why says what is wrong. */
+  bool (*instance)(void *user, const char *stmt, const int64_t *at, int n);
+  /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
+   * only to move it there. False as for instance. */
+  bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
+  /* A loop under a mark, NAME, begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
+  void (*begin)(void *user, enum tsr_loop_mark mark, const char *name);
+  void (*iteration)(void *user, enum tsr_loop_mark mark, int64_t iterator);
+  void (*end)(void *user, enum tsr_loop_mark mark);
+};
+
+/* Run AST; loops under "parallel" and "lockstep .." run backwards, those under "doacross" column by column. isl_bool_false:
+ * stopped, *run->why is set; isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
+isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What one iteration of a loop of the AST does, for those who mark loops in IR.
+ *
+ * LLVM's vectoriser joins accesses such as a[3 i] and a[3 i + 1] to one wide access, with shuffles. In a loop whose accesses
+ * are marked as parallel it asks for no dependences at all, not even for those within an iteration: a load may get in front
+ * of a store to the same element (InterleavedAccessInfo, LLVM 22). So such a loop must not be marked. */
+#include "ast/ast.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+static bool is_constant(isl_ast_expr *expr, long *value)
+{
+  bool is = isl_ast_expr_get_type(expr) == isl_ast_expr_int;
+  isl_val *v = is ? isl_ast_expr_get_val(expr) : NULL;
+  *value = is ? isl_val_get_num_si(v) : 0;
+  isl_val_free(v);
+  return is;
+}
+
+static bool op_step(isl_ast_expr *expr, isl_id *id, long *step)
+{
+  enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
+  isl_size n = isl_ast_expr_op_get_n_arg(expr);
+  isl_ast_expr *a = isl_ast_expr_op_get_arg(expr, 0), *b = n == 2 ? isl_ast_expr_op_get_arg(expr, 1) : NULL;
+  long left = 0, right = 0, factor;
+  bool known = tsr_ast_expr_step(a, id, &left) && (!b || tsr_ast_expr_step(b, id, &right));
+  if (type == isl_ast_expr_op_minus)
+    *step = -left;
+  else if (type == isl_ast_expr_op_add || type == isl_ast_expr_op_sub)
+    *step = type == isl_ast_expr_op_add ? left + right : left - right;
+  else if (type == isl_ast_expr_op_mul && is_constant(a, &factor))
+    *step = factor * right;
+  else if (type == isl_ast_expr_op_mul && is_constant(b, &factor))
+    *step = factor * left;
+  else
+    known = false;
+  isl_ast_expr_free(a);
+  isl_ast_expr_free(b);
+  return known;
+}
+
+bool tsr_ast_expr_step(isl_ast_expr *expr, isl_id *id, long *step)
+{
+  *step = 0;
+  if (!tsr_ast_expr_has(isl_ast_expr_copy(expr), id))
+    return true;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    *step = 1;
+    return true;
+  }
+  return isl_ast_expr_get_type(expr) == isl_ast_expr_op && op_step(expr, id, step);
+}
+
+struct iteration {
+  struct tsr_scop *scop;
+  isl_id *iterator;
+  long step; /* of the iterator */
+  struct of_array {
+    bool written, strided, again; /* again: touched after it was written */
+  } *of;
+};
+
+/* How the instance of CALL changes from one iteration to the next, in DELTA; false: not by constants, as far as that shows.
+ */
+static bool find_delta(struct iteration *iteration, isl_ast_expr *call, long delta[TSR_MAX_DIM])
+{
+  isl_size n = isl_ast_expr_op_get_n_arg(call);
+  bool known = n <= TSR_MAX_DIM + 1;
+  for (int i = 1; i < n && known; i++) {
+    isl_ast_expr *arg = isl_ast_expr_op_get_arg(call, i);
+    known = tsr_ast_expr_step(arg, iteration->iterator, &delta[i - 1]);
+    delta[i - 1] *= iteration->step;
+    isl_ast_expr_free(arg);
+  }
+  return known;
+}
+
+/* Accesses are in the order of the original's instructions. */
+static isl_bool add_statement(isl_ast_node *node, void *user)
+{
+  struct iteration *iteration = user;
+  struct tsr_scop *scop = iteration->scop;
+  long delta[TSR_MAX_DIM] = {0}, elements;
+  if (isl_ast_node_get_type(node) != isl_ast_node_user)
+    return isl_bool_true;
+  isl_ast_expr *call = isl_ast_node_user_get_expr(node), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int index = tsr_scop_find_stmt(scop, isl_id_get_name(id));
+  bool known = find_delta(iteration, call, delta);
+  for (int i = 0; index >= 0 && i < scop->stmts[index].n_access; i++) {
+    struct tsr_access *access = &scop->stmts[index].access[i];
+    struct of_array *of = &iteration->of[access->array];
+    bool near = known && tsr_access_move(access->relation, delta, &elements) && labs(elements) <= 1;
+    of->strided |= !near;
+    of->again |= of->written;
+    of->written |= access->kind != TSR_READ;
+  }
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return isl_bool_true;
+}
+
+bool tsr_iteration_is_ordered(struct tsr_scop *scop, isl_ast_node *body, const char *iterator, long step)
+{
+  struct iteration iteration = {.scop = scop, .step = step};
+  bool ordered = false;
+  iteration.iterator = isl_id_alloc(scop->ctx, iterator, NULL);
+  iteration.of = calloc(scop->n_array + 1, sizeof(*iteration.of));
+  if (!iteration.of || isl_ast_node_foreach_descendant_top_down(body, add_statement, &iteration) < 0)
+    ordered = true;
+  for (int a = 0; a < scop->n_array && !ordered; a++)
+    ordered = scop->arrays[a].kind == TSR_ARRAY_MEMORY && iteration.of[a].strided && iteration.of[a].again;
+  isl_id_free(iteration.iterator);
+  free(iteration.of);
+  return ordered;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Floor 8, check: the independent legality checker. */
+#ifndef TSR_CHECK_H
+#define TSR_CHECK_H
+
+#include "cost/cost.h"
+
+/* ---- check.c ------------------------------------------------------------------------------------------- */
+
+/* Is TREE (any schedule tree over SCOP's domain, with marks) a legal execution of SCOP?  Computed from accesses and the
+ * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
+ * sentence: the statement pair, the array and an example instance. */
+isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+/* The same, but updates of one reduction with reassoc on a MEMORY array may run in another order, each as a whole; those of
+ * several statements if they are exact. */
+isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+/* The same for those with exact alone. */
+isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
+
+/* ---- check_registers.c: marks of register tiles -------------------------------------------------------- */
+
+/* Does the subtree below the mark NODE of TILE keep what the mark promises? NULL: yes; else static text: what is wrong. */
+const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                                const struct tsr_register_tile *tile);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Floor 7, cost: the estimate, the lower bound and the search. */
+#ifndef TSR_COST_H
+#define TSR_COST_H
+
+#include "tree/tree.h"
+
+/* ---- estimate.c: is it worth it? ----------------------------------------------------------------------- */
+
+/* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
+ * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with
+ * THREADS; what is not known yet is computed. */
+struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *candidate, int n_check,
+                                      bool threads, struct tsr_estimate *before, struct tsr_estimate *after);
+/* The estimated cost of TREE in *ESTIMATE, and that of each statement in BY_STMT (may be NULL, size n_stmt). MARKED: does
+ * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
+isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
+                       struct tsr_estimate *estimate, double *by_stmt);
+/* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
+bool tsr_profit_is_worth(double before, double after, int n_check);
+extern const char tsr_not_lower[]; /* why it is not */
+
+/* ---- estimate.c: what no schedule can do without ------------------------------------------------------- */
+
+/* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
+ * MEMORY arrays. */
+enum tsr_hold { TSR_HOLD_NONE, TSR_HOLD_INNERMOST, TSR_HOLD_ALONE };
+#define TSR_LEVELS 2 /* caches that count: what is behind the second is as far away as memory */
+struct tsr_least {
+  enum tsr_hold hold; /* given */
+  bool lanes;         /* given: may it run in lanes of an outer loop (lanes.c)? */
+  double before;      /* the estimated cost of the original order, or more: nothing is known of vector loops */
+  double least;       /* no schedule costs less, lines that statements may share apart */
+  double instances;
+  double *lines; /* given, by access and level of caches: no schedule brings these lines in for less; 0: unknown */
+};
+/* OF, by statement of SCOP, of which all but `hold`, `lanes` and `lines` is 0. */
+isl_stat tsr_profit_least(__isl_keep struct tsr_scop *scop, struct tsr_least *of);
+
+/* ---- lower_bound.c ------------------------------------------------------------------------------------- */
+
+/* Is no schedule of SCOP or of a part of it worth N_CHECK run-time checks, as scalars bind its statements to their loops, or
+ * memory costs what it costs? Where that takes the cost of the original order, it is left in *BEFORE and, by statement,
+ * in *BY_STMT (malloc'd), which are NULL or 0 before. */
+isl_bool tsr_profit_is_rigid(__isl_keep struct tsr_scop *scop, int n_check, struct tsr_estimate *before, double **by_stmt);
+
+/* ---- measure.c: what a schedule is like, for reports --------------------------------------------------- */
+
+enum tsr_outer {
+  TSR_OUTER_NONE,
+  TSR_OUTER_WAVEFRONT,  /* the outermost bands are better than that, or permutable with at least two members */
+  TSR_OUTER_CONCURRENT, /* the outermost bands are coincident outside, or have tiles that can start at once */
+  TSR_OUTER_COINCIDENT, /* the outermost member of each outermost band is coincident */
+};
+const char *tsr_outer_name(enum tsr_outer outer); /* "none", "wavefront", "concurrent", "coincident" */
+struct tsr_measure {
+  int accesses;         /* to MEMORY arrays, in statements inside of loops */
+  int near;             /* of these: the innermost loop keeps the element or goes to a neighbour in the last dimension */
+  enum tsr_outer outer; /* can the outermost loops run in parallel? */
+  int members;          /* of the largest permutable band */
+};
+/* Measure SCHEDULE's bands by their flags, and the strides of TREE's innermost loops: the same schedule, tiled or not. */
+isl_stat tsr_schedule_measure(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *schedule,
+                              __isl_keep isl_schedule *tree, struct tsr_measure *measure);
+
+/* ---- search.c -------------------------------------------------------------------------------------------- */
+
+/* One run of the pipeline: what the stages need besides the result. */
+struct tsr_run {
+  struct tsr_scop *scop;
+  const struct tsr_options *asked; /* the options */
+  const struct tsr_options *opt;   /* those of the trees at hand: the options, or ONE_CORE */
+  struct tsr_options one_core;     /* the options without threads */
+  int n_check;
+  enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
+  struct tsr_estimate after;                /* of the tree for one thread */
+  struct tsr_result *result;
+  isl_schedule *bare; /* the result's tree without marks */
+};
+/* Find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or isl's
+ * context has an error. */
+void tsr_run_choose_tree(struct tsr_run *run);
+/* Is the tree for threads made from that which is best on one core? Where the options ask for something they get it. */
+bool tsr_run_is_for_one_core(const struct tsr_run *run);
+
+#endif

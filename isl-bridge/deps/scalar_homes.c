@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Could scalars live in an element of an array that the program writes anyway?
+ *
+ *   for i, j: { S0: s = 0;  for k: S1: s += A[i, k] * B[k, j];  S2: C[i, j] = s; }
+ *
+ * One s for all i and j keeps the loop k inside of both. If s may be C[i, j] itself, nothing but C's own dependences order
+ * the instances. HOME says where each statement would find the scalars:
+ *
+ *   home   { S0[i, j] -> C[i, j]; S1[i, j, k] -> C[i, j]; S2[i, j] -> C[i, j] }
+ *
+ * The SCoP with home in place of the scalars does the same as the SCoP itself if, in the original order,
+ *
+ *   1. each read of the scalars gets its value from the same instance as before, and it does get one
+ *   2. each read of the array does, too
+ *   3. each write of the scalars is followed by a must write of the program's own to the same element, so that
+ *      the element is one that the program writes, and the last value in it is the program's
+ *
+ * What may be seen in between is seen by the SCoP alone: nothing in it synchronises.
+ *
+ * And could a scalar that is loaded from memory outside of a loop be loaded anew in it?
+ *
+ *   for i: { S0: s = A[i];  for j: S1: B[j, i] = s; }       pairs { S0[i] -> S1[i, j] }     loads { S0[i] -> A[i] }
+ *
+ * Yes, if what S1 reads in s comes from its pair, and nobody writes the element between the two. */
+#include "deps/deps.h"
+#include <isl/id.h>
+
+/* { S[i] -> A[k] } with S in the domain; ARRAY says which accesses of kinds KINDS. */
+struct choice {
+  const bool *web; /* those to these arrays, or if it is NULL */
+  int array;       /* those to this one */
+};
+
+static isl_union_map *choose(struct tsr_scop *scop, unsigned kinds, struct choice choice)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      struct tsr_access *a = &scop->stmts[i].access[k];
+      bool wanted = choice.web ? choice.web[a->array] : a->array == choice.array;
+      if (!wanted || !(kinds >> a->kind & 1))
+        continue;
+      isl_map *map = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(scop->stmts[i].domain));
+      all = isl_union_map_add_map(all, map);
+    }
+  return isl_union_map_intersect_params(all, tsr_scop_common(scop));
+}
+
+/* { W -> R : R may read what W wrote } */
+static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_union_map *must, isl_union_map *may)
+{
+  if (isl_union_map_is_empty(reads) == isl_bool_true) {
+    isl_union_map_free(must);
+    isl_union_map_free(may);
+    return reads;
+  }
+  struct tsr_positions *positions = tsr_positions_find(scop);
+  isl_union_map *pairs = tsr_scop_flow(scop, positions, (struct tsr_flow){.sinks = reads, .must = must, .may = may});
+  tsr_positions_free(positions);
+  return pairs;
+}
+
+/* Both for the scalars and for the array: what is read where, before and after. */
+struct demotion {
+  isl_union_map *reads, *writes;         /* { S -> A } of the scalars, where home is */
+  isl_union_map *own_reads, *must, *may; /* { S -> A } of the program's accesses to the array */
+  isl_union_map *old_reads, *old_writes; /* { S -> s } of the scalars */
+};
+
+static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
+{
+  isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(d->must), isl_union_map_copy(d->writes));
+  isl_union_map *was = flow(scop, isl_union_map_copy(d->old_reads), isl_union_map_copy(d->old_writes), none);
+  isl_union_map *is = flow(scop, isl_union_map_copy(d->reads), isl_union_map_copy(all), isl_union_map_copy(d->may));
+  isl_bool same = isl_union_map_is_equal(was, is);
+  isl_union_set *fed = isl_union_map_range(was);
+  isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(d->reads));
+  if (same == isl_bool_true)
+    same = isl_union_set_is_subset(readers, fed);
+  isl_union_set_free(fed);
+  isl_union_set_free(readers);
+  isl_union_map_free(is);
+  if (same != isl_bool_true) {
+    isl_union_map_free(all);
+    return same;
+  }
+  /* No statement writes both: what reads the array reads the same as before unless it reads a new write. */
+  is = flow(scop, isl_union_map_copy(d->own_reads), all, isl_union_map_copy(d->may));
+  is = isl_union_map_intersect_domain(is, isl_union_map_domain(isl_union_map_copy(d->writes)));
+  same = isl_union_map_is_empty(is);
+  isl_union_map_free(is);
+  return same;
+}
+
+/* Is each write of the scalars followed by one of the program's own to the same element? */
+static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d)
+{
+  isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(d->must));
+  isl_union_map *pairs = isl_union_map_apply_range(isl_union_map_copy(d->writes), back);
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  isl_union_set *followed = isl_union_map_domain(tsr_tree_order_forward(root, pairs, false));
+  isl_schedule_node_free(root);
+  isl_union_set *writers = isl_union_map_domain(isl_union_map_copy(d->writes));
+  isl_bool all = isl_union_set_is_subset(writers, followed);
+  isl_union_set_free(writers);
+  isl_union_set_free(followed);
+  return all;
+}
+
+/* Does a statement write both scalars of WEB and ARRAY? Which comes last isn't asked. */
+static bool writes_both(struct tsr_scop *scop, const bool *web, int array)
+{
+  for (int i = 0; i < scop->n_stmt; i++) {
+    bool scalar = false, own = false;
+    for (int k = 0; k < scop->stmts[i].n_access; k++)
+      if (scop->stmts[i].access[k].kind != TSR_READ) {
+        scalar |= web[scop->stmts[i].access[k].array];
+        own |= scop->stmts[i].access[k].array == array;
+      }
+    if (scalar && own)
+      return true;
+  }
+  return false;
+}
+
+/* { W -> R } for reads R of memory */
+static isl_union_map *memory_flow(struct tsr_scop *scop, isl_union_map *reads)
+{
+  isl_union_map *must = tsr_scop_accesses(scop, TSR_MUST_WRITES, TSR_MEMORY);
+  isl_union_map *may = tsr_scop_accesses(scop, 1u << TSR_MAY_WRITE, TSR_MEMORY);
+  must = isl_union_map_intersect_params(must, tsr_scop_common(scop));
+  may = isl_union_map_intersect_params(may, tsr_scop_common(scop));
+  return flow(scop, reads, must, may);
+}
+
+isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pairs, isl_union_map *loads)
+{
+  struct choice scalar = {.array = array};
+  pairs = isl_union_map_intersect_params(isl_union_map_copy(pairs), tsr_scop_common(scop));
+  isl_union_set *readers = isl_union_map_range(isl_union_map_copy(pairs));
+  isl_union_map *reads = isl_union_map_intersect_domain(choose(scop, TSR_READS, scalar), readers);
+  isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
+  isl_union_map *was = flow(scop, reads, choose(scop, TSR_MUST_WRITES, scalar), none);
+  isl_bool same = isl_union_map_is_equal(was, pairs);
+  isl_union_map_free(was);
+  if (same != isl_bool_true) {
+    isl_union_map_free(pairs);
+    return same;
+  }
+  loads = isl_union_map_intersect_params(isl_union_map_copy(loads), tsr_scop_common(scop));
+  isl_union_map *later =
+      isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(pairs)), isl_union_map_copy(loads));
+  was = isl_union_map_apply_range(memory_flow(scop, loads), pairs);
+  isl_union_map *is = memory_flow(scop, later);
+  same = isl_union_map_is_equal(was, is);
+  isl_union_map_free(was);
+  isl_union_map_free(is);
+  return same;
+}
+
+isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, isl_union_map *home)
+{
+  struct choice scalars = {.web = web}, own = {.array = array};
+  for (int i = 0; i < scop->n_array; i++)
+    if (web[i] && (scop->arrays[i].kind != TSR_ARRAY_SCALAR || scop->arrays[i].live_in || scop->arrays[i].live_out))
+      return isl_bool_false;
+  if (writes_both(scop, web, array))
+    return isl_bool_false;
+  unsigned may = 1u << TSR_MAY_WRITE;
+  isl_union_map *maybe = choose(scop, may, scalars);
+  isl_bool ok = isl_union_map_is_empty(maybe);
+  isl_union_map_free(maybe);
+  struct demotion d = {.own_reads = choose(scop, TSR_READS, own),
+                       .must = choose(scop, TSR_MUST_WRITES, own),
+                       .may = choose(scop, may, own),
+                       .old_reads = choose(scop, TSR_READS, scalars),
+                       .old_writes = choose(scop, TSR_MUST_WRITES, scalars)};
+  isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(d.old_reads));
+  isl_union_set *writers = isl_union_map_domain(isl_union_map_copy(d.old_writes));
+  d.reads = isl_union_map_intersect_domain(isl_union_map_copy(home), isl_union_set_copy(readers));
+  d.writes = isl_union_map_intersect_domain(isl_union_map_copy(home), isl_union_set_copy(writers));
+  isl_union_set *placed = isl_union_map_domain(isl_union_map_copy(home));
+  isl_union_set *all = isl_union_set_union(readers, writers);
+  if (ok == isl_bool_true)
+    ok = isl_union_set_is_subset(all, placed);
+  if (ok == isl_bool_true)
+    ok = isl_union_map_is_single_valued(home);
+  isl_union_set_free(placed);
+  isl_union_set_free(all);
+  if (ok == isl_bool_true)
+    ok = is_overwritten(scop, &d);
+  if (ok == isl_bool_true)
+    ok = same_flow(scop, &d);
+  isl_union_map *const parts[] = {d.reads, d.writes, d.own_reads, d.must, d.may, d.old_reads, d.old_writes};
+  for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+    isl_union_map_free(parts[i]);
+  return ok;
+}

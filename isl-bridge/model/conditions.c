@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What holds whenever the transformed code runs: a SCoP's context and its assumptions, as sets of parameters, computed once.
+ */
+#include "model/model.h"
+#include <isl/constraint.h>
+#include <isl/val.h>
+
+/* Nothing hangs on a bound of this size: it is the range of a type. */
+#define LARGE_BOUND (1 << 20)
+
+/* Sets that are held keep their addresses for themselves. */
+void tsr_scop_renew(struct tsr_scop *scop)
+{
+  if (scop->kept.context == scop->context && scop->kept.assumed == scop->assumed)
+    return;
+  isl_set_free(scop->kept.context);
+  isl_set_free(scop->kept.assumed);
+  scop->kept.known = isl_set_free(scop->kept.known);
+  scop->kept.telling = isl_set_free(scop->kept.telling);
+  scop->kept.common = isl_set_free(scop->kept.common);
+  scop->kept.typical = isl_set_free(scop->kept.typical);
+  for (int i = 0; i < TSR_N_INNERMOST; i++)
+    scop->kept.innermost[i].band = isl_schedule_node_free(scop->kept.innermost[i].band);
+  scop->kept.context = isl_set_copy(scop->context);
+  scop->kept.assumed = isl_set_copy(scop->assumed);
+}
+
+isl_set *tsr_scop_known(struct tsr_scop *scop)
+{
+  tsr_scop_renew(scop);
+  if (!scop->kept.known) {
+    isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
+    scop->kept.known = isl_set_coalesce(isl_set_params(known));
+  }
+  return isl_set_copy(scop->kept.known);
+}
+
+/* Add CONSTRAINT to *USER unless it bounds one parameter by a large constant. */
+static isl_stat keep_telling(isl_constraint *constraint, void *user)
+{
+  isl_basic_set **kept = user;
+  isl_val *bound = isl_constraint_get_constant_val(constraint);
+  isl_size n = isl_constraint_dim(constraint, isl_dim_param);
+  int involved = 0;
+  for (int i = 0; i < n; i++)
+    involved += isl_constraint_involves_dims(constraint, isl_dim_param, i, 1) == isl_bool_true;
+  bool large = isl_val_cmp_si(bound, LARGE_BOUND) >= 0 || isl_val_cmp_si(bound, -LARGE_BOUND) <= 0;
+  isl_val_free(bound);
+  if (involved >= 1 && large && isl_constraint_is_equality(constraint) == isl_bool_false)
+    isl_constraint_free(constraint);
+  else
+    *kept = isl_basic_set_add_constraint(*kept, constraint);
+  return isl_stat_ok;
+}
+
+/* KNOWN without bounds that tell nothing. */
+static isl_set *drop_ranges(__isl_take isl_set *known)
+{
+  if (isl_set_n_basic_set(known) != 1)
+    return known;
+  isl_basic_set_list *list = isl_set_get_basic_set_list(known);
+  isl_basic_set *all = isl_basic_set_list_get_at(list, 0);
+  isl_basic_set *kept = isl_basic_set_universe(isl_basic_set_get_space(all));
+  if (isl_basic_set_dim(all, isl_dim_div) == 0 &&
+      isl_basic_set_foreach_constraint(all, keep_telling, &kept) == isl_stat_ok) {
+    isl_set_free(known);
+    known = isl_set_from_basic_set(kept);
+  } else {
+    isl_basic_set_free(kept);
+  }
+  isl_basic_set_free(all);
+  isl_basic_set_list_free(list);
+  return known;
+}
+
+isl_set *tsr_scop_telling(struct tsr_scop *scop)
+{
+  tsr_scop_renew(scop);
+  if (!scop->kept.telling)
+    scop->kept.telling = drop_ranges(isl_set_remove_redundancies(tsr_scop_known(scop)));
+  return isl_set_copy(scop->kept.telling);
+}
+
+isl_set *tsr_scop_common(struct tsr_scop *scop)
+{
+  tsr_scop_renew(scop);
+  if (!scop->kept.common) {
+    isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
+    if (isl_set_n_basic_set(known) > 1)
+      known = isl_set_from_basic_set(isl_set_unshifted_simple_hull(known));
+    scop->kept.common = drop_ranges(known);
+  }
+  return isl_set_copy(scop->kept.common);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The SCoP model: construction, destruction, well-formedness and the unions that every later stage starts from.
+ *
+ *   scop = context, assumed                    sets of parameters
+ *          arrays   A_k   { A[i, j] }           what may be accessed
+ *          stmts    S_k   { S[i, j] : ... }     with accesses { S[i, j] -> A[..] } in execution order
+ *          schedule       a schedule tree over the union of the domains: the original order
+ */
+#include "model/model.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tsr_scop *tsr_scop_alloc(isl_ctx *ctx, const char *name)
+{
+  struct tsr_scop *scop = calloc(1, sizeof(*scop));
+  if (!scop)
+    return NULL;
+  scop->ctx = ctx;
+  scop->name = strdup(name);
+  tsr_machine_find(NULL, &scop->machine);
+  scop->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
+  scop->assumed = isl_set_copy(scop->context);
+  return scop;
+}
+
+static void array_clear(struct tsr_array *array)
+{
+  free(array->name);
+  isl_set_free(array->extent);
+}
+
+static void stmt_clear(struct tsr_stmt *stmt)
+{
+  for (int i = 0; i < stmt->n_access; i++)
+    isl_map_free(stmt->access[i].relation);
+  free(stmt->access);
+  free(stmt->name);
+  free(stmt->text);
+  isl_set_free(stmt->domain);
+}
+
+struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
+{
+  if (!scop)
+    return NULL;
+  for (int i = 0; i < scop->n_array; i++)
+    array_clear(&scop->arrays[i]);
+  for (int i = 0; i < scop->n_stmt; i++)
+    stmt_clear(&scop->stmts[i]);
+  free(scop->arrays);
+  free(scop->stmts);
+  isl_schedule_free(scop->schedule);
+  isl_set_free(scop->context);
+  isl_set_free(scop->assumed);
+  isl_set_free(scop->kept.context);
+  isl_set_free(scop->kept.assumed);
+  isl_set_free(scop->kept.known);
+  isl_set_free(scop->kept.telling);
+  isl_set_free(scop->kept.common);
+  isl_set_free(scop->kept.typical);
+  for (int i = 0; i < TSR_N_INNERMOST; i++)
+    isl_schedule_node_free(scop->kept.innermost[i].band);
+  free(scop->name);
+  free(scop->file);
+  free(scop);
+  return NULL;
+}
+
+isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_array_kind kind, int elem_size,
+                            isl_set *extent)
+{
+  if (!extent)
+    extent = isl_set_universe(isl_space_set_alloc(scop->ctx, 0, 0));
+  extent = isl_set_set_tuple_name(extent, name);
+  isl_size n_dim = isl_set_dim(extent, isl_dim_set);
+  struct tsr_array *grown = realloc(scop->arrays, (scop->n_array + 1) * sizeof(*grown));
+  if (grown)
+    scop->arrays = grown;
+  if (n_dim < 0 || !grown) {
+    isl_set_free(extent);
+    return isl_size_error;
+  }
+  scop->arrays[scop->n_array] = (struct tsr_array){.name = strdup(name),
+                                                   .kind = kind,
+                                                   .n_dim = n_dim,
+                                                   .elem_size = elem_size,
+                                                   .extent = extent,
+                                                   .live_in = kind == TSR_ARRAY_MEMORY,
+                                                   .live_out = kind == TSR_ARRAY_MEMORY};
+  return scop->n_array++;
+}
+
+isl_size tsr_scop_add_stmt(struct tsr_scop *scop, const char *name, isl_set *domain)
+{
+  domain = isl_set_set_tuple_name(domain, name);
+  struct tsr_stmt *grown = realloc(scop->stmts, (scop->n_stmt + 1) * sizeof(*grown));
+  if (grown)
+    scop->stmts = grown;
+  if (!domain || !grown) {
+    isl_set_free(domain);
+    return isl_size_error;
+  }
+  scop->kept.typical = isl_set_free(scop->kept.typical);
+  scop->stmts[scop->n_stmt] = (struct tsr_stmt){.name = strdup(name), .domain = domain, .weight = 1};
+  return scop->n_stmt++;
+}
+
+isl_size tsr_scop_add_access(struct tsr_scop *scop, int stmt, enum tsr_access_kind kind, isl_map *relation)
+{
+  struct tsr_stmt *s = &scop->stmts[stmt];
+  const char *name = isl_map_get_tuple_name(relation, isl_dim_out);
+  int array = name ? tsr_scop_find_array(scop, name) : -1;
+  relation = isl_map_set_tuple_name(relation, isl_dim_in, s->name);
+  struct tsr_access *grown = realloc(s->access, (s->n_access + 1) * sizeof(*grown));
+  if (grown)
+    s->access = grown;
+  if (!relation || array < 0 || !grown) {
+    isl_map_free(relation);
+    return isl_size_error;
+  }
+  s->access[s->n_access] = (struct tsr_access){.kind = kind, .array = array, .relation = relation};
+  return s->n_access++;
+}
+
+isl_stat tsr_scop_set_schedule(struct tsr_scop *scop, isl_schedule *schedule)
+{
+  isl_schedule_free(scop->schedule);
+  scop->schedule = schedule;
+  return isl_stat_non_null(schedule);
+}
+
+int tsr_scop_find_array(struct tsr_scop *scop, const char *name)
+{
+  for (int i = 0; i < scop->n_array; i++)
+    if (!strcmp(scop->arrays[i].name, name))
+      return i;
+  return -1;
+}
+
+int tsr_scop_find_stmt(struct tsr_scop *scop, const char *name)
+{
+  for (int i = 0; i < scop->n_stmt; i++)
+    if (!strcmp(scop->stmts[i].name, name))
+      return i;
+  return -1;
+}
+
+static isl_stat invalid(struct tsr_scop *scop, const char *why)
+{
+  isl_handle_error(scop->ctx, isl_error_invalid, why, __FILE__, __LINE__);
+  return isl_stat_error;
+}
+
+/* One access: both tuples named after existing objects of the right dimension. */
+static isl_stat access_validate(struct tsr_scop *scop, struct tsr_stmt *stmt, struct tsr_access *access)
+{
+  if (access->array < 0 || access->array >= scop->n_array)
+    return invalid(scop, "access to an array that does not exist");
+  const char *in = isl_map_get_tuple_name(access->relation, isl_dim_in);
+  const char *out = isl_map_get_tuple_name(access->relation, isl_dim_out);
+  if (!in || !out || strcmp(in, stmt->name) || strcmp(out, scop->arrays[access->array].name))
+    return invalid(scop, "access relation with a wrong tuple name");
+  if (isl_map_dim(access->relation, isl_dim_in) != isl_set_dim(stmt->domain, isl_dim_set))
+    return invalid(scop, "access relation with a wrong number of iteration dimensions");
+  if (isl_map_dim(access->relation, isl_dim_out) != scop->arrays[access->array].n_dim)
+    return invalid(scop, "access relation with a wrong number of subscripts");
+  return isl_stat_ok;
+}
+
+/* Is SCHEDULED the union of the statements' domains? */
+static isl_bool has_all(struct tsr_scop *scop, isl_union_set *scheduled)
+{
+  isl_bool equal = isl_bool_true;
+  isl_size n = 0;
+  for (int i = 0; i < scop->n_stmt && equal == isl_bool_true; i++) {
+    isl_set *domain = scop->stmts[i].domain;
+    isl_set *part = isl_union_set_extract_set(scheduled, isl_set_get_space(domain));
+    equal = isl_set_plain_is_equal(part, domain);
+    if (equal == isl_bool_false)
+      equal = isl_set_is_equal(part, domain);
+    n += isl_set_plain_is_empty(part) == isl_bool_false;
+    isl_set_free(part);
+  }
+  return equal == isl_bool_true ? isl_bool_ok(n == isl_union_set_n_set(scheduled)) : equal;
+}
+
+isl_stat tsr_scop_validate(struct tsr_scop *scop)
+{
+  if (!scop->schedule)
+    return invalid(scop, "SCoP without a schedule");
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int j = 0; j < scop->stmts[i].n_access; j++)
+      if (access_validate(scop, &scop->stmts[i], &scop->stmts[i].access[j]) < 0)
+        return isl_stat_error;
+  isl_union_set *scheduled = isl_schedule_get_domain(scop->schedule);
+  isl_bool equal = has_all(scop, scheduled);
+  isl_union_set_free(scheduled);
+  if (equal < 0)
+    return isl_stat_error;
+  return equal ? isl_stat_ok : invalid(scop, "the schedule's domain is not the union of the statements' domains");
+}
+
+isl_union_set *tsr_scop_domain(struct tsr_scop *scop)
+{
+  isl_union_set *domain = isl_union_set_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    domain = isl_union_set_add_set(domain, isl_set_copy(scop->stmts[i].domain));
+  return domain;
+}
+
+/* { S[i] -> [S[i] -> S_k[]] }, to prefix an access relation with its tag. */
+static isl_map *tag_map(struct tsr_scop *scop, struct tsr_stmt *stmt, int k)
+{
+  char name[32];
+  snprintf(name, sizeof(name), "_%d", k);
+  char *full = malloc(strlen(stmt->name) + sizeof(name));
+  sprintf(full, "%s%s", stmt->name, name);
+  isl_space *tag = isl_space_set_tuple_name(isl_space_set_alloc(scop->ctx, 0, 0), isl_dim_set, full);
+  free(full);
+  isl_set *universe = isl_set_universe(tag);
+  isl_map *map = isl_map_from_domain_and_range(isl_set_copy(stmt->domain), universe);
+  return isl_map_reverse(isl_map_domain_map(map));
+}
+
+/* Access K of STMT, of an instance that there is. */
+static isl_map *access_map(struct tsr_stmt *stmt, int k)
+{
+  return isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain));
+}
+
+isl_map *tsr_scop_tagged_access(struct tsr_scop *scop, int stmt, int k)
+{
+  struct tsr_stmt *s = &scop->stmts[stmt];
+  return isl_map_apply_domain(access_map(s, k), tag_map(scop, s, k));
+}
+
+isl_union_map *tsr_scop_accesses(struct tsr_scop *scop, unsigned kinds, unsigned arrays)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      struct tsr_access *access = &scop->stmts[i].access[k];
+      if (kinds >> access->kind & 1 && arrays >> scop->arrays[access->array].kind & 1)
+        all = isl_union_map_add_map(all, access_map(&scop->stmts[i], k));
+    }
+  return all;
+}
+
+isl_schedule *tsr_scop_part_schedule(struct tsr_scop *scop, isl_union_set *set)
+{
+  return isl_schedule_intersect_domain(isl_schedule_copy(scop->schedule), isl_union_set_universe(set));
+}

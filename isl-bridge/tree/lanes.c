@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Outer loops as lanes of vectors, for nests whose inner loops wait for themselves: each value of a recurrence needs the one
+ * before it, but those of neighbouring rows (columns, ..) don't need each other.  i: a coincident member of a band; X: what
+ * is inside of it, whose innermost loops all carry dependences.
+ *
+ *   B(i) - X   ->   seq( full:  T(i/nl) - mark "lockstep VxL" - Q(i%nl) - X      nl = V * L
+ *                        rest:  B(i) - X )
+ *
+ * The mark says that the nl iterations of Q may run at once: code for X is made once, each statement for all of them, in V
+ * vectors of L lanes. Conditions, for a tile of Q in one iteration of all loops around:
+ *
+ *   MEMORY   two iterations of Q don't touch one element, unless both read
+ *   SCALAR   what one iteration of Q reads it has written before, and nobody outside of Q reads what Q has written
+ *   full     each instance in the tile has its like in all iterations of Q: no lane does what the original doesn't
+ *
+ * Updates keep their order, so that results are the same bit for bit. The band's last coincident member is taken: what is
+ * inside of it is as small as it can be. */
+#include "tree/tree.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FORMS 32
+#define MAX_LANES 16 /* transposing more takes too much code */
+#define MAX_VECTORS 4
+#define MAX_COPIES 512 /* of statements: of V vectors, for as many iterations as there are lanes */
+
+/* ---- the mark ---- */
+
+bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep)
+{
+  int used = 0;
+  *lockstep = (struct tsr_lockstep){0};
+  return sscanf(name, TSR_MARK_LOCKSTEP " %dx%d%n", &lockstep->vectors, &lockstep->lanes, &used) == 2 && !name[used] &&
+         lockstep->vectors >= 1 && lockstep->vectors <= MAX_VECTORS && lockstep->lanes >= 2 &&
+         lockstep->lanes <= MAX_LANES && (lockstep->lanes & (lockstep->lanes - 1)) == 0;
+}
+
+static isl_id *mark_id(isl_ctx *ctx, const struct tsr_lockstep *lockstep)
+{
+  char name[64];
+  snprintf(name, sizeof(name), TSR_MARK_LOCKSTEP " %dx%d", lockstep->vectors, lockstep->lanes);
+  return isl_id_alloc(ctx, name, NULL);
+}
+
+bool tsr_node_is_lockstep(isl_schedule_node *node, struct tsr_lockstep *lockstep)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return false;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool is = id && tsr_lockstep_read(isl_id_get_name(id), lockstep);
+  isl_id_free(id);
+  return is;
+}
+
+bool tsr_node_in_lockstep(isl_schedule_node *node)
+{
+  struct tsr_lockstep lockstep;
+  bool found = false;
+  node = isl_schedule_node_copy(node);
+  while (!found && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    found = tsr_node_is_lockstep(node, &lockstep);
+  }
+  isl_schedule_node_free(node);
+  return found;
+}
+
+/* ---- what it costs ---- */
+
+#define DIVISION 10.0 /* cycles for one on vectors */
+/* Rows are too many for the nearest cache. */
+#define LOAD 1.0
+#define STORE 2.0
+#define SHUFFLE 0.5  /* of a row, for each time that the lanes can be halved */
+#define LANE 1.5     /* to load or store one lane's number alone */
+#define ISSUE 0.33   /* cycles, as in estimate.c */
+#define WORTH_IT 0.5 /* of what it takes one by one */
+
+/* Does ACCESS of STMT read what an instance before has written, in a register? */
+static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access)
+{
+  bool carried = false;
+  for (int i = 0; i < stmt->n_access && access->kind == TSR_READ; i++)
+    carried |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
+  return carried;
+}
+
+static double log_2(int n)
+{
+  double log = 0;
+  for (; n > 1; n /= 2)
+    log++;
+  return log;
+}
+
+/* Cycles for an instance of STMT in an innermost loop without lanes. */
+static double one_by_one(const struct tsr_stmt *stmt)
+{
+  double alone = (stmt->weight + stmt->n_access) * ISSUE;
+  return alone < stmt->latency ? stmt->latency : alone;
+}
+
+double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
+                         const enum tsr_stride *along, const struct tsr_lockstep *lockstep)
+{
+  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
+  for (int i = 0; i < stmt->n_access; i++) {
+    const struct tsr_access *access = &stmt->access[i];
+    if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR || is_carried(stmt, access))
+      continue;
+    double once = access->kind == TSR_READ ? LOAD : STORE;
+    cycles += across[i] != TSR_STRIDE_OTHER         ? once
+              : along && along[i] == TSR_STRIDE_ONE ? once + SHUFFLE * log_2(lockstep->lanes)
+                                                    : LANE * lanes;
+  }
+  cycles *= lockstep->vectors;
+  return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
+}
+
+/* What do lanes of loop L of the N at STRIDE, by loop and access, cost at least, with one of the loops FIRST, .. innermost?
+ * Two of them can't write one element. */
+static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *stride, int n, int l,
+                           int first, const struct tsr_lockstep *lockstep)
+{
+  const enum tsr_stride *across = &stride[l * stmt->n_access];
+  enum tsr_stride *along = calloc(stmt->n_access + 1, sizeof(*along));
+  bool apart = along != NULL;
+  for (int i = 0; along && i < stmt->n_access; i++) {
+    bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+    apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
+    for (int k = first; k < n; k++)
+      along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
+  }
+  double cost = apart ? tsr_lockstep_cost(scop, stmt, across, along, lockstep) : HUGE_VAL;
+  free(along);
+  return cost;
+}
+
+double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n, bool held)
+{
+  int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
+  struct tsr_lockstep best = {MAX_VECTORS, lanes < MAX_LANES ? lanes : MAX_LANES};
+  double least = HUGE_VAL;
+  if (lanes < 2)
+    return least;
+  enum tsr_stride *stride = calloc((size_t)n * stmt->n_access + 1, sizeof(*stride));
+  for (int l = 0; stride && l < n; l++)
+    for (int i = 0; i < stmt->n_access; i++)
+      stride[l * stmt->n_access + i] = tsr_access_stride(stmt->access[i].relation, &step[l]);
+  for (int l = 0; stride && l < n - held; l++) {
+    double cost = least_across(scop, stmt, stride, n, l, held ? n - 1 : 0, &best);
+    least = cost < least ? cost : least;
+  }
+  free(stride);
+  bool worth = least < WORTH_IT * one_by_one(stmt);
+  return !stride ? 0 : worth ? least : HUGE_VAL;
+}
+
+/* ---- one statement below the band ---- */
+
+struct form {
+  struct tsr_stmt *stmt;
+  isl_set *domain;
+  isl_multi_aff *time;             /* { S[i] -> [t] } before */
+  struct tsr_step step;            /* of the member; `order` is not valid */
+  enum tsr_stride *across, *along; /* by access; ALONG: of the innermost loop, NULL: there is none inside of the member */
+};
+
+struct band {
+  struct tsr_scop *scop;
+  int pos; /* of the member among the schedule dimensions */
+  struct form form[MAX_FORMS];
+  int n_form;
+  struct tsr_lockstep lockstep;
+};
+
+static void band_clear(struct band *band)
+{
+  for (int i = 0; i < band->n_form; i++) {
+    isl_set_free(band->form[i].domain);
+    isl_multi_aff_free(band->form[i].time);
+    free(band->form[i].across);
+    free(band->form[i].along);
+  }
+}
+
+/* How all accesses of FORM move along STEP. */
+static enum tsr_stride *strides_of(const struct form *form, struct tsr_step *step)
+{
+  enum tsr_stride *stride = calloc(form->stmt->n_access + 1, sizeof(*stride));
+  for (int i = 0; i < form->stmt->n_access; i++)
+    stride[i] = tsr_access_stride(form->stmt->access[i].relation, step);
+  return stride;
+}
+
+/* One statement more; an error where it can't run in lockstep. */
+static isl_stat add_form(struct tsr_order *order, void *user)
+{
+  struct band *band = user;
+  isl_size n = isl_map_dim(order->map, isl_dim_out);
+  bool usable = order->stmt->lane_bytes && order->time && band->n_form < MAX_FORMS && n > band->pos &&
+                isl_set_dim(order->domain, isl_dim_set) <= TSR_MAX_DIM && isl_set_dim(order->domain, isl_dim_div) == 0 &&
+                isl_set_is_empty(order->domain) == isl_bool_false;
+  if (!usable)
+    return isl_stat_error;
+  struct form *form = &band->form[band->n_form];
+  *form = (struct form){.stmt = order->stmt};
+  tsr_step_init(&form->step, order, band->pos);
+  if (!form->step.fixed || form->step.empty)
+    return isl_stat_error;
+  form->across = strides_of(form, &form->step);
+  struct tsr_step inner = {.empty = true};
+  for (int pos = n - 1; pos > band->pos && inner.empty; pos--)
+    tsr_step_init(&inner, order, pos);
+  form->along = inner.empty ? NULL : strides_of(form, &inner);
+  form->step.order = NULL;
+  form->domain = isl_set_copy(order->domain);
+  form->time = isl_multi_aff_copy(order->time);
+  band->n_form++;
+  return isl_stat_ok;
+}
+
+static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct band *band = user;
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_common(band->scop), add_form, band);
+}
+
+/* ---- is it worth it? ---- */
+
+#define WORTH_CODE 0.7 /* twice the vectors must take less than that */
+
+/* Cycles for an iteration of all innermost loops, one by one, or in lockstep. */
+static double band_cost(const struct band *band, const struct tsr_lockstep *lockstep)
+{
+  double cost = 0;
+  for (int i = 0; i < band->n_form; i++) {
+    const struct form *form = &band->form[i];
+    if (form->along)
+      cost +=
+          lockstep ? tsr_lockstep_cost(band->scop, form->stmt, form->across, form->along, lockstep) : one_by_one(form->stmt);
+  }
+  return cost;
+}
+
+/* May the member run innermost as well, as a vector loop that streams along rows? Where lanes are neighbours in memory or
+ * share an element, and nothing but MEMORY links statements, innermost.c puts it there. */
+static bool may_sink(const struct band *band)
+{
+  bool may = true;
+  for (int i = 0; i < band->n_form; i++)
+    for (int k = 0; k < band->form[i].stmt->n_access; k++)
+      may &= band->form[i].across[k] != TSR_STRIDE_OTHER &&
+             band->scop->arrays[band->form[i].stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
+  return may;
+}
+
+/* Is there something that LLVM's own vectoriser adds up in another order, along rows? */
+static bool is_reordered(const struct band *band)
+{
+  bool found = false;
+  for (int i = 0; i < band->n_form; i++)
+    for (int k = 0; k < band->form[i].stmt->n_access; k++) {
+      const struct tsr_access *access = &band->form[i].stmt->access[k];
+      found |= access->reduction != TSR_RED_NONE && access->reassoc;
+    }
+  return found;
+}
+
+/* The cost of what is taken: as many vectors of LANES as pay, each time that they are doubled; or as are CHEAPEST. */
+static double try_vectors(struct band *band, int lanes, bool cheapest)
+{
+  double least = 0;
+  band->lockstep = (struct tsr_lockstep){0, lanes};
+  for (int vectors = 1; vectors <= MAX_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
+    double cost = band_cost(band, &(struct tsr_lockstep){vectors, lanes});
+    if (band->lockstep.vectors && cost > (cheapest ? 1 : WORTH_CODE) * least)
+      continue;
+    band->lockstep.vectors = vectors;
+    least = cost;
+  }
+  return least;
+}
+
+/* As many vectors as pay; false: none do. */
+static bool choose_vectors(struct band *band, bool force)
+{
+  int bytes = 1;
+  for (int i = 0; i < band->n_form; i++)
+    bytes = band->form[i].stmt->lane_bytes > bytes ? band->form[i].stmt->lane_bytes : bytes;
+  int lanes = band->scop->machine.vector_bytes / bytes;
+  lanes = lanes < MAX_LANES ? lanes : MAX_LANES;
+  double alone = band_cost(band, NULL), least = lanes < 2 ? 0 : try_vectors(band, lanes, false);
+  if (lanes < 2 || !band->lockstep.vectors || may_sink(band) || (!force && is_reordered(band)))
+    return false;
+  return force || least < WORTH_IT * alone || try_vectors(band, lanes, true) < WORTH_IT * alone;
+}
+
+/* ---- where ---- */
+
+struct inner {
+  int serial, parallel; /* innermost loops */
+  bool coincident;      /* may a loop that isn't innermost run in lockstep? */
+};
+
+static isl_bool look_inside(isl_schedule_node *node, void *user)
+{
+  struct inner *inner = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  isl_size n = isl_schedule_node_band_n_member(node);
+  bool innermost = tsr_node_has_band_below(node) == isl_bool_false;
+  for (int i = 0; i < n - innermost; i++)
+    inner->coincident |= isl_schedule_node_band_member_get_coincident(node, i) == isl_bool_true;
+  bool parallel = isl_schedule_node_band_member_get_coincident(node, n - 1) == isl_bool_true;
+  inner->parallel += innermost && parallel;
+  inner->serial += innermost && !parallel;
+  return isl_bool_true;
+}
+
+/* The member of the band at NODE to run in lockstep; -1: none. */
+static int find_member(isl_schedule_node *node, bool force)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  int member = n - 1;
+  bool innermost = tsr_node_has_band_below(node) == isl_bool_false;
+  struct inner inner = {0};
+  if (innermost && isl_schedule_node_band_member_get_coincident(node, n - 1) == isl_bool_true)
+    return -1;
+  if (!innermost) {
+    isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+    isl_stat ok = isl_schedule_node_foreach_descendant_top_down(below, look_inside, &inner);
+    isl_schedule_node_free(below);
+    if (ok < 0 || inner.coincident || inner.serial == 0 || (inner.parallel && !force))
+      return -1;
+  }
+  while (member >= 0 && isl_schedule_node_band_member_get_coincident(node, member) != isl_bool_true)
+    member--;
+  return innermost && member == n - 1 ? -1 : member;
+}
+
+/* ---- which instances ---- */
+
+/* { S[i] -> S[i'] } of FORM: i' is i in the lane LANE of its tile of SIZE. */
+static isl_multi_aff *to_lane(const struct form *form, int pos, int size, int lane)
+{
+  isl_multi_aff *moved = isl_multi_aff_identity_on_domain_space(isl_set_get_space(form->domain));
+  isl_ctx *ctx = isl_set_get_ctx(form->domain);
+  isl_size n = isl_multi_aff_dim(moved, isl_dim_out);
+  for (int i = 0; i < n; i++) {
+    if (!form->step.delta[i])
+      continue;
+    isl_aff *own = isl_aff_mod_val(isl_multi_aff_get_aff(form->time, pos), isl_val_int_from_si(ctx, size));
+    isl_aff *by = isl_aff_add_constant_si(isl_aff_neg(own), lane);
+    by = isl_aff_scale_val(by, isl_val_int_from_si(ctx, form->step.delta[i]));
+    moved = isl_multi_aff_set_aff(moved, i, isl_aff_add(isl_multi_aff_get_aff(moved, i), by));
+  }
+  return moved;
+}
+
+/* Instances of FORM whose like isn't there in all lanes of their tile. Of a convex piece of a domain it is there in all if
+ * it is in the first and in the last. */
+static isl_set *lonely(const struct form *form, int pos, int size)
+{
+  isl_set *others = isl_set_copy(form->domain);
+  isl_basic_set_list *pieces = isl_set_get_basic_set_list(form->domain);
+  isl_size n = isl_basic_set_list_n_basic_set(pieces);
+  for (int i = 0; i < n; i++) {
+    isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(pieces, i));
+    isl_set *first = isl_set_preimage_multi_aff(isl_set_copy(piece), to_lane(form, pos, size, 0));
+    isl_set *last = isl_set_preimage_multi_aff(piece, to_lane(form, pos, size, size - 1));
+    others = isl_set_subtract(others, isl_set_intersect(first, last));
+  }
+  isl_basic_set_list_free(pieces);
+  return others;
+}
+
+/* { S[i] -> [p, i/SIZE] } of FORM: which tile an instance is in. */
+static isl_multi_aff *tile_of(const struct form *form, int pos, int size)
+{
+  isl_ctx *ctx = isl_set_get_ctx(form->domain);
+  isl_size n = isl_multi_aff_dim(form->time, isl_dim_out);
+  isl_multi_aff *tile = isl_multi_aff_drop_dims(isl_multi_aff_copy(form->time), isl_dim_out, pos + 1, n - pos - 1);
+  isl_aff *row = isl_aff_scale_down_val(isl_multi_aff_get_aff(tile, pos), isl_val_int_from_si(ctx, size));
+  return isl_multi_aff_set_aff(tile, pos, isl_aff_floor(row));
+}
+
+/* The tiles that instances of DOMAIN, of FORM, are in, and those of SET. */
+static isl_set *add_tiles(const struct band *band, const struct form *form, __isl_take isl_set *domain,
+                          __isl_take isl_set *set)
+{
+  int size = band->lockstep.vectors * band->lockstep.lanes;
+  isl_set *tiles = isl_set_apply(domain, isl_map_from_multi_aff(tile_of(form, band->pos, size)));
+  return set ? isl_set_union(set, tiles) : tiles;
+}
+
+/* The instances in tiles of which all lanes have all instances, in *FULL, and the others, in *REST: by the very divisions
+ * that the bands make, so that isl finds them again in the loops. */
+static void find_full(struct band *band, isl_union_set **full, isl_union_set **rest)
+{
+  int size = band->lockstep.vectors * band->lockstep.lanes;
+  isl_set *tiles = NULL, *partial = NULL;
+  for (int i = 0; i < band->n_form; i++) {
+    tiles = add_tiles(band, &band->form[i], isl_set_copy(band->form[i].domain), tiles);
+    partial = add_tiles(band, &band->form[i], lonely(&band->form[i], band->pos, size), partial);
+  }
+  tiles = isl_set_coalesce(isl_set_subtract(isl_set_coalesce(tiles), isl_set_coalesce(partial)));
+  *full = *rest = isl_union_set_empty_ctx(band->scop->ctx);
+  isl_union_set_copy(*full);
+  for (int i = 0; i < band->n_form; i++) {
+    const struct form *form = &band->form[i];
+    isl_set *own = isl_set_preimage_multi_aff(isl_set_copy(tiles), tile_of(form, band->pos, size));
+    own = isl_set_coalesce(isl_set_intersect(own, isl_set_copy(form->domain)));
+    isl_set *others = isl_set_coalesce(isl_set_subtract(isl_set_copy(form->domain), isl_set_copy(own)));
+    *full = isl_union_set_union(*full, isl_union_set_from_set(own));
+    *rest = isl_union_set_union(*rest, isl_union_set_from_set(others));
+  }
+  isl_set_free(tiles);
+}
+
+/* ---- the tree ---- */
+
+static isl_schedule_node *insert_row(isl_schedule_node *node, isl_union_pw_aff *row)
+{
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff(row));
+  node = isl_schedule_node_band_set_permutable(node, 1);
+  return isl_schedule_node_band_member_set_coincident(node, 0, 1);
+}
+
+/* B(i) - X  ->  T(i/SIZE) - Q(i%SIZE) - X; the result stands at Q. */
+static isl_schedule_node *insert_tiles(__isl_take isl_schedule_node *node, int size)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
+  isl_val *by = isl_val_int_from_si(isl_schedule_node_get_ctx(node), size);
+  isl_multi_union_pw_aff_free(partial);
+  node = isl_schedule_node_delete(node);
+  node = insert_row(node, isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(row), isl_val_copy(by)));
+  node = insert_row(node, isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, by)));
+  return isl_schedule_node_child(node, 0);
+}
+
+/* The band at NODE, of the member alone, in lockstep as far as tiles are full. NULL where none is. */
+static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_schedule_node *node)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  isl_union_set *full, *rest;
+  find_full(band, &full, &rest);
+  isl_bool none = isl_union_set_is_empty(full), all = isl_union_set_is_empty(rest);
+  bool parts = none == isl_bool_false && all == isl_bool_false;
+  if (parts) {
+    node = isl_schedule_node_insert_sequence(node, isl_union_set_list_add(isl_union_set_list_from_union_set(full), rest));
+    node = isl_schedule_node_grandchild(node, 0, 0);
+  } else {
+    isl_union_set_free(full);
+    isl_union_set_free(rest);
+  }
+  if (none != isl_bool_false || all < 0)
+    return isl_schedule_node_free(node);
+  node = insert_tiles(node, band->lockstep.vectors * band->lockstep.lanes);
+  node = isl_schedule_node_insert_mark(node, mark_id(ctx, &band->lockstep));
+  return isl_schedule_node_ancestor(node, parts ? 3 : 1);
+}
+
+isl_schedule_node *tsr_band_lockstep(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
+                                     bool *found)
+{
+  int member = find_member(node, opt->force);
+  isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
+  struct band band = {.scop = scop, .pos = depth + member};
+  *found = false;
+  if (member >= 0 && tsr_node_foreach_leaf(node, add_leaf, &band) == isl_stat_ok && choose_vectors(&band, opt->force)) {
+    isl_schedule_node *new = isl_schedule_node_copy(node);
+    if (member > 0)
+      new = isl_schedule_node_child(isl_schedule_node_band_split(new, member), 0);
+    if (member < n - 1)
+      new = isl_schedule_node_band_split(new, 1);
+    bool independent = tsr_band_is_lockstep(new, scop) == isl_bool_true;
+    new = independent ? insert_lockstep(&band, new) : isl_schedule_node_free(new);
+    *found = new != NULL;
+    if (*found) {
+      isl_schedule_node_free(node);
+      node = isl_schedule_node_ancestor(new, member > 0 ? 1 : 0);
+    } else {
+      isl_schedule_node_free(new);
+    }
+  }
+  band_clear(&band);
+  return node;
+}
+
+/* ---- an own check ---- */
+
+static isl_stat check_statement(isl_set *set, void *user)
+{
+  struct tsr_scop *scop = user;
+  int stmt = tsr_scop_find_stmt(scop, isl_set_get_tuple_name(set));
+  isl_set_free(set);
+  return stmt >= 0 && scop->stmts[stmt].lane_bytes ? isl_stat_ok : isl_stat_error;
+}
+
+static isl_bool is_no_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_schedule_node_get_type(node) != isl_schedule_node_mark);
+}
+
+const char *tsr_check_lockstep(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_lockstep *lockstep)
+{
+  const char *why = NULL;
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != 1)
+    why = "a mark of lanes that does not stand above a band of one member";
+  else if (isl_schedule_node_every_descendant(band, is_no_mark, NULL) != isl_bool_true || tsr_node_in_lockstep(node))
+    why = "a mark of lanes around or inside of another mark";
+  else if (isl_union_set_foreach_set(domain, check_statement, scop) < 0)
+    why = "a statement that can't run for several lanes";
+  else if (tsr_band_is_lockstep(band, scop) != isl_bool_true)
+    why = "the iterations of a loop of lanes depend on each other";
+  if (!why) {
+    isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+    isl_union_map *map = isl_union_map_from_multi_union_pw_aff(partial);
+    isl_set *lanes = isl_set_from_union_set(isl_union_set_apply(isl_union_set_copy(domain), map));
+    isl_set *all = isl_set_universe(isl_set_get_space(lanes));
+    all = isl_set_upper_bound_si(isl_set_lower_bound_si(all, isl_dim_set, 0, 0), isl_dim_set, 0,
+                                 lockstep->vectors * lockstep->lanes - 1);
+    if (isl_set_is_subset(lanes, all) != isl_bool_true)
+      why = "a lane beyond its vectors";
+    isl_set_free(lanes);
+    isl_set_free(all);
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(band);
+  return why;
+}

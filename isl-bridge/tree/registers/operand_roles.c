@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which members of a band are row, vector and reductions, how large are the tiles?
+ *
+ * Each statement that folds is looked at by how its accesses move along each member; the deepest one decides. Of the tiles
+ * that leave enough registers the cheapest is taken, the smaller one of two that cost the same. */
+#include "tree/registers/registers.h"
+#include <isl/ilp.h>
+#include <isl/val.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define MAX_ROWS 12
+#define MAX_VECTORS 8
+#define MAX_LANES 64
+
+void tsr_register_band_clear(struct tsr_register_band *band)
+{
+  for (int i = 0; i < band->n_form; i++) {
+    isl_multi_aff_free(band->form[i].time);
+    isl_set_free(band->form[i].domain);
+    for (int m = 0; m < band->n; m++)
+      free(band->form[i].stride[m]);
+    free(band->form[i].written);
+  }
+}
+
+/* The one write of STMT, which is a must write of an element that STMT reads by the same subscripts; -1 if there is none. */
+static int find_fold(struct tsr_scop *scop, struct tsr_stmt *stmt)
+{
+  int write = -1;
+  bool read = false;
+  for (int i = 0; i < stmt->n_access; i++) {
+    if (scop->arrays[stmt->access[i].array].kind != TSR_ARRAY_MEMORY || stmt->access[i].kind == TSR_MAY_WRITE)
+      return -1;
+    if (stmt->access[i].kind != TSR_MUST_WRITE)
+      continue;
+    if (write >= 0)
+      return -1;
+    write = i;
+  }
+  for (int i = 0; i < stmt->n_access && write >= 0; i++)
+    read |= i != write && stmt->access[i].array == stmt->access[write].array &&
+            isl_map_plain_is_equal(stmt->access[i].relation, stmt->access[write].relation) == isl_bool_true;
+  return read ? write : -1;
+}
+
+bool tsr_form_is_folded(const struct tsr_form *form, int i)
+{
+  struct tsr_access *access = &form->stmt->access[i], *write = &form->stmt->access[form->write];
+  return access->array == write->array && isl_map_plain_is_equal(access->relation, write->relation) == isl_bool_true;
+}
+
+/* Does a statement below the band write the array of ACCESS? */
+static bool is_written(struct tsr_register_band *band, isl_union_set *domain, const struct tsr_access *access)
+{
+  bool written = false;
+  for (int s = 0; s < band->scop->n_stmt && !written; s++) {
+    struct tsr_stmt *stmt = &band->scop->stmts[s];
+    bool writes = false;
+    for (int i = 0; i < stmt->n_access; i++)
+      writes |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
+    if (!writes)
+      continue;
+    isl_set *part = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+    written = isl_set_is_empty(part) != isl_bool_true;
+    isl_set_free(part);
+  }
+  return written;
+}
+
+/* The difference between the greatest and the least value of dimension POS of TIMES, plus 1; LONG_MAX: no bound is known. */
+static long extent_of(isl_set *times, int pos)
+{
+  isl_val *most = isl_set_dim_max_val(isl_set_copy(times), pos), *least = isl_set_dim_min_val(isl_set_copy(times), pos);
+  isl_val *extent = isl_val_sub(most, least);
+  long n = isl_val_is_int(extent) == isl_bool_true && isl_val_cmp_si(extent, 1 << 30) < 0 ? isl_val_get_num_si(extent) + 1
+                                                                                          : LONG_MAX;
+  isl_val_free(extent);
+  return n;
+}
+
+static isl_stat add_form(struct tsr_order *order, void *user)
+{
+  struct tsr_register_band *band = user;
+  int write = order->stmt->vector_bytes && order->time ? find_fold(band->scop, order->stmt) : -1;
+  if (write < 0 || band->n_form == MAX_FORMS || isl_set_dim(order->stmt->domain, isl_dim_set) > TSR_MAX_DIM ||
+      isl_multi_aff_dim(order->time, isl_dim_out) != band->depth + band->n)
+    return isl_stat_ok;
+  struct tsr_form *form = &band->form[band->n_form];
+  *form = (struct tsr_form){.stmt = order->stmt, .write = write};
+  for (int m = 0; m < band->n; m++) {
+    long elements;
+    tsr_step_init(&form->step[m], order, band->depth + m);
+    form->stride[m] = calloc(order->stmt->n_access, sizeof(*form->stride[m]));
+    for (int i = 0; i < order->stmt->n_access; i++)
+      form->stride[m][i] = tsr_access_stride(order->stmt->access[i].relation, &form->step[m]);
+    form->next[m] = form->step[m].fixed && !form->step[m].empty &&
+                    tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements) && elements == 1;
+    form->step[m].order = NULL;
+  }
+  isl_set *times = isl_set_apply(isl_set_copy(order->domain), isl_map_from_multi_aff(isl_multi_aff_copy(order->time)));
+  for (int m = 0; m < band->n; m++)
+    form->extent[m] = extent_of(times, band->depth + m);
+  isl_set_free(times);
+  isl_union_set *domain = isl_schedule_node_get_domain(band->node);
+  form->written = calloc(order->stmt->n_access, sizeof(*form->written));
+  for (int i = 0; i < order->stmt->n_access; i++)
+    form->written[i] = is_written(band, domain, &order->stmt->access[i]);
+  isl_union_set_free(domain);
+  form->time = isl_multi_aff_copy(order->time);
+  form->domain = isl_set_copy(order->domain);
+  band->n_form++;
+  return isl_stat_ok;
+}
+
+/* Those of the statements below LEAF that have a time in all members. */
+static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
+{
+  struct tsr_register_band *band = user;
+  return tsr_leaf_foreach_order(leaf, band->scop, tsr_scop_common(band->scop), add_form, band);
+}
+
+enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i)
+{
+  const struct tsr_step *row = &form->step[roles->row], *vector = &form->step[roles->vector];
+  long delta[TSR_MAX_DIM], elements;
+  if (!roles->skewed || !row->fixed || !vector->fixed)
+    return form->stride[roles->row][i];
+  for (int d = 0; d < TSR_MAX_DIM; d++)
+    delta[d] = row->delta[d] - vector->delta[d];
+  bool fixed = tsr_access_move(form->stmt->access[i].relation, delta, &elements);
+  return !fixed || (elements != 0 && elements != 1) ? TSR_STRIDE_OTHER : elements ? TSR_STRIDE_ONE : TSR_STRIDE_ZERO;
+}
+
+bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
+{
+  int w = form->write;
+  bool reuse = false;
+  if (roles->row < 0)
+    return tsr_form_takes_strip(form);
+  if (!form->next[roles->vector] || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
+    return false;
+  for (int m = 0; m < band->n; m++) {
+    bool reduction = roles->reduction >> m & 1;
+    if (form->stride[m][w] == TSR_STRIDE_NONE && (reduction || m == roles->row || m == roles->vector))
+      return false;
+    if (reduction != (form->stride[m][w] == TSR_STRIDE_ZERO))
+      return false;
+  }
+  for (int i = 0; i < form->stmt->n_access; i++)
+    reuse |= !tsr_form_is_folded(form, i) && tsr_form_row_stride(form, roles, i) == TSR_STRIDE_ZERO &&
+             form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
+  return reuse;
+}
+
+/* How many registers a tile leaves free: instructions are reordered for speed before registers are given to them. With
+ * but one of 32 to spare some sums have gone to memory and back. */
+static int spare(const struct tsr_machine *machine)
+{
+  return machine->vector_registers / 16;
+}
+
+/* Sizes with few small divisors make the bounds of blocks of tiles, in whole cache lines, long. */
+static bool is_smooth(int size)
+{
+  return size != 5 && size != 7 && size != 10 && size != 11;
+}
+
+/* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
+ * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, a
+ * number for all lanes or a vector a cycle, which comes from the second cache; lane by lane, and put together, where a step
+ * of j doesn't go to the next element. From a buffer there are only vectors, and what depends on i alone is there already.
+ */
+static double form_cost(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
+                        int rows, int vectors, int lanes)
+{
+  const struct tsr_machine *machine = &band->scop->machine;
+  int wide = 0, held = 0;
+  bool packed_row = false;
+  double loads = 0;
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    if (tsr_form_is_folded(form, i))
+      continue;
+    bool by_row = tsr_form_row_stride(form, roles, i) != TSR_STRIDE_ZERO;
+    bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO, row_pack = false;
+    long elements = 0;
+    bool packed = tsr_form_packs(band, form, roles, i, &row_pack);
+    packed_row |= packed && row_pack;
+    bool next = packed ||
+                (by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
+                 elements == 1);
+    wide += by_vector;
+    held += by_vector && !by_row ? vectors : 1;
+    loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 1);
+  }
+  if (rows * vectors + held + spare(machine) > machine->vector_registers || wide == 0)
+    return -1;
+  double narrow = form->stmt->weight > wide && !packed_row ? form->stmt->weight - wide : 0;
+  double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
+  if (cycles < machine->fma_latency)
+    cycles = machine->fma_latency;
+  return cycles / (rows * vectors * lanes);
+}
+
+/* Of two tiles that cost about the same, the smaller has fewer edges. */
+#define SAME 0.98
+
+/* The best tile for FORM in BAND's tile and roles if it costs less than *COST. */
+static void try_roles(struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
+                      double *cost)
+{
+  int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
+  if (lanes < 2 || lanes > MAX_LANES || !tsr_form_takes(band, form, roles))
+    return;
+  for (int rows = 2; rows <= MAX_ROWS; rows++)
+    for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
+      double this = is_smooth(rows) && is_smooth(vectors) ? form_cost(band, form, roles, rows, vectors, lanes) : -1;
+      if (this < 0 || (*cost >= 0 && this >= SAME * *cost))
+        continue;
+      *cost = this;
+      band->roles = *roles;
+      band->tile.rows = rows;
+      band->tile.vectors = vectors;
+      band->tile.lanes = lanes;
+      band->tile.cycles = this;
+    }
+}
+
+/* The roles that suit the deepest statements best, the first of them that can have any: it runs most often. */
+static bool choose_roles(struct tsr_register_band *band)
+{
+  double cost = -1;
+  isl_size deepest = 0;
+  for (int f = 0; f < band->n_form; f++) {
+    isl_size n = isl_set_dim(band->form[f].stmt->domain, isl_dim_set);
+    deepest = n > deepest ? n : deepest;
+  }
+  for (int f = 0; f < band->n_form && cost < 0; f++) {
+    struct tsr_form *form = &band->form[f];
+    struct tsr_roles roles = {0};
+    if (isl_set_dim(form->stmt->domain, isl_dim_set) < deepest)
+      continue;
+    for (int m = 0; m < band->n; m++)
+      roles.reduction |= (unsigned)(form->stride[m][form->write] == TSR_STRIDE_ZERO) << m;
+    for (roles.vector = 0; roles.vector < band->n; roles.vector++)
+      for (roles.row = 0; roles.row < band->n; roles.row++)
+        for (int skewed = 0; skewed < 2 && roles.row != roles.vector; skewed++) {
+          roles.skewed = skewed;
+          try_roles(band, form, &roles, &cost);
+        }
+  }
+  return cost >= 0;
+}
+
+/* A power of two: elements of SIZE bytes, PER of them at a time, that fit into BYTES; at least 16. */
+static int fitting(double bytes, double per, int size)
+{
+  int n = 16;
+  while (n < 512 && 2 * n * per * size <= bytes)
+    n *= 2;
+  return n;
+}
+
+static void choose_blocks(struct tsr_register_band *band)
+{
+  const struct tsr_machine *machine = &band->scop->machine;
+  struct tsr_register_tile *tile = &band->tile;
+  double cache = machine->cache[machine->n_cache > 1 ? 1 : 0].size;
+  int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
+  band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
+  int deep = band->reduction_block ? band->reduction_block : 256;
+  band->row_block = (int)(0.75 * cache / deep / size);
+  if (band->row_block < 16)
+    band->row_block = 16;
+  if (band->most_rows > 0 && band->row_block > band->most_rows)
+    band->row_block = band->most_rows;
+  band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
+  tile->n_reduction = n_reduction;
+}
+
+bool tsr_register_band_find_forms(struct tsr_register_band *band)
+{
+  return tsr_node_foreach_leaf(band->node, add_leaf, band) == isl_stat_ok && band->n_form > 0;
+}
+
+bool tsr_register_band_choose(struct tsr_register_band *band)
+{
+  if (!tsr_register_band_find_forms(band) || !choose_roles(band))
+    return false;
+  choose_blocks(band);
+  return true;
+}

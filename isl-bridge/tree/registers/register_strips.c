@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Strips: register tiles without rows, for what runs over a matrix row by row.  B: the outermost loop of a nest with
+ * anything below; some statements of it add up, or fold in another way, one element over the only loop inside of B. Each
+ * waits there for the one before, as their order may not change. Several elements at a time do not.
+ *
+ *   B(i) - X   ->   T(i/nr) - seq(
+ *                     rest:    Q(i%nr) - X              what goes before
+ *                     masked:  mark "registers .." - Q(j, 0, i%nr)
+ *                     full:    mark "registers .." - Q(j, 0, i%nr)   of one statement, all nr points in each j
+ *                     rest:    Q(i%nr) - X              what goes behind )
+ *
+ * A vector has an element of each of some neighbouring rows; what it reads along rows is transposed in registers. Other
+ * statements run on nr rows, too, before or after: they find the rows in the cache. Which of both, the dependences tell;
+ * where they run in a circle, there are no strips. Conditions: as in register_tiles.c, for one iteration of the loops around
+ * Q. */
+#include "tree/registers/registers.h"
+#include <isl/space.h>
+#include <isl/val.h>
+#include <string.h>
+
+#define ROWS 16 /* of a strip: as many streams as a core fetches ahead; chains of as many as hide a latency */
+#define MAX_VECTORS 4
+#define MAX_LANES ROWS /* transposing more takes too much code */
+#define MAX_REST 32
+
+/* What access I of FORM is for vectors of rows. */
+enum operand {
+  FOLDED,     /* the element that is written */
+  EQUAL,      /* one for all rows */
+  NEXT,       /* neighbours */
+  TRANSPOSED, /* rows of a matrix */
+  OTHER
+};
+
+static enum operand operand_of(const struct tsr_form *form, int i)
+{
+  isl_map *relation = form->stmt->access[i].relation;
+  long row, column;
+  if (tsr_form_is_folded(form, i))
+    return FOLDED;
+  if (form->stride[0][i] == TSR_STRIDE_ZERO)
+    return EQUAL;
+  if (tsr_access_move(relation, form->step[0].delta, &row) && row == 1)
+    return NEXT;
+  return tsr_access_move(relation, form->step[1].delta, &column) && column == 1 ? TRANSPOSED : OTHER;
+}
+
+bool tsr_form_takes_strip(const struct tsr_form *form)
+{
+  int n_transposed = 0, w = form->write;
+  const struct tsr_step *row = &form->step[0], *column = &form->step[1];
+  if (!row->fixed || row->empty || !column->fixed || column->empty || !form->next[0] ||
+      form->stride[1][w] != TSR_STRIDE_ZERO)
+    return false;
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    enum operand operand = operand_of(form, i);
+    if (operand == OTHER)
+      return false;
+    n_transposed += operand == TRANSPOSED;
+  }
+  return n_transposed > 0;
+}
+
+struct between {
+  const struct tsr_scop *scop;
+  const struct tsr_stmt *stmt;
+  bool written; /* does another statement in the innermost loop of `stmt` write to memory? */
+};
+
+/* Does DOMAIN have instances of STMT? */
+static bool has_stmt(isl_union_set *domain, const struct tsr_stmt *stmt)
+{
+  isl_set *part = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+  bool has = isl_set_plain_is_empty(part) == isl_bool_false;
+  isl_set_free(part);
+  return has;
+}
+
+static bool writes_memory(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool writes = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    writes |= stmt->access[i].kind != TSR_READ && scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+  return writes;
+}
+
+static isl_stat find_writes(isl_schedule_node *leaf, void *user)
+{
+  struct between *between = user;
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  bool own = has_stmt(domain, between->stmt);
+  isl_union_set_free(domain);
+  if (!own)
+    return isl_stat_ok;
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  while (isl_schedule_node_get_type(node) != isl_schedule_node_band && isl_schedule_node_has_parent(node) == isl_bool_true)
+    node = isl_schedule_node_parent(node);
+  domain = isl_schedule_node_get_domain(node);
+  for (int s = 0; s < between->scop->n_stmt; s++) {
+    const struct tsr_stmt *other = &between->scop->stmts[s];
+    between->written |= other != between->stmt && writes_memory(between->scop, other) && has_stmt(domain, other);
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(node);
+  return isl_stat_ok;
+}
+
+/* Does LLVM's own vectoriser reorder what FORM adds up? Not where in the original something else is written in between: for
+ * all that LLVM knows as a rule, that may be the sum, which then is loaded and stored in each iteration. */
+static bool is_reordered(const struct tsr_scop *scop, const struct tsr_form *form)
+{
+  const struct tsr_access *write = &form->stmt->access[form->write];
+  struct between between = {.scop = scop, .stmt = form->stmt};
+  if (write->reduction == TSR_RED_NONE || !write->reassoc)
+    return false;
+  isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
+  isl_stat ok = tsr_node_foreach_leaf(root, find_writes, &between);
+  isl_schedule_node_free(root);
+  return ok < 0 || !between.written;
+}
+
+static double log_2(int n)
+{
+  double log = 0;
+  for (; n > 1; n /= 2)
+    log++;
+  return log;
+}
+
+/* Cycles for one instance of FORM in strips of VECTORS vectors of LANES rows; below 0: the registers are too few. In one
+ * iteration of j: arithmetic; loads, two a cycle; and for the rows of a matrix, in LANES iterations, LANES vectors, each of
+ * which is shuffled log2(LANES) times. */
+static double strip_cost(const struct tsr_register_band *band, const struct tsr_form *form, int vectors, int lanes)
+{
+  const struct tsr_machine *machine = &band->scop->machine;
+  double cycles = (double)vectors * form->stmt->weight / machine->fma_units;
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    enum operand operand = operand_of(form, i);
+    if (operand != FOLDED)
+      cycles += vectors * (operand == TRANSPOSED ? 0.5 + 0.5 * log_2(lanes) : 0.5);
+  }
+  if (vectors + lanes + 2 > machine->vector_registers)
+    return -1;
+  if (cycles < machine->fma_latency)
+    cycles = machine->fma_latency;
+  return cycles / (vectors * lanes);
+}
+
+/* The tile for the first statement that takes strips, those with other lanes don't; the dearest one tells the cost. */
+static bool choose_strip(struct tsr_register_band *band, const struct tsr_options *opt)
+{
+  struct tsr_register_tile *tile = &band->tile;
+  for (int f = 0; f < band->n_form; f++) {
+    struct tsr_form *form = &band->form[f];
+    int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
+    form->usable = form->usable && lanes >= 2 && lanes <= MAX_LANES && (!tile->lanes || lanes == tile->lanes) &&
+                   (opt->force || !is_reordered(band->scop, form));
+    int vectors = !form->usable ? 0 : ROWS / lanes < MAX_VECTORS ? ROWS / lanes : MAX_VECTORS;
+    double cost = form->usable ? strip_cost(band, form, vectors, lanes) : -1;
+    form->usable = cost >= 0;
+    if (form->usable && cost > tile->cycles)
+      *tile = (struct tsr_register_tile){.rows = 1, .vectors = vectors, .lanes = lanes, .cycles = cost};
+  }
+  tile->n_reduction = 1;
+  tile->streams = true;
+  return tile->lanes > 0;
+}
+
+/* { S[i] -> [j, 0, i%nr] } of FORM, as a band's schedule. */
+static isl_multi_union_pw_aff *point_schedule(struct tsr_register_band *band, const struct tsr_form *form)
+{
+  isl_ctx *ctx = isl_set_get_ctx(form->domain);
+  isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth);
+  isl_aff *member[3] = {isl_multi_aff_get_aff(form->time, band->depth + 1), NULL, NULL};
+  member[1] = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(row));
+  member[2] = isl_aff_mod_val(row, isl_val_int_from_si(ctx, band->tile.vectors * band->tile.lanes));
+  isl_space *space = isl_space_set_from_params(isl_space_params(isl_aff_get_domain_space(member[0])));
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, 3);
+  for (int i = 0; i < 3; i++)
+    list = isl_union_pw_aff_list_add(list, isl_union_pw_aff_from_pw_aff(isl_pw_aff_from_aff(member[i])));
+  return isl_multi_union_pw_aff_from_union_pw_aff_list(isl_space_add_dims(space, isl_dim_set, 3), list);
+}
+
+/* B(i) - X  ->  T(i/nr) - B(i%nr) - X; the result stands at the lower band. */
+static isl_schedule_node *insert_strips(struct tsr_register_band *band, __isl_take isl_schedule_node *node)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  if (isl_schedule_node_band_n_member(node) > 1)
+    node = isl_schedule_node_band_split(node, 1);
+  isl_bool coincident = isl_schedule_node_band_member_get_coincident(node, 0);
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_space *space = isl_multi_union_pw_aff_get_space(partial);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
+  isl_val *size = isl_val_int_from_si(ctx, band->tile.vectors * band->tile.lanes);
+  isl_union_pw_aff *member[2] = {isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(row), isl_val_copy(size))};
+  member[1] = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, size));
+  isl_multi_union_pw_aff_free(partial);
+  node = isl_schedule_node_delete(node);
+  for (int i = 0; i < 2; i++) {
+    isl_union_pw_aff_list *list = isl_union_pw_aff_list_from_union_pw_aff(member[i]);
+    partial = isl_multi_union_pw_aff_from_union_pw_aff_list(isl_space_copy(space), list);
+    node = isl_schedule_node_insert_partial_schedule(node, partial);
+    node = isl_schedule_node_band_set_permutable(node, 1);
+    node = isl_schedule_node_band_member_set_coincident(node, 0, coincident == isl_bool_true);
+  }
+  isl_space_free(space);
+  return isl_schedule_node_child(node, 0);
+}
+
+/* The parts while they are sorted: tiles, then the rest by statement. */
+struct strip_parts {
+  struct tsr_part part[MAX_PARTS + MAX_REST];
+  int n;
+  bool leads[MAX_PARTS + MAX_REST][MAX_PARTS + MAX_REST];
+  bool done[MAX_PARTS + MAX_REST];
+};
+
+static isl_stat add_rest(isl_set *set, void *user)
+{
+  struct strip_parts *all = user;
+  if (all->n == MAX_PARTS + MAX_REST) {
+    isl_set_free(set);
+    return isl_stat_error;
+  }
+  all->part[all->n++] = (struct tsr_part){.domain = isl_union_set_from_set(set)};
+  return isl_stat_ok;
+}
+
+static void find_order(struct tsr_register_band *band, struct strip_parts *all, isl_schedule_node *node)
+{
+  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map_free(deps);
+  for (int i = 0; i < all->n; i++)
+    for (int j = 0; j < all->n; j++) {
+      isl_union_map *pairs =
+          isl_union_map_intersect_domain(isl_union_map_copy(open), isl_union_set_copy(all->part[i].domain));
+      pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(all->part[j].domain));
+      all->leads[i][j] = i != j && isl_union_map_is_empty(pairs) != isl_bool_true;
+      isl_union_map_free(pairs);
+    }
+  isl_union_map_free(open);
+}
+
+/* Has every part that leads to part J been done, or is it in SET? */
+static bool is_ready(struct strip_parts *all, int j, const bool *set)
+{
+  bool ready = true;
+  for (int i = 0; i < all->n; i++)
+    ready &= !all->leads[i][j] || all->done[i] || set[i];
+  return ready;
+}
+
+/* Those of the rest that can run now, as one part at the end of SORTED. */
+static bool take_rest(struct strip_parts *all, struct tsr_parts *sorted)
+{
+  bool set[MAX_PARTS + MAX_REST] = {false}, changed = true;
+  isl_union_set *domain = NULL;
+  for (int j = 0; j < all->n; j++)
+    set[j] = !all->done[j] && !all->part[j].form;
+  while (changed) {
+    changed = false;
+    for (int j = 0; j < all->n; j++)
+      if (set[j] && !is_ready(all, j, set)) {
+        set[j] = false;
+        changed = true;
+      }
+  }
+  for (int j = 0; j < all->n; j++)
+    if (set[j]) {
+      isl_union_set *some = isl_union_set_copy(all->part[j].domain);
+      domain = domain ? isl_union_set_union(domain, some) : some;
+      all->done[j] = true;
+    }
+  if (domain)
+    sorted->part[sorted->n++] = (struct tsr_part){.domain = domain};
+  return domain != NULL;
+}
+
+/* The tiles that can run now, each a part at the end of SORTED. */
+static bool take_tiles(struct strip_parts *all, struct tsr_parts *sorted)
+{
+  static const bool none[MAX_PARTS + MAX_REST] = {false};
+  bool taken = false;
+  for (int j = 0; j < all->n; j++)
+    if (!all->done[j] && all->part[j].form && is_ready(all, j, none)) {
+      sorted->part[sorted->n++] =
+          (struct tsr_part){.form = all->part[j].form, .domain = isl_union_set_copy(all->part[j].domain)};
+      all->done[j] = taken = true;
+    }
+  return taken;
+}
+
+/* Sort PARTS by the dependences in one run of what is below NODE, with its rest, the last of them, torn apart where they
+ * want it; false if they run in a circle. */
+static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node)
+{
+  struct strip_parts all = {.n = 0};
+  struct tsr_parts sorted = {.n = 0};
+  bool good = true;
+  for (int i = 0; i < parts->n && good; i++) {
+    if (parts->part[i].form)
+      all.part[all.n++] =
+          (struct tsr_part){.form = parts->part[i].form, .domain = isl_union_set_copy(parts->part[i].domain)};
+    else
+      good = isl_union_set_foreach_set(parts->part[i].domain, add_rest, &all) == isl_stat_ok;
+  }
+  if (good)
+    find_order(band, &all, node);
+  for (bool progress = good; progress && sorted.n < MAX_PARTS - MAX_FORMS;) {
+    progress = take_rest(&all, &sorted);
+    progress = take_tiles(&all, &sorted) || progress;
+  }
+  for (int i = 0; i < all.n; i++) {
+    good &= all.done[i];
+    isl_union_set_free(all.part[i].domain);
+  }
+  tsr_parts_clear(good ? parts : &sorted);
+  if (good)
+    *parts = sorted;
+  return good;
+}
+
+/* The sequence of PARTS above the lower band, at NODE; tiles have their own bands, with marks. */
+static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_schedule_node *node, struct tsr_parts *parts)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  isl_union_set_list *list = isl_union_set_list_alloc(ctx, parts->n);
+  for (int i = 0; i < parts->n; i++)
+    list = isl_union_set_list_add(list, isl_union_set_copy(parts->part[i].domain));
+  if (parts->n > 1)
+    node = isl_schedule_node_insert_sequence(node, list);
+  else
+    isl_union_set_list_free(list);
+  for (int i = 0; i < parts->n; i++) {
+    const struct tsr_form *form = parts->part[i].form;
+    if (!form)
+      continue;
+    struct tsr_register_tile tile = band->tile;
+    tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
+    memcpy(tile.step, form->step[0].delta, sizeof(tile.step));
+    memcpy(tile.along, form->step[1].delta, sizeof(tile.along));
+    node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
+    node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_cut(node), point_schedule(band, form));
+    node = isl_schedule_node_band_set_permutable(node, 1);
+    node = isl_schedule_node_insert_mark(node, tsr_register_tile_id(ctx, &tile));
+    node = parts->n > 1 ? isl_schedule_node_parent(isl_schedule_node_parent(node)) : node;
+  }
+  return node;
+}
+
+/* Is one of PARTS a full strip? A few rows alone don't fill the lanes. */
+static bool has_full(const struct tsr_parts *parts)
+{
+  bool full = false;
+  for (int i = 0; i < parts->n; i++)
+    full |= parts->part[i].form && !parts->part[i].masked;
+  return full;
+}
+
+static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masked)
+{
+  tsr_parts_find(band, parts, node, masked);
+  if (has_full(parts) && sort_parts(band, parts, node))
+    return true;
+  tsr_parts_clear(parts);
+  return false;
+}
+
+isl_schedule_node *tsr_band_strips(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
+                                   const struct tsr_options *opt, bool masked, bool *found)
+{
+  isl_size depth = isl_schedule_node_get_schedule_depth(node);
+  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = 2, .roles = {.row = -1}};
+  struct tsr_parts parts = {.n = 0};
+  *found = false;
+  if (depth < 0 || depth + 2 > MAX_MEMBERS)
+    return node;
+  if (tsr_register_band_find_forms(&band)) {
+    tsr_register_forms_choose(&band, node);
+    if (choose_strip(&band, opt)) {
+      isl_schedule_node *strips = insert_strips(&band, isl_schedule_node_copy(node));
+      *found = (masked && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, strips, true)) ||
+               order_parts(&band, &parts, strips, false);
+      if (*found) {
+        isl_schedule_node_free(node);
+        node = isl_schedule_node_parent(insert_parts(&band, strips, &parts));
+      } else {
+        isl_schedule_node_free(strips);
+      }
+    }
+  }
+  tsr_parts_clear(&parts);
+  tsr_register_band_clear(&band);
+  return node;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Register tiles.  B: a permutable band with nothing but leaves below; some statements of it add up, or fold in another way,
+ * one element over some of its members. Of these members, by how the written element moves along them:
+ *
+ *   k  "reduction"  stays           i  "row"  goes elsewhere           j  "vector"  goes to the next one
+ *
+ *   B(.., i, j, k)  ->  O(..) - T1(i/mc, k/kc, j/nr) - T2(i%mc/mr) - seq(
+ *                         full:    mark "registers .." - Q(k%kc, i%mr, j%nr)   all mr * nr points in each iteration of k
+ *                         masked:  mark "registers .." - Q                     some of each row, the same ones for each k
+ *                         rows:    mark "registers .." - Q                     all of some rows, the same ones for each k
+ *                         rest:    Q                                           everything else, other statements too )
+ *
+ * What stands below a mark is emitted with the points of i and j as mr rows of vectors, which hold the written elements in
+ * registers while k runs; that is the loop nest of a matrix product by hand (Goto and van de Geijn, Anatomy of
+ * high-performance matrix multiplication, 2008; packed_operands.c has its packing). Conditions, all proved here by isl, for
+ * one iteration of the loops around Q: each point (i, j) writes an element of its own, no other access of the statement
+ * touches it.
+ *
+ * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
+ * cache at most; mc: the part of an operand that all j share takes three quarters. */
+#include "tree/registers/registers.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <string.h>
+
+static isl_union_pw_aff *quotient(__isl_take isl_union_pw_aff *row, int size)
+{
+  isl_val *value = isl_val_int_from_si(isl_union_pw_aff_get_ctx(row), size);
+  return isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, value));
+}
+
+static isl_union_pw_aff *remainder_of(__isl_take isl_union_pw_aff *row, int size)
+{
+  return isl_union_pw_aff_mod_val(row, isl_val_int_from_si(isl_union_pw_aff_get_ctx(row), size));
+}
+
+/* A band under construction. */
+struct rows {
+  isl_union_pw_aff *row[MAX_MEMBERS];
+  bool coincident[MAX_MEMBERS];
+  int n;
+};
+
+static void rows_add(struct rows *rows, __isl_take isl_union_pw_aff *row, bool coincident)
+{
+  rows->coincident[rows->n] = coincident;
+  rows->row[rows->n++] = row;
+}
+
+/* Put the band of ROWS, which it takes, above NODE; nothing if it has none. */
+static isl_schedule_node *insert_band(isl_schedule_node *node, struct rows *rows)
+{
+  if (rows->n == 0)
+    return node;
+  isl_space *space = isl_space_set_from_params(isl_space_params(isl_union_pw_aff_get_space(rows->row[0])));
+  isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(isl_schedule_node_get_ctx(node), rows->n);
+  for (int i = 0; i < rows->n; i++)
+    list = isl_union_pw_aff_list_add(list, rows->row[i]);
+  space = isl_space_add_dims(space, isl_dim_set, rows->n);
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
+  node = isl_schedule_node_band_set_permutable(node, 1);
+  for (int i = 0; i < rows->n; i++)
+    node = isl_schedule_node_band_member_set_coincident(node, i, rows->coincident[i]);
+  return node;
+}
+
+/* O - T1 - T2 - Q in place of NODE's band; the result stands at Q. */
+static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_take isl_schedule_node *node)
+{
+  struct rows outer = {0}, blocks = {0}, tiles = {0}, points = {0};
+  const struct tsr_roles *roles = &band->roles;
+  const int nr = band->tile.vectors * band->tile.lanes;
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = NULL, *vector = NULL;
+  bool coincident[MAX_MEMBERS];
+  for (int m = 0; m < band->n; m++)
+    coincident[m] = isl_schedule_node_band_member_get_coincident(node, m) == isl_bool_true;
+  for (int m = 0; m < band->n; m++) {
+    isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(partial, m);
+    if (m == roles->row)
+      row = member;
+    else if (m == roles->vector)
+      vector = member;
+    else if (!(roles->reduction >> m & 1))
+      rows_add(&outer, member, coincident[m]);
+    else
+      isl_union_pw_aff_free(member);
+  }
+  if (roles->skewed) {
+    vector = isl_union_pw_aff_add(vector, isl_union_pw_aff_copy(row));
+    coincident[roles->vector] = coincident[roles->vector] && coincident[roles->row];
+  }
+  rows_add(&blocks, quotient(isl_union_pw_aff_copy(row), band->row_block), coincident[roles->row]);
+  row = remainder_of(row, band->row_block);
+  for (int m = 0; m < band->n; m++)
+    if (roles->reduction >> m & 1) {
+      isl_union_pw_aff *member = isl_multi_union_pw_aff_get_at(partial, m);
+      if (band->reduction_block) {
+        rows_add(&blocks, quotient(isl_union_pw_aff_copy(member), band->reduction_block), coincident[m]);
+        member = remainder_of(member, band->reduction_block);
+      }
+      rows_add(&points, member, coincident[m]);
+    }
+  isl_multi_union_pw_aff_free(partial);
+  rows_add(&blocks, quotient(isl_union_pw_aff_copy(vector), nr), coincident[roles->vector]);
+  rows_add(&tiles, quotient(isl_union_pw_aff_copy(row), band->tile.rows), coincident[roles->row]);
+  rows_add(&points, remainder_of(row, band->tile.rows), coincident[roles->row]);
+  rows_add(&points, remainder_of(vector, nr), coincident[roles->vector]);
+  node = insert_band(isl_schedule_node_delete(node), &points);
+  node = insert_band(node, &tiles);
+  node = insert_band(node, &blocks);
+  node = insert_band(node, &outer);
+  for (int i = outer.n > 0 ? 3 : 2; i > 0; i--)
+    node = isl_schedule_node_child(node, 0);
+  return node;
+}
+
+/* Is there one of PAIRS { S -> T } from A to B? */
+static isl_bool leads_to(isl_union_map *pairs, const struct tsr_part *a, const struct tsr_part *b)
+{
+  pairs = isl_union_map_intersect_domain(isl_union_map_copy(pairs), isl_union_set_copy(a->domain));
+  pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(b->domain));
+  isl_bool none = isl_union_map_is_empty(pairs);
+  isl_union_map_free(pairs);
+  return isl_bool_not(none);
+}
+
+/* Sort PARTS by the dependences between them in one run of what is below NODE; false if they run in a circle. */
+static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node)
+{
+  bool edge[MAX_PARTS][MAX_PARTS] = {{false}};
+  struct tsr_parts sorted = {.n = 0};
+  bool done[MAX_PARTS] = {false};
+  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map_free(deps);
+  for (int i = 0; i < parts->n; i++)
+    for (int j = 0; j < parts->n; j++)
+      edge[i][j] = i != j && leads_to(open, &parts->part[i], &parts->part[j]) != isl_bool_false;
+  isl_union_map_free(open);
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (int j = 0; j < parts->n && !progress; j++) {
+      bool ready = !done[j];
+      for (int i = 0; i < parts->n; i++)
+        ready &= done[i] || !edge[i][j];
+      if (!ready)
+        continue;
+      sorted.part[sorted.n++] = parts->part[j];
+      done[j] = progress = true;
+    }
+  }
+  bool all = sorted.n == parts->n;
+  if (all)
+    *parts = sorted;
+  return all;
+}
+
+/* The sequence of PARTS, if there are two, in place of Q at NODE, with marks. */
+static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_schedule_node *node, struct tsr_parts *parts)
+{
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  isl_union_set_list *list = isl_union_set_list_alloc(ctx, parts->n);
+  for (int i = 0; i < parts->n; i++)
+    list = isl_union_set_list_add(list, isl_union_set_copy(parts->part[i].domain));
+  if (parts->n > 1)
+    node = isl_schedule_node_insert_sequence(node, list);
+  else
+    isl_union_set_list_free(list);
+  for (int i = 0; i < parts->n; i++) {
+    const struct tsr_form *form = parts->part[i].form;
+    if (!form) {
+      node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
+      node = tsr_register_edges_insert(band, node);
+      node = parts->n > 1 ? isl_schedule_node_ancestor(node, 2) : node;
+      continue;
+    }
+    struct tsr_register_tile tile = band->tile;
+    tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
+    memcpy(tile.step, form->step[band->roles.vector].delta, sizeof(tile.step));
+    node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
+    node = isl_schedule_node_insert_mark(node, tsr_register_tile_id(ctx, &tile));
+    node = parts->n > 1 ? isl_schedule_node_parent(isl_schedule_node_parent(node)) : node;
+  }
+  return node;
+}
+
+/* The parts in an order that the dependences allow: with masked ones if possible. */
+static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masked)
+{
+  tsr_parts_find(band, parts, node, masked);
+  if (parts->n > 0 && sort_parts(band, parts, node))
+    return true;
+  tsr_parts_clear(parts);
+  return false;
+}
+
+isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, bool masked,
+                                      int rows, bool *found)
+{
+  isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
+  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .most_rows = rows};
+  struct tsr_parts parts = {.n = 0};
+  *found = false;
+  if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
+      tsr_node_has_band_below(node) != isl_bool_false)
+    return node;
+  if (tsr_register_band_choose(&band)) {
+    tsr_register_forms_choose(&band, node);
+    isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
+    bool outer = band.n > 2 + band.tile.n_reduction;
+    *found = (masked && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
+             order_parts(&band, &parts, tiled, false);
+    if (*found) {
+      isl_schedule_node_free(node);
+      node = isl_schedule_node_ancestor(insert_parts(&band, tiled, &parts), 2);
+      node = tsr_register_packs_insert(&band, &parts, node);
+      node = outer ? isl_schedule_node_parent(node) : node;
+    } else {
+      isl_schedule_node_free(tiled);
+    }
+  }
+  tsr_parts_clear(&parts);
+  tsr_register_band_clear(&band);
+  return node;
+}

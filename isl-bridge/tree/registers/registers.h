@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Register tiles: what the files of this folder share. */
+#ifndef TSR_REGISTERS_H
+#define TSR_REGISTERS_H
+
+#include "tree/tree.h"
+
+#define MAX_MEMBERS 12
+#define MAX_FORMS 16
+#define MAX_MASKED_PARTS 3
+#define MAX_PARTS ((2 + MAX_MASKED_PARTS) * MAX_FORMS + 1)
+/* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
+#define TSR_LEAST_MASKED 32
+
+/* ---- register_mark.c ---- */
+
+/* The id of a mark of TILE. */
+__isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile);
+/* Numbers, separated by commas, at *TEXT in STEP; how many. *TEXT is moved behind them. */
+int tsr_step_read(const char **text, long step[TSR_MAX_DIM]);
+/* Print WHAT and the N numbers of STEP in brackets at TEXT, which has room for SIZE; how many bytes. */
+int tsr_step_print(char *text, size_t size, const char *what, const long *step, int n);
+
+/* ---- operand_roles.c: which members, which sizes ---- */
+
+/* The parts of a band's members. */
+struct tsr_roles {
+  int row, vector;    /* row < 0: there is none (register_strips.c) */
+  bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
+  unsigned reduction; /* bits */
+};
+
+/* One statement of the band. */
+struct tsr_form {
+  struct tsr_stmt *stmt;
+  int write;           /* its only one */
+  isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
+  isl_set *domain;
+  enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
+  bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
+  bool *written;                        /* by access: does a statement of the band write the array? */
+  long extent[MAX_MEMBERS];             /* most iterations of a member; LONG_MAX: no bound is known */
+  struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
+  bool usable;                          /* can it have register tiles in the band's roles? */
+};
+
+struct tsr_register_band {
+  struct tsr_scop *scop;
+  struct tsr_deps *deps;
+  isl_schedule_node *node;
+  int depth, n; /* schedule dimensions around it; its members */
+  struct tsr_form form[MAX_FORMS];
+  int n_form;
+  struct tsr_roles roles;
+  struct tsr_register_tile tile;
+  int row_block, reduction_block; /* mc; kc, 0: no blocks */
+  int most_rows;                  /* of mc, but for whole tiles; 0: as many as fit into the cache */
+};
+
+void tsr_register_band_clear(struct tsr_register_band *band);
+/* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
+ */
+bool tsr_register_band_choose(struct tsr_register_band *band);
+/* Fill in BAND's forms alone. False: there are none. */
+bool tsr_register_band_find_forms(struct tsr_register_band *band);
+/* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
+bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
+/* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
+ * member. */
+enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i);
+/* Is access I of FORM the element that it folds into? */
+bool tsr_form_is_folded(const struct tsr_form *form, int i);
+
+/* ---- register_parts.c: which instances ---- */
+
+/* What runs under one mark, or the rest. */
+struct tsr_part {
+  const struct tsr_form *form; /* NULL: the rest */
+  isl_union_set *domain;
+  bool masked; /* do some rows or lanes lack their point? */
+};
+
+struct tsr_parts {
+  struct tsr_part part[MAX_PARTS];
+  int n;
+};
+
+void tsr_parts_clear(struct tsr_parts *parts);
+/* Which forms are usable, NODE being the old band? */
+void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_schedule_node *node);
+/* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
+void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
+                    bool masked);
+
+/* ---- packed_operands.c: which operands are packed ---- */
+
+/* Is access I of FORM, in tiles with ROLES, worth a buffer? Then *BY_ROW says which. */
+bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles, int i,
+                    bool *by_row);
+
+/* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
+__isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
+                                                        __isl_take isl_schedule_node *node);
+
+/* ---- register_edges.c: what is left beside tiles ---- */
+
+/* Put a mark above NODE, the band Q of the rest of BAND's tiles, if some statement of it may run in short vectors. */
+__isl_give isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, __isl_take isl_schedule_node *node);
+
+/* ---- register_strips.c ---- */
+
+/* May FORM, of a band with members vector and reduction, run in strips? */
+bool tsr_form_takes_strip(const struct tsr_form *form);
+
+#endif

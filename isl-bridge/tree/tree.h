@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Floor 6, tree: transformations of a schedule tree, and its marks. Each takes a tree and gives another one, or NULL where
+ * it doesn't apply. */
+#ifndef TSR_TREE_H
+#define TSR_TREE_H
+
+#include "sched/sched.h"
+
+/* While an AST is made the depth of a marked loop travels in the user pointer of the mark's id, plus one, beside the mark's
+ * number. */
+#define TSR_MARK_DEPTHS 256
+
+/* ---- marks.c; what the marks of loops mean stands in tessera.h ----------------------------------------- */
+
+/* Is NAME, of a mark, "parallel", or that with private arrays? */
+bool tsr_mark_is_parallel(const char *name);
+char *tsr_private_name(__isl_keep struct tsr_scop *scop, const bool *memory);
+/* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
+__isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
+/* Is NODE a mark of this NAME? */
+bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
+/* .. "parallel" or "doacross"? (parallel_marks.c) */
+bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
+
+/* ---- private_arrays.c ---------------------------------------------------------------------------------- */
+
+/* May threads have copies of MEMORY array ARRAY, in the loop of member 0 of BAND, as in "parallel private ARRAY"? */
+isl_bool tsr_band_array_is_private(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array);
+
+/* ---- parallel_marks.c: parallel and vector marks ------------------------------------------------------- */
+
+__isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                       const struct tsr_options *opt, enum tsr_which which);
+/* Does all that is below NODE run in loops that may be marked as parallel? (parallel_marks.c) */
+isl_bool tsr_node_is_shared(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
+
+/* ---- tile.c -------------------------------------------------------------------------------------------- */
+
+#define TSR_DEFAULT_TILE 32
+/* Every outermost permutable band with at least two members:  B  ->  T - P  (see the file). */
+__isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                       const struct tsr_options *opt);
+/* As tsr_tree_tile, but without tiles: only the order of the loops. */
+__isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                              const struct tsr_options *opt);
+/* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. In blocks
+ * of at most about ROWS; 0: as many as fit into the cache. */
+__isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                            struct tsr_deps *deps, const struct tsr_options *opt, bool masked, int rows);
+
+/* ---- time_strips.c ------------------------------------------------------------------------------------- */
+
+/* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
+ * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
+#define TSR_MARK_STRIPS "strips"
+__isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
+ * made for. */
+__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
+/* How many time steps make a strip of a band of N members, and how many iterations of its third member, if it has four, a
+ * tile? (time_strips.c) */
+void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *rows);
+
+/* ---- chains.c ------------------------------------------------------------------------------------------ */
+
+/* Every outermost permutable band of at least two members without a coincident one, around one statement:
+ * B  ->  T - B - C - mark "interleave K at CYCLES" - P  (see the file). NULL if there is none, or, unless the options force
+ * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
+ * independent of each other; the mark tells the cost model what an instance takes. */
+#define TSR_MARK_INTERLEAVE "interleave"
+__isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                             __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
+/* { parameters : the chains of TREE may be worth it }: loops are not too short. */
+__isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+/* Is NODE a mark of interleaved chains? Then *CHAINS run at once, and an instance takes *CYCLES, as estimated. */
+bool tsr_node_is_interleave(__isl_keep isl_schedule_node *node, int *chains, double *cycles);
+
+/* ---- wavefront.c --------------------------------------------------------------------------------------- */
+
+/* Every outermost permutable band without a coincident member:  B  ->  W - R  (see the file), where that makes members
+ * of R coincident. The same tree without opt->parallel. */
+__isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
+                                            const struct tsr_options *opt);
+
+/* ---- thread_blocks.c ----------------------------------------------------------------------------------- */
+
+/* Of blocks of register tiles: two of them, and as many columns, fit into the second cache. */
+#define TSR_ROWS_OF_THREADS 192
+/* TREE, made of SCHEDULE, with loops of blocks that threads can share around what became of outermost bands (see the file).
+ * NULL if there is none. */
+__isl_give isl_schedule *tsr_tree_share(__isl_take isl_schedule *tree, __isl_keep isl_schedule *schedule,
+                                        __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps);
+
+/* ---- column_panels.c ----------------------------------------------------------------------------------- */
+
+/* B(k) - X  ->  D(r / p, k / s) - B(k) - X  (see the file), B being the outermost band, of one member. NULL if there is no
+ * r. THREADS: they are for threads alone. */
+__isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                         struct tsr_deps *deps, bool threads);
+/* { parameters : there are some panels }. */
+__isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
+/* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
+__isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* Is NODE a mark of a panel? Then *PANEL is it. */
+bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
+/* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                            const struct tsr_panel *panel);
+
+/* ---- split.c ------------------------------------------------------------------------------------------- */
+
+/* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:
+ * B  ->  what is below that iteration, it, what is above (see the file). NULL if there is none, or if there are register
+ * tiles. */
+__isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps, bool outer);
+
+/* ---- distribute.c -------------------------------------------------------------------------------------- */
+
+/* Every innermost loop of several statements, some of which have one iteration for given loops around:  B  ->  a loop for
+ * these, then one for the others, where DEPS allow it (see the file). */
+__isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
+
+/* ---- lanes.c ------------------------------------------------------------------------------------------- */
+
+/* Let neighbouring iterations of a coincident member of the band at NODE run in lockstep, and set *FOUND, if what is inside
+ * of it waits for itself and that is worth it. The result stands at NODE's place. */
+__isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
+                                                const struct tsr_options *opt, bool *found);
+bool tsr_node_is_lockstep(__isl_keep isl_schedule_node *node, struct tsr_lockstep *lockstep);
+/* Is NODE below such a mark? */
+bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
+/* Does the subtree below the mark NODE of LOCKSTEP keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                               const struct tsr_lockstep *lockstep);
+/* Cycles for one instance of STMT in lockstep: ACROSS and ALONG say how its accesses move from lane to lane, and in the
+ * innermost loop; ALONG NULL: there is none. */
+double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
+                         const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
+/* No lanes of one of its loops STEP[0..N), of the original order, take less for it, whatever else is inside of that loop;
+ * infinity: there are none that are worth it. HELD: the last loop stays innermost, and runs one by one. */
+double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n,
+                          bool held);
+
+/* ---- registers/: register tiles ------------------------------------------------------------------------ */
+
+/* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED, ROWS: as in tsr_tree_registers. The
+ * result stands at NODE's place. */
+__isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
+                                                 struct tsr_deps *deps, bool masked, int rows, bool *found);
+/* The same for strips (register_strips.c), of the band's outermost member, whatever is below. */
+__isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
+                                              struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
+                                              bool *found);
+/* Is NODE a mark of a register tile? Then *TILE is it. */
+bool tsr_node_is_registers(__isl_keep isl_schedule_node *node, struct tsr_register_tile *tile);
+bool tsr_edges_read(const char *name, struct tsr_edges *edges);
+/* Is NODE a mark of edges? Then *EDGES is it. */
+bool tsr_node_is_edges(__isl_keep isl_schedule_node *node, struct tsr_edges *edges);
+/* Is NODE a mark of packing? Then *PACK is it. */
+bool tsr_node_is_pack(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
+/* Does the subtree below the mark NODE of PACK keep what the mark promises? As tsr_check_registers. */
+const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
+                           const struct tsr_pack *pack);
+
+#endif
