@@ -154,9 +154,16 @@ enum tsr_reduction {
  * memory; zero-dimensional, private to the SCoP but for live_in / live_out. */
 enum tsr_array_kind { TSR_ARRAY_MEMORY, TSR_ARRAY_SCALAR };
 
+/* Where an array lives. PROGRAM: where the original program has it; the others are buffers of new code. */
+enum tsr_space { TSR_SPACE_PROGRAM, TSR_SPACE_HEAP, TSR_SPACE_STACK, TSR_SPACE_REGISTERS };
+
+/* What a statement of a transformed program does (model/program.h); those of a SCoP that was modelled are COMPUTE. */
+enum tsr_stmt_kind { TSR_STMT_COMPUTE, TSR_STMT_MOVE, TSR_STMT_BARRIER };
+
 struct tsr_array {
   char *name; /* unique in the SCoP; a C identifier; the tuple name of its space */
   enum tsr_array_kind kind;
+  enum tsr_space space;
   int n_dim;
   int elem_size;   /* bytes */
   isl_set *extent; /* { A[i, j] : 0 <= j < m }: what may exist; the outermost dimension is free. Never NULL */
@@ -178,8 +185,10 @@ struct tsr_access {
 
 /* A statement: executed at once for each point of its domain. */
 struct tsr_stmt {
-  char *name;                /* unique; a C identifier; the tuple name of its domain */
-  isl_set *domain;           /* { S[i, j] : 0 <= i < n and 0 <= j < m }; dimensions are iteration counts from 0 */
+  char *name; /* unique; a C identifier; the tuple name of its domain */
+  enum tsr_stmt_kind kind;
+  isl_map *origin; /* in a transformed program: { S'[t, i] -> S[i] }; NULL: its instances are those of S itself, or none */
+  isl_set *domain; /* { S[i, j] : 0 <= i < n and 0 <= j < m }; dimensions are iteration counts from 0 */
   struct tsr_access *access; /* in execution order */
   int n_access;
   int line;   /* source line, 0 unknown */
