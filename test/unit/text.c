@@ -220,8 +220,7 @@ static const struct {
     {"scop: gemm.12", "scope: gemm.12",
      "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
      "statements, "
-     "schedule, "
-     "expect"},
+     "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: gemm.12\nscop: again", "f.scop:2:1: key 'scop' appears twice in a SCoP; expected once"},
     {"scop: gemm.12", "[1]: 2",
      "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
