@@ -11,7 +11,7 @@
  * A unit with loops of its own (visit.c) is one statement, executed once for all of their iterations: an address that
  * changes in these loops is unknown. Writes to unknown elements are may writes: each instance is ordered against all
  * other accesses to the array. */
-#include "reader.h"
+#include "read/reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

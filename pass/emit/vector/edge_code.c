@@ -5,7 +5,7 @@
  *   header: c = phi; mask = lanes <= last - c; a vector of the statement; c += lanes; br c <= last, header, behind
  *
  * Where masks are no part of the target, all but the last vector run without, then single iterations. */
-#include "vector.h"
+#include "emit/vector/statement_lanes.h"
 #include <stdlib.h>
 
 #define LEAST_MASKED 64 /* bytes of the vectors of targets on which a mask is free */

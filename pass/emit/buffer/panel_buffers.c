@@ -7,8 +7,8 @@
  *
  * A thread has one buffer, behind those of packed operands (pack.c). Where the model's accesses are more than plain loads
  * and stores of elements, A is used as it is: the mark forces nothing. */
-#include "copy.h"
-#include "pack.h"
+#include "emit/statement_code.h"
+#include "emit/buffer/packed_values.h"
 #include <isl/aff.h>
 #include <isl/id.h>
 #include <isl/val.h>

@@ -2,8 +2,8 @@
 /* A statement for several instances at once. Its data is computed as in copy.c, but on vectors where some operand differs
  * from lane to lane; addresses are those of the first lane. That lane may be one that the mask hides: then addresses are
  * computed without flags such as inbounds, which the original promises of its own instances alone. */
-#include "vector.h"
-#include "copy.h"
+#include "emit/vector/statement_lanes.h"
+#include "emit/statement_code.h"
 #include <stdlib.h>
 
 static bool is_vector(LLVMValueRef value)

@@ -6,7 +6,7 @@
  * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
  *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
  *             with their branches are never cut, nor are they from the scalars that are written behind them. */
-#include "reader.h"
+#include "read/reader.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * where `first` is the offset of the first element that the loop touches. Addresses are those of the original, as bytes from
  * the array's base, whatever they are made of; LLVM sees through the difference. Copies begin where they are as aligned as
  * the array. Where the model's accesses are more than plain loads and stores of elements the loop isn't shared. */
-#include "copy.h"
+#include "emit/statement_code.h"
 #include <stdlib.h>
 
 #define LINE 64

@@ -8,7 +8,7 @@
  *
  * A phi inside of a unit, where paths of its inner blocks meet, is copied as a phi. What can be computed anew from counters
  * and invariants (tsr_can_remat) crosses nothing. */
-#include "reader.h"
+#include "read/reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 

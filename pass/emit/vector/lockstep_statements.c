@@ -2,8 +2,8 @@
 /* A statement for all lanes of an outer loop. As in copy.c: scalars are loaded, instructions run in their order, scalars are
  * stored; but each for all lanes of a vector at once. That is right since lanes share no element of memory that one of them
  * writes, and no scalar. All lanes are instances that the original runs, so flags stay true. */
-#include "lockstep.h"
-#include "copy.h"
+#include "emit/vector/lockstep_statements.h"
+#include "emit/statement_code.h"
 #include <stdlib.h>
 #include <string.h>
 

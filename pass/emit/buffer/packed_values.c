@@ -7,9 +7,9 @@
  *   last:    free(memory)
  *
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
-#include "pack.h"
-#include "copy.h"
-#include "vector.h"
+#include "emit/buffer/packed_values.h"
+#include "emit/statement_code.h"
+#include "emit/vector/statement_lanes.h"
 #include <isl/id.h>
 #include <isl/schedule_node.h>
 #include <llvm-c/Target.h>

@@ -24,7 +24,7 @@
  *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone
  *
  * So does one with few rows, row by row. */
-#include "vector.h"
+#include "emit/vector/statement_lanes.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>

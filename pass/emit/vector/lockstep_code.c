@@ -20,8 +20,8 @@
  *   begin:  old = what the first iteration reads; br last - first >= L - 1, block, rest
  *   block:  c = phi; L iterations; br last - (c + L) >= L - 1, block, rest
  *   rest:   c = phi; br c <= last, one, behind;   one: c = phi; an iteration; br c + 1 <= last, one, behind */
-#include "lockstep.h"
-#include "vector.h"
+#include "emit/vector/lockstep_statements.h"
+#include "emit/vector/statement_lanes.h"
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
