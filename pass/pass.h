@@ -655,10 +655,11 @@ struct tsr_emit {
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;
-  LLVMValueRef packed[TSR_MAX_PACK]; /* the value of the original that they hold */
-  LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
-  LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
-  struct tsr_panel_state *panel;     /* emit/panel.c: of the tree at hand, NULL if there is none */
+  LLVMValueRef packed[TSR_MAX_PACK];                         /* the value of the original that they hold */
+  LLVMValueRef buffer[TSR_MAX_PACK];                         /* of this thread */
+  LLVMValueRef memory, buffers;                              /* what was allocated; the first of the buffers in it */
+  struct tsr_panel_state *panel;                             /* emit/panel.c: of the tree at hand, NULL if there is none */
+  void (*emit_node)(struct tsr_emit *e, isl_ast_node *node); /* how bodies are written: tsr_emit_ast */
 };
 /* emit/emit.c. Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is
  * set. */
@@ -822,6 +823,31 @@ void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
 bool tsr_emit_is_even(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 /* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
 void tsr_emit_finish(struct tsr_model *m);
+
+/* new */
+LLVMValueRef tsr_emit_number(struct tsr_emit *e, int64_t value); /* i64 */
+#define TSR_MAX_COEF (INT64_C(1) << 31)
+/* (last - first) / step + 1 */
+LLVMValueRef tsr_emit_trip_count(struct tsr_emit *e, const struct tsr_for *loop);
+/* trips of LOOP * work of one iteration, in its middle if all are alike > MIN_WORK */
+LLVMValueRef tsr_emit_is_enough(struct tsr_emit *e, const struct tsr_for *loop);
+LLVMValueRef tsr_emit_is_inside_team(struct tsr_emit *e);
+isl_map *tsr_counters_to_dims(struct tsr_model *m, isl_map *map, const struct tsr_stmt_info *s, enum isl_dim_type type);
+isl_map *tsr_subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s, struct tsr_poly **index, int n,
+                           const char *name);
+isl_set *tsr_array_extent(struct tsr_model *m, const struct tsr_array_info *a);
+isl_schedule *tsr_model_original_order(struct tsr_model *m);
+int tsr_atom_new(struct tsr_model *m, struct tsr_atom atom);
+/* A readable and unique C identifier: the source name where there is one, else STEM and a number. */
+char *tsr_atom_name(struct tsr_model *m, LLVMValueRef value, const char *stem);
+int tsr_atom_dim(struct tsr_model *m, tsr_loop loop);
+bool tsr_atom_is_counter(struct tsr_model *m, int atom);
+/* Is P, of degree 1, known to be a number of BITS bits? */
+bool tsr_poly_is_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain);
+/* P as a number of BITS bits: true if it is in range, or assumed to be. */
+bool tsr_poly_assume_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
+                              isl_set *domain);
+bool tsr_predicate_is_unsigned(LLVMIntPredicate pred);
 
 #ifdef __cplusplus
 }

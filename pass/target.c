@@ -6,6 +6,7 @@
  * ("min-legal-vector-width"), and doesn't make them of loops ("prefer-vector-width"): Skylake's clock drops when they are
  * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them. */
 #include "pass.h"
+#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,4 +110,20 @@ void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *mac
     set_text(function, legal, bits);
   if (!number_of(function, preferred))
     set_text(function, preferred, bits);
+}
+
+bool tsr_library_is_known(LLVMModuleRef module)
+{
+  const char *triple = LLVMGetTarget(module);
+  return strstr(triple, "linux") && !strstr(triple, "android") && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
+}
+
+bool tsr_pack_is_possible(LLVMValueRef function)
+{
+  static const char *const not[] = {"no-builtins", "no-builtin-malloc", "no-builtin-free"};
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool possible = tsr_library_is_known(LLVMGetGlobalParent(function));
+  for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
+    possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
+  return possible;
 }

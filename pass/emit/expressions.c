@@ -13,22 +13,6 @@
 
 /* ---- emission */
 
-void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value)
-{
-  e->var = realloc(e->var, (e->n_var + 1) * sizeof(*e->var));
-  memset(&e->var[e->n_var], 0, sizeof(*e->var));
-  e->var[e->n_var].name = strdup(name);
-  e->var[e->n_var++].value = value;
-}
-
-LLVMValueRef tsr_emit_variable(struct tsr_emit *e, const char *name)
-{
-  for (int i = e->n_var - 1; i >= 0; i--)
-    if (!strcmp(e->var[i].name, name))
-      return e->var[i].value;
-  return LLVMGetUndef(e->i64); /* excluded by tsr_expr_fits */
-}
-
 static LLVMValueRef lookup(struct tsr_emit *e, isl_ast_expr *expr)
 {
   isl_id *id = isl_ast_expr_get_id(expr);
@@ -37,19 +21,14 @@ static LLVMValueRef lookup(struct tsr_emit *e, isl_ast_expr *expr)
   return value;
 }
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 /* floor(a / b) for a constant b > 0: (a - (a < 0 ? b - 1 : 0)) / b */
 static LLVMValueRef floor_div(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
   int64_t by = LLVMIsAConstantInt(b) ? LLVMConstIntGetSExtValue(b) : 0;
   if (by > 0 && !(by & (by - 1)))
-    return LLVMBuildAShr(e->b, a, number(e, __builtin_ctzll(by)), "");
-  LLVMValueRef negative = LLVMBuildICmp(e->b, LLVMIntSLT, a, number(e, 0), "");
-  LLVMValueRef less = LLVMBuildSub(e->b, a, LLVMBuildSub(e->b, b, number(e, 1), ""), "");
+    return LLVMBuildAShr(e->b, a, tsr_emit_number(e, __builtin_ctzll(by)), "");
+  LLVMValueRef negative = LLVMBuildICmp(e->b, LLVMIntSLT, a, tsr_emit_number(e, 0), "");
+  LLVMValueRef less = LLVMBuildSub(e->b, a, LLVMBuildSub(e->b, b, tsr_emit_number(e, 1), ""), "");
   return LLVMBuildSDiv(e->b, LLVMBuildSelect(e->b, negative, less, a, ""), b, "");
 }
 
@@ -61,7 +40,7 @@ static LLVMValueRef pick(struct tsr_emit *e, LLVMIntPredicate pred, LLVMValueRef
 /* Where isl's conditions are constant they are numbers. */
 static LLVMValueRef truth(struct tsr_emit *e, LLVMValueRef value)
 {
-  return LLVMTypeOf(value) == e->i64 ? LLVMBuildICmp(e->b, LLVMIntNE, value, number(e, 0), "") : value;
+  return LLVMTypeOf(value) == e->i64 ? LLVMBuildICmp(e->b, LLVMIntNE, value, tsr_emit_number(e, 0), "") : value;
 }
 
 static LLVMValueRef binary(struct tsr_emit *e, enum isl_ast_expr_op_type type, LLVMValueRef a, LLVMValueRef b)
@@ -130,7 +109,7 @@ LLVMValueRef tsr_emit_expr(struct tsr_emit *e, isl_ast_expr *expr)
   switch (isl_ast_expr_get_type(expr)) {
   case isl_ast_expr_int:
     val = isl_ast_expr_get_val(expr);
-    result = number(e, isl_val_get_num_si(val));
+    result = tsr_emit_number(e, isl_val_get_num_si(val));
     isl_val_free(val);
     break;
   case isl_ast_expr_id:

@@ -40,49 +40,6 @@ static void load(struct tsr_emit *e, struct tsr_lift *lift, LLVMBasicBlockRef ol
   lift->loaded = LLVMBuildFreeze(e->b, lift->loaded, "tsr.lifted");
 }
 
-static LLVMValueRef combine(struct tsr_emit *e, enum tsr_scev_kind kind, LLVMValueRef a, LLVMValueRef b)
-{
-  switch (kind) {
-  case TSR_SCEV_ADD:
-    return LLVMBuildAdd(e->b, a, b, "");
-  case TSR_SCEV_MUL:
-    return LLVMBuildMul(e->b, a, b, "");
-  case TSR_SCEV_UDIV:
-    return LLVMBuildUDiv(e->b, a, b, "");
-  case TSR_SCEV_SMAX:
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, a, b, ""), a, b, "");
-  case TSR_SCEV_UMAX:
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, a, b, ""), a, b, "");
-  case TSR_SCEV_SMIN:
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
-  default: /* UMIN: there is no other */
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, a, b, ""), a, b, "");
-  }
-}
-
-LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev s)
-{
-  enum tsr_scev_kind kind = tsr_scev_kind(s);
-  LLVMTypeRef type = LLVMIntTypeInContext(e->llvm, tsr_scev_bits(e->m->a, s));
-  int64_t value = 0;
-  if (kind == TSR_SCEV_CONSTANT)
-    return tsr_scev_constant(s, &value), LLVMConstInt(type, (uint64_t)value, true);
-  if (kind == TSR_SCEV_UNKNOWN)
-    return tsr_emit_frozen(e, tsr_emit_hoisted(e, tsr_scev_value(s)));
-  if (kind == TSR_SCEV_PTRTOINT)
-    return LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, tsr_scev_value(tsr_scev_operand(s, 0))), type, "");
-  LLVMValueRef all = tsr_emit_scev(e, tsr_scev_operand(s, 0));
-  if (kind == TSR_SCEV_SEXT)
-    return LLVMBuildSExt(e->b, all, type, "");
-  if (kind == TSR_SCEV_ZEXT)
-    return LLVMBuildZExt(e->b, all, type, "");
-  if (kind == TSR_SCEV_TRUNC)
-    return LLVMBuildTrunc(e->b, all, type, "");
-  for (unsigned i = 1; i < tsr_scev_n_operand(s); i++)
-    all = combine(e, kind, all, tsr_emit_scev(e, tsr_scev_operand(s, i)));
-  return all;
-}
-
 void tsr_emit_lifts(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   struct tsr_model *m = e->m;

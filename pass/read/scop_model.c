@@ -16,63 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail)
-{
-  if (m->reason == TSR_ACCEPTED) {
-    m->reason = reason;
-    m->culprit = culprit;
-    m->detail = detail ? strdup(detail) : NULL;
-  }
-  return false;
-}
-
-void tsr_model_retry(struct tsr_model *m)
-{
-  if (m->reason == TSR_REASON_Isl)
-    return;
-  m->reason = TSR_ACCEPTED;
-  m->culprit = NULL;
-  free(m->detail);
-  m->detail = NULL;
-}
-
-/* CONDITION over the names of the source, where they are known. */
-static isl_set *with_source_names(struct tsr_model *m, isl_set *condition)
-{
-  for (int i = 0; i < m->n_atom; i++) {
-    struct tsr_atom *atom = &m->atoms[i];
-    if (atom->kind != TSR_ATOM_PARAM || !atom->value)
-      continue;
-    char *name = tsr_source_name(atom->value);
-    int pos = isl_set_find_dim_by_name(condition, isl_dim_param, atom->name);
-    if (pos >= 0 && tsr_name_is_valid(name) && isl_set_find_dim_by_name(condition, isl_dim_param, name) < 0)
-      condition = isl_set_set_dim_name(condition, isl_dim_param, pos, name);
-    free(name);
-  }
-  return condition;
-}
-
-/* A set is worth showing only as far as it is readable. */
-#define MAX_SHOWN 160
-
-bool tsr_model_reject_condition(struct tsr_model *m, isl_set *condition)
-{
-  if (m->quiet)
-    return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, NULL);
-  isl_set *renamed = with_source_names(m, isl_set_copy(condition));
-  char *text = isl_set_to_str(renamed), shown[MAX_SHOWN + 4];
-  bool all = text && strlen(text) <= MAX_SHOWN;
-  snprintf(shown, sizeof(shown), "%.*s%s", MAX_SHOWN, text ? text : "?", all ? "" : "...");
-  free(text);
-  isl_set_free(renamed);
-  return tsr_model_reject(m, TSR_REASON_Assumptions, NULL, shown);
-}
-
-bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value)
-{
-  return LLVMIsAInstruction(value) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(value));
-}
-
 static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_BLOCK)
@@ -140,21 +83,6 @@ static bool finish_parameters(struct tsr_model *m)
 
 /* ---- counters: from parameters to dimensions */
 
-static isl_map *counters_to_dims(struct tsr_model *m, isl_map *map, const struct tsr_stmt_info *s, enum isl_dim_type type)
-{
-  for (int i = 0; i < s->n_loop; i++) {
-    const char *name = tsr_dim_name(m, s->loops[i]);
-    int pos = isl_map_find_dim_by_name(map, isl_dim_param, name);
-    if (pos < 0) {
-      map = isl_map_insert_dims(map, type, i, 1);
-      map = isl_map_set_dim_name(map, type, i, name);
-    } else {
-      map = isl_map_move_dims(map, type, i, isl_dim_param, pos, 1);
-    }
-  }
-  return map;
-}
-
 /* What DOMAIN says beyond m->allowed, as it was before if that is known. */
 static isl_set *find_right(struct tsr_model *m, isl_set *domain)
 {
@@ -194,52 +122,10 @@ static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 static isl_set *stmt_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
   isl_map *map = isl_map_from_range(isl_set_from_params(right_domain(m, s)));
-  return isl_map_range(counters_to_dims(m, map, s, isl_dim_out));
-}
-
-static isl_map *subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s, struct tsr_poly **index, int n,
-                              const char *name)
-{
-  isl_set *image = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 0));
-  for (int i = 0; i < n; i++)
-    image = isl_set_flat_product(image, isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, index[i])));
-  image = isl_set_set_tuple_name(image, name);
-  isl_map *map = counters_to_dims(m, isl_map_from_range(image), s, isl_dim_in);
-  return isl_map_coalesce(map);
-}
-
-/* { S[] -> A[.., x] } -> { S[] -> A[.., y] : x <= y < x + WIDTH } */
-static isl_map *widen(isl_map *map, int width)
-{
-  isl_size n = isl_map_dim(map, isl_dim_out);
-  isl_map *shift = isl_map_identity(isl_space_map_from_set(isl_space_range(isl_map_get_space(map))));
-  shift = isl_map_drop_constraints_involving_dims(shift, isl_dim_out, n - 1, 1);
-  isl_map *all = isl_map_empty(isl_map_get_space(shift));
-  for (int i = 0; i < width; i++) {
-    isl_constraint *c = isl_constraint_alloc_equality(isl_local_space_from_space(isl_map_get_space(shift)));
-    c = isl_constraint_set_coefficient_si(c, isl_dim_in, n - 1, 1);
-    c = isl_constraint_set_coefficient_si(c, isl_dim_out, n - 1, -1);
-    all = isl_map_union(all, isl_map_add_constraint(isl_map_copy(shift), isl_constraint_set_constant_si(c, i)));
-  }
-  isl_map_free(shift);
-  return isl_map_coalesce(isl_map_apply_range(map, isl_map_coalesce(all)));
+  return isl_map_range(tsr_counters_to_dims(m, map, s, isl_dim_out));
 }
 
 /* ---- arrays, statements, accesses */
-
-static isl_set *array_extent(struct tsr_model *m, const struct tsr_array_info *a)
-{
-  isl_set *extent = isl_set_universe(isl_space_set_alloc(m->ctx, 0, a->rows ? 2 : 1));
-  for (int i = 1; i < a->n_dim && !a->rows; i++) {
-    isl_set *size = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, a->size[i - 1]));
-    isl_set *range = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 1));
-    range = isl_set_lower_bound_si(range, isl_dim_set, 0, 0);
-    isl_map *lt = isl_map_lex_lt(isl_space_set_alloc(m->ctx, 0, 1)); /* x < size */
-    range = isl_set_intersect(range, isl_set_apply(size, isl_map_reverse(lt)));
-    extent = isl_set_flat_product(extent, range);
-  }
-  return extent;
-}
 
 /* May PHI take a value that was there before the SCoP? */
 static bool comes_from_outside(struct tsr_model *m, LLVMValueRef phi)
@@ -254,7 +140,7 @@ static bool add_arrays(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++) {
     struct tsr_array_info *a = &m->arrays[i];
-    isl_set *extent = a->kind == TSR_ARRAY_MEMORY ? array_extent(m, a) : NULL;
+    isl_set *extent = a->kind == TSR_ARRAY_MEMORY ? tsr_array_extent(m, a) : NULL;
     int size = a->kind == TSR_ARRAY_MEMORY ? a->elem_size : (int)tsr_type_alloc_size(m->module, LLVMTypeOf(a->origin));
     if (tsr_scop_add_array(m->scop, a->name, a->kind, size, extent) != i)
       return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
@@ -266,64 +152,10 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
-/* { A[k] : FIRST <= k_D <= LAST } without bounds on the other subscripts. */
-static isl_set *between(isl_set *all, int d, int64_t first, int64_t last)
-{
-  isl_ctx *ctx = isl_set_get_ctx(all);
-  all = isl_set_lower_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, first));
-  return isl_set_upper_bound_val(all, isl_dim_set, d, isl_val_int_from_si(ctx, last));
-}
-
-/* { [k] : FROM <= k < FROM + LENGTH } */
-static isl_set *run_of(struct tsr_model *m, const struct tsr_poly *from, const struct tsr_poly *length)
-{
-  struct tsr_poly *end = tsr_poly_add(tsr_poly_copy(from), tsr_poly_copy(length));
-  isl_space *space = isl_space_set_alloc(m->ctx, 0, 1);
-  isl_set *first = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, from)),
-          *limit = isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, end));
-  tsr_poly_free(end);
-  isl_set *behind = isl_set_apply(first, isl_map_lex_le(isl_space_copy(space)));
-  return isl_set_intersect(behind, isl_set_apply(limit, isl_map_lex_gt(space)));
-}
-
-/* The elements of a transfer, or of an access to an unknown one. */
-static isl_map *elements_map(struct tsr_model *m, const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
-{
-  struct tsr_array_info *a = &m->arrays[access->array];
-  isl_set *image = isl_set_universe(isl_space_set_alloc(m->ctx, 0, 0));
-  for (int i = 0; access->offset && i <= access->run; i++) {
-    isl_set *one = i == access->run ? run_of(m, access->index[i], access->count)
-                                    : isl_set_from_pw_aff(tsr_poly_to_pw_aff(m, access->index[i]));
-    image = isl_set_flat_product(image, one);
-  }
-  isl_size n = isl_set_dim(image, isl_dim_set);
-  image = isl_set_add_dims(image, isl_dim_set, a->n_dim - n);
-  isl_set *extent = array_extent(m, a);
-  if (access->bounded && a->n_dim == 1)
-    image = between(image, 0, access->first, access->last);
-  image = isl_set_set_tuple_name(isl_set_intersect(image, extent), a->name);
-  return isl_map_coalesce(counters_to_dims(m, isl_map_from_range(image), s, isl_dim_in));
-}
-
-isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
-{
-  struct tsr_array_info *a = &m->arrays[access->array];
-  if (!access->offset || access->length)
-    return elements_map(m, &m->stmts[stmt], access);
-  isl_map *map = subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);
-  return access->width > 1 ? widen(map, access->width) : map;
-}
-
-int tsr_array_place(const struct tsr_model *m, int array)
-{
-  int home = m->arrays[array].home;
-  return home ? -home : array;
-}
-
 static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum tsr_access_kind kind)
 {
   isl_map *map = m->arrays[array].home ? tsr_model_element(m, stmt, &m->access[m->arrays[array].home - 1])
-                                       : subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
+                                       : tsr_subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
   return tsr_scop_add_access(m->scop, stmt, kind, map);
 }
 
@@ -426,93 +258,6 @@ static bool add_statement(struct tsr_model *m, int i)
   return true;
 }
 
-/* ---- the original order */
-
-static isl_union_set *node_domain(struct tsr_model *m, const struct tsr_node *node);
-
-static isl_union_set *seq_domain(struct tsr_model *m, const struct tsr_seq *seq)
-{
-  isl_union_set *all = isl_union_set_empty_ctx(m->ctx);
-  for (int i = 0; i < seq->n; i++)
-    all = isl_union_set_union(all, node_domain(m, seq->nodes[i]));
-  return all;
-}
-
-static isl_union_set *node_domain(struct tsr_model *m, const struct tsr_node *node)
-{
-  isl_union_set *all = isl_union_set_empty_ctx(m->ctx);
-  if (node->kind == TSR_NODE_BLOCK)
-    for (int i = 0; i < m->n_stmt; i++)
-      if (m->stmts[i].block == node->block)
-        all = isl_union_set_add_set(all, isl_set_copy(m->scop->stmts[i].domain));
-  for (int k = 0; k < 2; k++)
-    all = isl_union_set_union(all, seq_domain(m, &node->body[k]));
-  return all;
-}
-
-static isl_schedule *join(isl_schedule *a, isl_schedule *b)
-{
-  if (!a)
-    return b;
-  return b ? isl_schedule_sequence(a, b) : a;
-}
-
-/* { S[.., i_d, ..] -> [i_d] } for all statements of DOMAIN; D is the loop's position. */
-static isl_multi_union_pw_aff *loop_schedule(struct tsr_model *m, isl_union_set *domain, int d)
-{
-  isl_union_pw_aff *all = isl_union_pw_aff_empty(isl_union_set_get_space(domain));
-  for (int i = 0; i < m->n_stmt; i++) {
-    isl_set *set = isl_union_set_extract_set(domain, isl_set_get_space(m->scop->stmts[i].domain));
-    if (isl_set_plain_is_empty(set) == isl_bool_false) {
-      isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
-      isl_pw_aff *pa = isl_pw_aff_from_aff(isl_aff_var_on_domain(space, isl_dim_set, d));
-      all = isl_union_pw_aff_add_pw_aff(all, pa);
-    }
-    isl_set_free(set);
-  }
-  isl_union_set_free(domain);
-  return isl_multi_union_pw_aff_from_union_pw_aff(all);
-}
-
-static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth);
-
-static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
-{
-  if (node->kind == TSR_NODE_CHECK)
-    return NULL;
-  if (node->kind == TSR_NODE_IF || node->kind == TSR_NODE_DAG)
-    return join(seq_schedule(m, &node->body[0], depth), seq_schedule(m, &node->body[1], depth));
-  if (node->kind == TSR_NODE_LOOP) {
-    isl_schedule *body = seq_schedule(m, &node->body[0], depth + 1);
-    if (!body)
-      return NULL;
-    return isl_schedule_insert_partial_schedule(body, loop_schedule(m, isl_schedule_get_domain(body), depth));
-  }
-  isl_schedule *all = NULL;
-  for (int i = 0; i < m->n_stmt; i++)
-    if (m->stmts[i].block == node->block && isl_set_is_empty(m->scop->stmts[i].domain) == isl_bool_false) {
-      isl_union_set *domain = isl_union_set_from_set(isl_set_copy(m->scop->stmts[i].domain));
-      all = join(all, isl_schedule_from_domain(domain));
-    }
-  return all;
-}
-
-static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth)
-{
-  isl_schedule *all = NULL;
-  for (int i = 0; i < seq->n; i++)
-    all = join(all, node_schedule(m, seq->nodes[i], depth));
-  return all;
-}
-
-LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array)
-{
-  for (int i = 0; i < m->n_access; i++)
-    if (m->access[i].array == array)
-      return m->access[i].inst;
-  return NULL;
-}
-
 /* ---- all of it */
 
 bool tsr_model_make_scop(struct tsr_model *m)
@@ -529,12 +274,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
       return false;
     tsr_model_reduction(m, i);
   }
-  isl_schedule *all = NULL;
-  for (int i = 0; i < m->n_node; i++)
-    all = join(all, node_schedule(m, m->nodes[i], 0));
-  if (!all)
-    all = isl_schedule_from_domain(isl_union_set_empty_ctx(m->ctx));
-  if (tsr_scop_set_schedule(m->scop, all) < 0 || tsr_scop_validate(m->scop) < 0)
+  if (tsr_scop_set_schedule(m->scop, tsr_model_original_order(m)) < 0 || tsr_scop_validate(m->scop) < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
   return true;
 }
@@ -587,18 +327,6 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
       tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(ctx));
   }
   return m;
-}
-
-void tsr_stmt_clear(struct tsr_stmt_info *s)
-{
-  free(s->loops);
-  free(s->inst);
-  free(s->inner.block);
-  free(s->read);
-  free(s->write);
-  isl_set_free(s->domain);
-  isl_set_free(s->known.right);
-  isl_set_free(s->known.allowed);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)

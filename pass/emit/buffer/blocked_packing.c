@@ -41,14 +41,9 @@ struct walk {
   int64_t step;
 };
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 static LLVMValueRef add(struct tsr_emit *e, LLVMValueRef value, int64_t by)
 {
-  return LLVMBuildNSWAdd(e->b, value, number(e, by), "");
+  return LLVMBuildNSWAdd(e->b, value, tsr_emit_number(e, by), "");
 }
 
 /* Begin the body; in it, and behind walk_end, WALK->counter is the counter. STEP iterations at a time, while all are there.

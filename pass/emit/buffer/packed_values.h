@@ -17,4 +17,12 @@ LLVMValueRef tsr_pack_element(struct tsr_emit *e, const struct tsr_packed *packe
 /* ACCESS, a load or store, is one of a buffer: say so. The same. */
 LLVMValueRef tsr_pack_annotate(struct tsr_emit *e, LLVMValueRef access);
 
+#define TSR_BUFFER_LINE 64
+int64_t tsr_buffers_size(struct tsr_emit *e);
+/* Let the buffers begin at FIRST. */
+void tsr_buffers_place(struct tsr_emit *e, LLVMValueRef first);
+LLVMValueRef tsr_buffer_at(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
+/* What is to be kept in PACK's buffer: see pack.h. */
+LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack);
+
 #endif

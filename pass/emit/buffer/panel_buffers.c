@@ -23,11 +23,6 @@ struct tsr_panel_state {
   LLVMValueRef number, buffer;  /* of the panel at hand; NULL: none is */
 };
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 /* The access of INST to the matrix; -1: it has none. */
 static int access_to(struct tsr_emit *e, int array, LLVMValueRef inst)
 {
@@ -121,23 +116,11 @@ LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e)
   p->first_row = tsr_emit_expr(e, isl_ast_expr_copy(p->touched.first[0]));
   LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_copy(p->touched.last[0]));
   e->may_wrap = may_wrap;
-  p->rows = LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, p->first_row, ""), number(e, 1), "tsr.rows");
-  p->rows = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, p->rows, number(e, 0), ""), p->rows, number(e, 0), "");
+  p->rows = LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, p->first_row, ""), tsr_emit_number(e, 1), "tsr.rows");
+  p->rows = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, p->rows, tsr_emit_number(e, 0), ""), p->rows,
+                            tsr_emit_number(e, 0), "");
   int64_t row = (int64_t)p->panel.columns * e->m->arrays[p->panel.array].elem_size;
-  return p->bytes = LLVMBuildMul(e->b, p->rows, number(e, row), "");
-}
-
-/* A polynomial over parameters: that of a size, which the run-time condition has seen not to wrap. */
-LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size)
-{
-  LLVMValueRef sum = number(e, 0);
-  for (int i = 0; i < size->n; i++) {
-    LLVMValueRef term = number(e, size->term[i].coef);
-    for (int k = 0; k < size->term[i].degree; k++)
-      term = LLVMBuildMul(e->b, term, LLVMBuildSExt(e->b, e->m->atoms[size->term[i].atom[k]].value, e->i64, ""), "");
-    sum = LLVMBuildAdd(e->b, sum, term, "");
-  }
-  return sum;
+  return p->bytes = LLVMBuildMul(e->b, p->rows, tsr_emit_number(e, row), "");
 }
 
 static LLVMValueRef at_byte(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef offset)
@@ -154,11 +137,11 @@ static LLVMValueRef pick(struct tsr_emit *e, LLVMIntPredicate predicate, LLVMVal
 static LLVMValueRef in_buffer(struct tsr_emit *e, LLVMValueRef row, LLVMValueRef column)
 {
   struct tsr_panel_state *p = e->panel;
-  LLVMValueRef columns = number(e, p->panel.columns);
+  LLVMValueRef columns = tsr_emit_number(e, p->panel.columns);
   row = LLVMBuildNSWMul(e->b, LLVMBuildNSWSub(e->b, row, p->first_row, ""), columns, "");
   column = LLVMBuildNSWSub(e->b, column, LLVMBuildNSWMul(e->b, p->number, columns, ""), "");
   LLVMValueRef index = LLVMBuildNSWAdd(e->b, row, column, "");
-  return at_byte(e, p->buffer, LLVMBuildNSWMul(e->b, index, number(e, e->m->arrays[p->panel.array].elem_size), ""));
+  return at_byte(e, p->buffer, LLVMBuildNSWMul(e->b, index, tsr_emit_number(e, e->m->arrays[p->panel.array].elem_size), ""));
 }
 
 /* for ROW = first .. last: memcpy of its elements in BOX, to the buffer or back */
@@ -166,7 +149,8 @@ static void copy_panel(struct tsr_emit *e, const struct tsr_panel_box *box, bool
 {
   struct tsr_panel_state *p = e->panel;
   const struct tsr_array_info *a = &e->m->arrays[p->panel.array];
-  LLVMValueRef columns = number(e, p->panel.columns), size = number(e, a->elem_size), one = number(e, 1);
+  LLVMValueRef columns = tsr_emit_number(e, p->panel.columns), size = tsr_emit_number(e, a->elem_size),
+               one = tsr_emit_number(e, 1);
   LLVMValueRef begin = LLVMBuildNSWMul(e->b, p->number, columns, ""),
                end = LLVMBuildNSWSub(e->b, LLVMBuildNSWAdd(e->b, begin, columns, ""), one, "");
   begin = pick(e, LLVMIntSGT, begin, tsr_emit_expr(e, isl_ast_expr_copy(box->first[1])));
@@ -243,7 +227,7 @@ unsigned tsr_emit_panel_alignment(struct tsr_emit *e)
 static LLVMValueRef aff_value(struct tsr_emit *e, __isl_take isl_aff *aff, LLVMValueRef *counters)
 {
   isl_val *constant = isl_aff_get_constant_val(aff);
-  LLVMValueRef sum = number(e, isl_val_get_num_si(constant));
+  LLVMValueRef sum = tsr_emit_number(e, isl_val_get_num_si(constant));
   isl_val_free(constant);
   for (int params = 0; params < 2; params++) {
     enum isl_dim_type type = params ? isl_dim_param : isl_dim_in;
@@ -251,7 +235,8 @@ static LLVMValueRef aff_value(struct tsr_emit *e, __isl_take isl_aff *aff, LLVMV
       isl_val *factor = isl_aff_get_coefficient_val(aff, type, i);
       LLVMValueRef value = params ? tsr_emit_variable(e, isl_aff_get_dim_name(aff, type, i)) : counters[i];
       if (!isl_val_is_zero(factor))
-        sum = LLVMBuildNSWAdd(e->b, sum, LLVMBuildNSWMul(e->b, value, number(e, isl_val_get_num_si(factor)), ""), "");
+        sum =
+            LLVMBuildNSWAdd(e->b, sum, LLVMBuildNSWMul(e->b, value, tsr_emit_number(e, isl_val_get_num_si(factor)), ""), "");
       isl_val_free(factor);
     }
   }

@@ -22,11 +22,6 @@ struct tsr_private_copy {
   LLVMValueRef own;          /* .. in the part at hand: the base, or that; NULL: there is none */
 };
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 /* Are all accesses to ARRAY plain ones? */
 static bool is_possible(struct tsr_emit *e, int array)
 {
@@ -75,21 +70,21 @@ static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_private_copy 
     sum = LLVMBuildMul(e->b, sum, tsr_emit_size(e, a->size[d - 1]), "");
     sum = LLVMBuildAdd(e->b, sum, tsr_emit_expr(e, isl_ast_expr_copy(at[d])), "");
   }
-  return LLVMBuildMul(e->b, sum, number(e, a->elem_size), "");
+  return LLVMBuildMul(e->b, sum, tsr_emit_number(e, a->elem_size), "");
 }
 
 LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e)
 {
   struct tsr_private *mark = e->private_loop;
-  LLVMValueRef fits = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false), sum = number(e, 0), most;
-  most = number(e, TSR_PRIVATE_BYTES);
+  LLVMValueRef fits = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false), sum = tsr_emit_number(e, 0), most;
+  most = tsr_emit_number(e, TSR_PRIVATE_BYTES);
   bool may_wrap = e->may_wrap;
   e->may_wrap = true; /* subscripts are of what the loop touches: if that is nothing, they may be anything */
   for (int i = 0; i < mark->n_copy; i++) {
     struct tsr_private_copy *copy = &mark->copy[i];
     copy->first = offset_of(e, copy, copy->box.first);
     LLVMValueRef span = LLVMBuildSub(e->b, offset_of(e, copy, copy->box.last), copy->first, "");
-    copy->bytes = LLVMBuildAdd(e->b, span, number(e, e->m->arrays[copy->array].elem_size), "tsr.bytes");
+    copy->bytes = LLVMBuildAdd(e->b, span, tsr_emit_number(e, e->m->arrays[copy->array].elem_size), "tsr.bytes");
     fits = LLVMBuildAnd(e->b, fits, LLVMBuildICmp(e->b, LLVMIntULE, copy->bytes, most, ""), "");
     sum = LLVMBuildAdd(e->b, sum, copy->bytes, "");
   }
@@ -97,7 +92,7 @@ LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e)
   fits = LLVMBuildAnd(e->b, fits, LLVMBuildICmp(e->b, LLVMIntULE, sum, most, ""), "tsr.fits");
   mark->fits = fits;
   for (int i = 0; i < mark->n_copy; i++)
-    mark->copy[i].bytes = LLVMBuildSelect(e->b, fits, mark->copy[i].bytes, number(e, 0), "");
+    mark->copy[i].bytes = LLVMBuildSelect(e->b, fits, mark->copy[i].bytes, tsr_emit_number(e, 0), "");
   return fits;
 }
 
@@ -118,11 +113,11 @@ void tsr_emit_private_begin(struct tsr_emit *e)
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->llvm);
   for (int i = 0; i < mark->n_copy; i++) {
     struct tsr_private_copy *copy = &mark->copy[i];
-    LLVMValueRef size = LLVMBuildAdd(e->b, copy->bytes, number(e, LINE), "");
+    LLVMValueRef size = LLVMBuildAdd(e->b, copy->bytes, tsr_emit_number(e, LINE), "");
     LLVMValueRef room = LLVMBuildArrayAlloca(e->b, i8, size, "tsr.private");
     LLVMSetAlignment(room, LINE);
     LLVMValueRef in_line = LLVMBuildAdd(e->b, address(e, e->m->arrays[copy->array].base), copy->first, "");
-    in_line = LLVMBuildAnd(e->b, in_line, number(e, LINE - 1), "");
+    in_line = LLVMBuildAnd(e->b, in_line, tsr_emit_number(e, LINE - 1), "");
     copy->copy = at_byte(e, room, LLVMBuildSub(e->b, in_line, copy->first, ""), "");
   }
 }

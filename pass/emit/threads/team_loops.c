@@ -19,111 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Iterations times statement instances below which a team of threads costs more than it brings. */
-#define MIN_WORK 100000.0
-
-LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n)
-{
-  LLVMTypeRef types[8];
-  for (unsigned i = 0; i < n; i++)
-    types[i] = LLVMTypeOf(args[i]);
-  LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
-  LLVMValueRef function = LLVMGetNamedFunction(e->m->module, name);
-  if (!function)
-    function = LLVMAddFunction(e->m->module, name, type);
-  LLVMValueRef call = LLVMBuildCall2(e->b, type, function, args, n, "");
-  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-  LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
-  return call;
-}
-
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
-/* (last - first) / step + 1 */
-static LLVMValueRef trip_count(struct tsr_emit *e, const struct tsr_for *loop)
-{
-  LLVMValueRef span = LLVMBuildSub(e->b, loop->last, loop->first, "");
-  return LLVMBuildAdd(e->b, LLVMBuildSDiv(e->b, span, loop->step, ""), number(e, 1), "tsr.trips");
-}
-
-/* Does every domain have bounds on each counter alone? */
-static bool is_rectangular(struct tsr_model *m)
-{
-  for (int i = 0; i < m->scop->n_stmt; i++)
-    if (isl_set_is_box(m->scop->stmts[i].domain) != isl_bool_true)
-      return false;
-  return true;
-}
-
-/* Is NAME, or if that is NULL any iterator, in EXPR, which is taken? */
-static bool has_iterator(struct tsr_emit *e, __isl_take isl_ast_expr *expr, const char *name)
-{
-  bool has = false;
-  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
-    isl_id *id = isl_ast_expr_get_id(expr);
-    has = name ? !strcmp(isl_id_get_name(id), name)
-               : isl_set_find_dim_by_name(e->m->scop->context, isl_dim_param, isl_id_get_name(id)) < 0;
-    isl_id_free(id);
-  }
-  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
-  for (int i = 0; i < n && !has; i++)
-    has = has_iterator(e, isl_ast_expr_op_get_arg(expr, i), name);
-  isl_ast_expr_free(expr);
-  return has;
-}
-
-static bool bounds_have(struct tsr_emit *e, isl_ast_node *loop, const char *name)
-{
-  if (isl_ast_node_for_is_degenerate(loop) == isl_bool_true)
-    return has_iterator(e, isl_ast_node_for_get_init(loop), name);
-  isl_ast_expr *cond = isl_ast_node_for_get_cond(loop);
-  bool have =
-      has_iterator(e, isl_ast_node_for_get_init(loop), name) || has_iterator(e, isl_ast_expr_op_get_arg(cond, 1), name);
-  isl_ast_expr_free(cond);
-  return have;
-}
-
-struct share {
-  struct tsr_emit *e;
-  const char *iterator;
-};
-
-/* Does what NODE runs, or not, not depend on the iterator? */
-static isl_bool is_even(isl_ast_node *node, void *user)
-{
-  struct share *share = user;
-  enum isl_ast_node_type type = isl_ast_node_get_type(node);
-  if (type == isl_ast_node_for && bounds_have(share->e, node, share->iterator))
-    return isl_bool_error;
-  if (type == isl_ast_node_if && has_iterator(share->e, isl_ast_node_if_get_cond(node), share->iterator))
-    return isl_bool_error;
-  return isl_bool_true;
-}
-
-/* Work differs where bounds inside do, and at the rims of domains that aren't boxes or of wavefronts, where it may be none.
- */
-bool tsr_emit_is_even(struct tsr_emit *e, isl_ast_node *node)
-{
-  if (is_rectangular(e->m) && !bounds_have(e, node, NULL))
-    return true;
-  char *iterator = tsr_emit_iterator_name(node);
-  struct share share = {e, iterator};
-  isl_ast_node *body = isl_ast_node_for_get_body(node);
-  bool even = isl_ast_node_foreach_descendant_top_down(body, is_even, &share) == isl_stat_ok;
-  isl_ast_node_free(body);
-  free(iterator);
-  return even;
-}
-
 /* Private arrays, if there are any, in the iterations up to END of LOOP: those with the last one use the original. */
 static void begin_part(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef end)
 {
   if (!loop->copies)
     return;
-  LLVMValueRef before = LLVMBuildSub(e->b, trip_count(e, loop), number(e, 1), "");
+  LLVMValueRef before = LLVMBuildSub(e->b, tsr_emit_trip_count(e, loop), tsr_emit_number(e, 1), "");
   LLVMValueRef last = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, before, loop->step, ""), "");
   tsr_emit_private_part(e, LLVMBuildICmp(e->b, LLVMIntSGE, end, last, "tsr.haslast"));
 }
@@ -134,9 +35,9 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef team = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
   LLVMValueRef id = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
-  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef trips = tsr_emit_trip_count(e, loop);
   LLVMValueRef part =
-      LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, number(e, 1), ""), ""), team, "");
+      LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, trips, LLVMBuildSub(e->b, team, tsr_emit_number(e, 1), ""), ""), team, "");
   part = LLVMBuildMul(e->b, part, loop->step, "");
   struct tsr_for mine = *loop;
   mine.first = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, id, part, ""), "");
@@ -154,7 +55,8 @@ enum { NEIGHBOURS = 8, LONG_PART = 64 };
 
 static LLVMValueRef limit(struct tsr_emit *e, LLVMIntPredicate keep, LLVMValueRef value, int64_t bound)
 {
-  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, keep, value, number(e, bound), ""), value, number(e, bound), "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, keep, value, tsr_emit_number(e, bound), ""), value,
+                         tsr_emit_number(e, bound), "");
 }
 
 /* How many iterations a thread asks for at a time. Neighbouring ones often write to one cache line: where each thread has
@@ -163,11 +65,11 @@ static LLVMValueRef chunk_size(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
   LLVMValueRef team = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_num_threads", i32, NULL, 0), e->i64, "");
-  LLVMValueRef trips = trip_count(e, loop);
+  LLVMValueRef trips = tsr_emit_trip_count(e, loop);
   LLVMValueRef least =
-      limit(e, LLVMIntSGT, LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, number(e, PARTS), ""), ""), 1);
-  LLVMValueRef lines = LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, number(e, LONG_PARTS), ""), "");
-  lines = LLVMBuildAnd(e->b, limit(e, LLVMIntSLT, lines, LONG_PART), number(e, -NEIGHBOURS), "");
+      limit(e, LLVMIntSGT, LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, tsr_emit_number(e, PARTS), ""), ""), 1);
+  LLVMValueRef lines = LLVMBuildSDiv(e->b, trips, LLVMBuildMul(e->b, team, tsr_emit_number(e, LONG_PARTS), ""), "");
+  lines = LLVMBuildAnd(e->b, limit(e, LLVMIntSLT, lines, LONG_PART), tsr_emit_number(e, -NEIGHBOURS), "");
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, lines, least, ""), lines, least, "");
 }
 
@@ -175,7 +77,7 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->llvm), i8 = LLVMInt8TypeInContext(e->llvm);
   LLVMValueRef from = LLVMBuildAlloca(e->b, e->i64, "tsr.from"), to = LLVMBuildAlloca(e->b, e->i64, "tsr.to");
-  LLVMValueRef end = LLVMBuildAdd(e->b, loop->last, number(e, 1), "");
+  LLVMValueRef end = LLVMBuildAdd(e->b, loop->last, tsr_emit_number(e, 1), "");
   LLVMValueRef args[6] = {loop->first, end, loop->step, chunk_size(e, loop), from, to};
   LLVMValueRef more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_start", i8, args, 6), i1, "");
   LLVMBasicBlockRef chunk = tsr_emit_block(e, "tsr.chunk"), done = tsr_emit_block(e, "tsr.done");
@@ -183,7 +85,7 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMPositionBuilderAtEnd(e->b, chunk);
   struct tsr_for mine = *loop;
   mine.first = LLVMBuildLoad2(e->b, e->i64, from, "");
-  mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), number(e, 1), "");
+  mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), tsr_emit_number(e, 1), "");
   begin_part(e, loop, mine.last);
   tsr_emit_loop(e, &mine);
   more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
@@ -285,213 +187,17 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
     tell_errno(e, e->errno_slot, errno_place(e));
 }
 
-/* ---- how much work is it? In double, which neither traps nor wraps; inner loops at the middle of the outer ones. */
-
-static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node);
-
-/* Bind the iterator of the loop NODE to its middle. How often does it run? */
-static LLVMValueRef bind_middle(struct tsr_emit *e, isl_ast_node *node)
-{
-  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
-  char *name = tsr_emit_iterator_name(node);
-  LLVMValueRef first = tsr_emit_expr(e, isl_ast_node_for_get_init(node)), middle = first, trips = LLVMConstReal(real, 1);
-  if (isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
-    isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
-    LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_op_get_arg(cond, 1));
-    LLVMValueRef step = tsr_emit_expr(e, isl_ast_node_for_get_inc(node));
-    isl_ast_expr_free(cond);
-    middle = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, first, last, ""), number(e, 2), "");
-    trips = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, first, ""), step, ""), step, "");
-    LLVMValueRef none = LLVMBuildICmp(e->b, LLVMIntSLT, trips, number(e, 0), "");
-    trips = LLVMBuildSIToFP(e->b, LLVMBuildSelect(e->b, none, number(e, 0), trips, ""), real, "");
-  }
-  tsr_emit_bind(e, name, middle);
-  free(name);
-  return trips;
-}
-
-static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
-{
-  int n = e->n_var;
-  LLVMValueRef trips = bind_middle(e, node);
-  isl_ast_node *body = isl_ast_node_for_get_body(node);
-  LLVMValueRef work = LLVMBuildFMul(e->b, trips, work_of(e, body), "");
-  isl_ast_node_free(body);
-  tsr_emit_unbind(e, n);
-  return work;
-}
-
-static LLVMValueRef block_work(struct tsr_emit *e, isl_ast_node *node)
-{
-  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
-  LLVMValueRef sum = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 0);
-  for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
-    isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
-    sum = LLVMBuildFAdd(e->b, sum, work_of(e, sub), "");
-    isl_ast_node_free(sub);
-  }
-  isl_ast_node_list_free(list);
-  return sum;
-}
-
-static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
-{
-  enum isl_ast_node_type type = isl_ast_node_get_type(node);
-  if (type == isl_ast_node_for)
-    return loop_work(e, node);
-  if (type == isl_ast_node_block)
-    return block_work(e, node);
-  if (type != isl_ast_node_if && type != isl_ast_node_mark)
-    return LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 1);
-  isl_ast_node *sub = type == isl_ast_node_if ? isl_ast_node_if_get_then_node(node) : isl_ast_node_mark_get_node(node);
-  LLVMValueRef work = work_of(e, sub);
-  isl_ast_node_free(sub);
-  return work;
-}
-
-static LLVMValueRef work_at(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef point)
-{
-  int n = e->n_var;
-  tsr_emit_bind(e, loop->iterator, point);
-  LLVMValueRef work = work_of(e, loop->body);
-  tsr_emit_unbind(e, n);
-  return work;
-}
-
-/* The most work of an iteration of LOOP, of three: in a wavefront the one in the middle may be empty.
- *
- *   most = 0;  for (k = 1; k <= 3; k++) most = max(most, work at first + k * (last - first) / 4) */
-static LLVMValueRef most_work(struct tsr_emit *e, const struct tsr_for *loop)
-{
-  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), body = tsr_emit_block(e, "tsr.work"), behind;
-  LLVMValueRef one = number(e, 1), zero = LLVMConstReal(real, 0);
-  LLVMValueRef quarter = LLVMBuildSDiv(e->b, LLVMBuildSub(e->b, loop->last, loop->first, ""), number(e, 4), "tsr.quarter");
-  LLVMBuildBr(e->b, body);
-  LLVMPositionBuilderAtEnd(e->b, body);
-  LLVMValueRef k = LLVMBuildPhi(e->b, e->i64, ""), most = LLVMBuildPhi(e->b, real, "tsr.most");
-  LLVMAddIncoming(k, &one, &from, 1);
-  LLVMAddIncoming(most, &zero, &from, 1);
-  LLVMValueRef point = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, k, quarter, ""), "");
-  LLVMValueRef work = work_at(e, loop, point);
-  work = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, work, most, ""), work, most, "");
-  LLVMValueRef next = LLVMBuildAdd(e->b, k, one, ""), more = LLVMBuildICmp(e->b, LLVMIntSLE, next, number(e, 3), "");
-  LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
-  behind = tsr_emit_block(e, "tsr.worked");
-  LLVMBuildCondBr(e->b, more, body, behind);
-  LLVMAddIncoming(k, &next, &end, 1);
-  LLVMAddIncoming(most, &work, &end, 1);
-  LLVMPositionBuilderAtEnd(e->b, behind);
-  return work;
-}
-
-/* trips of LOOP * work of one iteration, in its middle if all are alike > MIN_WORK */
-static LLVMValueRef is_enough(struct tsr_emit *e, const struct tsr_for *loop)
-{
-  LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
-  LLVMValueRef trips = trip_count(e, loop), work;
-  LLVMValueRef several = LLVMBuildICmp(e->b, LLVMIntSGT, trips, number(e, 1), "");
-  if (e->m->opt->force)
-    return several;
-  if (loop->even)
-    work = work_at(e, loop, LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, loop->first, loop->last, ""), number(e, 2), ""));
-  else
-    work = most_work(e, loop);
-  work = LLVMBuildFMul(e->b, LLVMBuildSIToFP(e->b, trips, real, ""), work, "");
-  return LLVMBuildAnd(e->b, several, LLVMBuildFCmp(e->b, LLVMRealOGT, work, LLVMConstReal(real, MIN_WORK), ""), "");
-}
-
-static LLVMValueRef is_inside_team(struct tsr_emit *e)
-{
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
-  return LLVMBuildICmp(e->b, LLVMIntNE, tsr_emit_call(e, "omp_in_parallel", i32, NULL, 0), LLVMConstInt(i32, 0, false), "");
-}
-
-static LLVMValueRef any_is_enough(struct tsr_emit *e, isl_ast_node *node);
-
-/* The same for NODE, which is taken. */
-static LLVMValueRef any_in(struct tsr_emit *e, __isl_take isl_ast_node *node)
-{
-  LLVMValueRef any = any_is_enough(e, node);
-  isl_ast_node_free(node);
-  return any;
-}
-
-/* .. a loop, below a mark that is for THREADS or not */
-static LLVMValueRef any_in_loop(struct tsr_emit *e, isl_ast_node *node, bool threads)
-{
-  if (threads && isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
-    struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
-    tsr_emit_bounds(e, node, &loop);
-    LLVMValueRef enough = is_enough(e, &loop);
-    free(loop.iterator);
-    isl_ast_node_free(loop.body);
-    return enough;
-  }
-  int n = e->n_var;
-  bind_middle(e, node);
-  LLVMValueRef any = any_in(e, isl_ast_node_for_get_body(node));
-  tsr_emit_unbind(e, n);
-  return any;
-}
-
-static LLVMValueRef any_in_mark(struct tsr_emit *e, isl_ast_node *node)
-{
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  isl_ast_node *sub = isl_ast_node_mark_get_node(node);
-  bool threads = tsr_mark_is_for_threads(isl_id_get_name(id)) && isl_ast_node_get_type(sub) == isl_ast_node_for;
-  isl_id_free(id);
-  LLVMValueRef any = threads ? any_in_loop(e, sub, true) : any_is_enough(e, sub);
-  isl_ast_node_free(sub);
-  return any;
-}
-
-/* i1: is there a parallel loop in NODE that has enough to do, in the middle of the loops around it? */
-static LLVMValueRef any_is_enough(struct tsr_emit *e, isl_ast_node *node)
-{
-  LLVMValueRef any = LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 0, false);
-  switch (isl_ast_node_get_type(node)) {
-  case isl_ast_node_for:
-    return any_in_loop(e, node, false);
-  case isl_ast_node_mark:
-    return any_in_mark(e, node);
-  case isl_ast_node_if:
-    any = any_in(e, isl_ast_node_if_get_then_node(node));
-    if (isl_ast_node_if_has_else_node(node) == isl_bool_true)
-      any = LLVMBuildOr(e->b, any, any_in(e, isl_ast_node_if_get_else_node(node)), "");
-    return any;
-  case isl_ast_node_block: {
-    isl_ast_node_list *list = isl_ast_node_block_get_children(node);
-    for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++)
-      any = LLVMBuildOr(e->b, any, any_in(e, isl_ast_node_list_get_ast_node(list, i)), "");
-    isl_ast_node_list_free(list);
-    return any;
-  }
-  default:
-    return any;
-  }
-}
-
-LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, isl_ast_node *ast)
-{
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
-  LLVMValueRef threads = tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0);
-  LLVMValueRef may = LLVMBuildICmp(e->b, LLVMIntSGT, threads, LLVMConstInt(i32, 1, false), "");
-  may = LLVMBuildAnd(e->b, may, LLVMBuildNot(e->b, is_inside_team(e), ""), "");
-  return e->m->opt->force ? may : LLVMBuildAnd(e->b, may, any_is_enough(e, ast), "tsr.mayshare");
-}
-
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
 {
   struct tsr_for loop = *outer;
   /* opaque, so that at least one value is captured */
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
-  LLVMValueRef enough = is_enough(e, &loop);
+  LLVMValueRef enough = tsr_emit_is_enough(e, &loop);
   loop.copies = e->private_loop != NULL;
   if (loop.copies)
     enough = LLVMBuildAnd(e->b, enough, tsr_emit_private_fits(e), "");
   if (loop.doacross) {
-    emit_team(e, &loop, tsr_emit_doacross_begin(e, trip_count(e, &loop), enough));
+    emit_team(e, &loop, tsr_emit_doacross_begin(e, tsr_emit_trip_count(e, &loop), enough));
     return;
   }
   if (e->plan->alone != TSR_ALONE_SAME) { /* what is too little comes now and then: as a team of one */
@@ -501,7 +207,7 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   }
   LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.parallel"), one = tsr_emit_block(e, "tsr.sequential");
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endparallel");
-  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, is_inside_team(e), ""), ""), many, one);
+  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, enough, LLVMBuildNot(e->b, tsr_emit_is_inside_team(e), ""), ""), many, one);
   LLVMPositionBuilderAtEnd(e->b, many);
   emit_team(e, &loop, LLVMConstInt(LLVMInt32TypeInContext(e->llvm), 0, false));
   LLVMBuildBr(e->b, behind);
@@ -511,75 +217,6 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   e->in_parallel = false;
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
-}
-
-/* ---- what has a copy a thread: scalars and arrays that the checker accepted as private below the parallel mark. */
-
-/* None yet, for the mark NUMBER. */
-static struct tsr_private *add_private(struct tsr_emit *e, int number)
-{
-  e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
-  struct tsr_private *mark = &e->private_of[e->n_private++];
-  *mark = (struct tsr_private){.number = number, .array = calloc(e->m->n_array + 1, sizeof(bool))};
-  return mark;
-}
-
-/* For MARK, called NAME, above BAND. Where an array can't be copied the mark is as if it weren't there. */
-static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band, const char *name)
-{
-  bool *memory = calloc(e->m->n_array + 1, sizeof(*memory));
-  if (!strcmp(name, TSR_MARK_DOACROSS))
-    tsr_band_is_doacross(band, e->m->scop, mark->array);
-  else if (tsr_private_read(name, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
-    tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
-  else
-    mark->number = -1;
-  free(memory);
-}
-
-static isl_bool visit_mark(isl_schedule_node *node, void *user)
-{
-  struct tsr_emit *e = user;
-  isl_id *id = NULL;
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark)
-    id = isl_schedule_node_mark_get_id(node);
-  if (!id || !tsr_mark_is_for_threads(isl_id_get_name(id))) {
-    isl_id_free(id);
-    return isl_bool_true;
-  }
-  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  find_private(e, add_private(e, tsr_mark_number(id)), band, isl_id_get_name(id));
-  isl_id_free(id);
-  isl_schedule_node_free(band);
-  return isl_bool_true;
-}
-
-void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
-{
-  isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, e);
-  if (e->n_private)
-    add_private(e, TSR_MARK_OF_COPIES);
-}
-
-void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
-{
-  struct tsr_private *mark = NULL;
-  for (int i = 0; i < e->n_private && !mark; i++)
-    mark = e->private_of[i].number == tsr_mark_number(id) ? &e->private_of[i] : NULL;
-  e->private_array = mark ? mark->array : NULL;
-  e->parallel = mark != NULL;
-  if (!e->in_parallel)
-    e->private_loop = mark && mark->n_copy ? mark : NULL;
-  e->doacross = e->parallel && !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
-}
-
-void tsr_emit_free_private(struct tsr_emit *e)
-{
-  for (int i = 0; i < e->n_private; i++) {
-    free(e->private_of[i].array);
-    tsr_emit_private_clear(&e->private_of[i]);
-  }
-  free(e->private_of);
 }
 
 /* call outlined(data)  ->  call GOMP_parallel(outlined, data, SIZE, 0) */

@@ -10,17 +10,12 @@
 
 #define LEAST_MASKED 64 /* bytes of the vectors of targets on which a mask is free */
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 /* { lanes from COUNTER on : not behind LAST } */
 static LLVMValueRef make_mask(struct tsr_emit *e, unsigned n, LLVMValueRef counter, LLVMValueRef last)
 {
   LLVMValueRef lane[64], left = LLVMBuildSub(e->b, last, counter, "");
   for (unsigned i = 0; i < n; i++)
-    lane[i] = number(e, i);
+    lane[i] = tsr_emit_number(e, i);
   return LLVMBuildICmp(e->b, LLVMIntSLE, LLVMConstVector(lane, n), tsr_vector_splat(e->b, left, n), "tsr.mask");
 }
 
@@ -40,7 +35,7 @@ static LLVMValueRef emit_loop(struct tsr_emit *e, const struct tsr_for *bounds, 
                               bool masked)
 {
   int64_t step = lanes ? lanes->n : 1, more = lanes && !masked ? step - 1 : 0;
-  LLVMValueRef limit = more ? LLVMBuildNSWSub(e->b, bounds->last, number(e, more), "") : bounds->last;
+  LLVMValueRef limit = more ? LLVMBuildNSWSub(e->b, bounds->last, tsr_emit_number(e, more), "") : bounds->last;
   LLVMValueRef first = bounds->first;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.edge"),
                     behind = tsr_emit_block(e, "tsr.behind");
@@ -54,9 +49,9 @@ static LLVMValueRef emit_loop(struct tsr_emit *e, const struct tsr_for *bounds, 
   if (lanes)
     emit_vector(e, lanes, user, masked ? make_mask(e, lanes->n, counter, bounds->last) : NULL);
   else
-    tsr_emit_ast(e, user);
+    e->emit_node(e, user);
   tsr_emit_unbind(e, n_var);
-  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, number(e, step), "tsr.next");
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, step), "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, limit, ""), header, behind);
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));

@@ -36,11 +36,6 @@ struct loop {
   bool blocks;
 };
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 /* ---- what comes from registers ---- */
 
 /* { [] -> A[k] } of ITEM, of statement S, BACK iterations before. */
@@ -217,7 +212,7 @@ static void prefetch(struct loop *loop, LLVMValueRef counter)
 {
   struct tsr_emit *e = loop->e;
   int n_var = e->n_var, lanes = e->lanes->shape.lanes;
-  tsr_emit_bind(e, loop->name, LLVMBuildAdd(e->b, counter, number(e, AHEAD), ""));
+  tsr_emit_bind(e, loop->name, LLVMBuildAdd(e->b, counter, tsr_emit_number(e, AHEAD), ""));
   for (int i = 0; i < loop->n; i++)
     for (int k = 0; k < loop->s[i].n_item; k++)
       for (int v = 0; v < e->lanes->shape.vectors && is_far(&loop->s[i], &loop->s[i].item[k]) && is_last(loop, i, k); v++)
@@ -227,7 +222,7 @@ static void prefetch(struct loop *loop, LLVMValueRef counter)
 
 static void bind_iterator(struct loop *loop, LLVMValueRef counter, int offset)
 {
-  tsr_emit_bind(loop->e, loop->name, LLVMBuildNSWAdd(loop->e->b, counter, number(loop->e, offset), ""));
+  tsr_emit_bind(loop->e, loop->name, LLVMBuildNSWAdd(loop->e->b, counter, tsr_emit_number(loop->e, offset), ""));
 }
 
 /* The rows of ITEM of S, in a block that begins at iteration COUNTER: all columns are loaded, or stored. */
@@ -270,7 +265,7 @@ static void emit_block(struct loop *loop, LLVMValueRef counter)
         loop->s[i].item[k].column = calloc((size_t)e->lanes->shape.vectors * lanes, sizeof(LLVMValueRef));
   move_all_rows(loop, counter, false);
   for (int iteration = 0; iteration < lanes; iteration++) {
-    prefetch(loop, LLVMBuildAdd(e->b, counter, number(e, iteration), ""));
+    prefetch(loop, LLVMBuildAdd(e->b, counter, tsr_emit_number(e, iteration), ""));
     bind_iterator(loop, counter, iteration);
     emit_iteration(loop, iteration);
     tsr_emit_unbind(e, n_var);
@@ -288,7 +283,7 @@ static LLVMValueRef has_more(struct tsr_emit *e, LLVMValueRef counter, LLVMValue
 {
   if (n == 1)
     return LLVMBuildICmp(e->b, LLVMIntSLE, counter, last, "");
-  return LLVMBuildICmp(e->b, LLVMIntSGE, LLVMBuildSub(e->b, last, counter, ""), number(e, n - 1), "");
+  return LLVMBuildICmp(e->b, LLVMIntSGE, LLVMBuildSub(e->b, last, counter, ""), tsr_emit_number(e, n - 1), "");
 }
 
 /* All of N iterations at a time from FIRST up to LAST, behind which the builder is left; the first that is left over. */
@@ -311,7 +306,7 @@ static LLVMValueRef emit_steps(struct loop *loop, LLVMValueRef first, LLVMValueR
     emit_iteration(loop, 0);
     tsr_emit_unbind(e, n_var);
   }
-  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, number(e, n), "tsr.next");
+  LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, n), "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, has_more(e, next, last, n), header, behind);
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, loop->blocks));
@@ -436,7 +431,7 @@ void tsr_emit_lockstep(struct tsr_emit *e, isl_ast_node *node)
   e->lockstep = NULL;
   isl_ast_node *body = isl_ast_node_for_get_body(node);
   isl_ast_node_foreach_descendant_top_down(body, add_slots, e);
-  tsr_emit_ast(e, body);
+  e->emit_node(e, body);
   isl_ast_node_free(body);
   e->lanes = NULL;
   e->lockstep = mark;

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 static bool is_vector(LLVMValueRef value)
 {
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
@@ -96,7 +91,7 @@ static LLVMValueRef *counters_of(struct tsr_laned *s, int lane)
 {
   LLVMValueRef *counters;
   int n_var = s->e->n_var;
-  tsr_emit_bind(s->e, s->e->lanes->iterator, number(s->e, lane));
+  tsr_emit_bind(s->e, s->e->lanes->iterator, tsr_emit_number(s->e, lane));
   tsr_emit_counters(s->e, s->user, &counters);
   tsr_emit_unbind(s->e, n_var);
   return counters;

@@ -42,22 +42,17 @@ struct tile {
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
 };
 
-static LLVMValueRef number(struct tsr_emit *e, int64_t value)
-{
-  return LLVMConstInt(e->i64, (uint64_t)value, true);
-}
-
 static void bind_row(struct tile *t, int row)
 {
   if (t->row)
-    tsr_emit_bind(t->e, t->row, t->one_row ? t->one_row : number(t->e, row));
+    tsr_emit_bind(t->e, t->row, t->one_row ? t->one_row : tsr_emit_number(t->e, row));
 }
 
 /* Bind row and vector; tsr_emit_unbind when done. */
 static void bind_place(struct tile *t, int row, int vector)
 {
   bind_row(t, row);
-  tsr_emit_bind(t->e, t->vector, t->column ? t->column : number(t->e, (int64_t)vector * t->nest->tile.lanes));
+  tsr_emit_bind(t->e, t->vector, t->column ? t->column : tsr_emit_number(t->e, (int64_t)vector * t->nest->tile.lanes));
 }
 
 /* The first and the last lane of ROW. */
@@ -78,7 +73,7 @@ static LLVMValueRef make_mask(struct tile *t, int row)
   LLVMValueRef lane[64];
   lane_bounds(t, row, &bounds);
   for (unsigned i = 0; i < n; i++)
-    lane[i] = number(e, i);
+    lane[i] = tsr_emit_number(e, i);
   LLVMValueRef lanes = LLVMBuildAdd(e->b, tsr_vector_splat(e->b, t->column, n), LLVMConstVector(lane, n), "");
   LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGE, lanes, tsr_vector_splat(e->b, bounds.first, n), "");
   LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSLE, lanes, tsr_vector_splat(e->b, bounds.last, n), "");
@@ -125,7 +120,7 @@ static void rows_of_lanes(struct tile *t, LLVMValueRef *lane)
   LLVMValueRef first = LLVMBuildSub(e->b, bounds.first, t->column, ""),
                last = LLVMBuildSub(e->b, bounds.last, t->column, "");
   for (unsigned i = 0; i < t->lanes.n; i++)
-    lane[i] = extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, number(e, i), first), last);
+    lane[i] = extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, tsr_emit_number(e, i), first), last);
 }
 
 /* { iterations of a block from COUNTER on : not behind LAST } */
@@ -135,7 +130,7 @@ static LLVMValueRef columns_of_block(struct tile *t, LLVMValueRef counter, LLVMV
   unsigned n = t->lanes.n;
   LLVMValueRef column[64];
   for (unsigned i = 0; i < n; i++)
-    column[i] = number(e, i);
+    column[i] = tsr_emit_number(e, i);
   LLVMValueRef most = tsr_vector_splat(e->b, LLVMBuildSub(e->b, last, counter, ""), n);
   return LLVMBuildICmp(e->b, LLVMIntSLE, LLVMConstVector(column, n), most, "tsr.columns");
 }
@@ -172,7 +167,7 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
   tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL, columns);
   free(counters);
   for (; t->lanes.iteration < (int)t->lanes.n; t->lanes.iteration++)
-    emit_block_iteration(t, name, LLVMBuildNSWAdd(e->b, counter, number(e, t->lanes.iteration), ""), last, at);
+    emit_block_iteration(t, name, LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, t->lanes.iteration), ""), last, at);
   tsr_lanes_close_block(&t->lanes);
   tsr_emit_unbind(e, n_var);
 }
@@ -214,7 +209,8 @@ static void hold(struct tile *t, LLVMValueRef *phi)
 static void emit_blocks(struct tile *t, const char *name, const struct tsr_for *bounds, LLVMValueRef *begin)
 {
   struct tsr_emit *e = t->e;
-  LLVMValueRef lanes = number(e, t->lanes.n), most = number(e, (int64_t)t->lanes.n - 1), first = bounds->first;
+  LLVMValueRef lanes = tsr_emit_number(e, t->lanes.n), most = tsr_emit_number(e, (int64_t)t->lanes.n - 1),
+               first = bounds->first;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.block");
   LLVMBasicBlockRef rest = tsr_emit_block(e, "tsr.rest");
   LLVMValueRef left = LLVMBuildSub(e->b, bounds->last, first, "");
@@ -360,7 +356,7 @@ static void emit_tile(struct tile *t)
 static void emit_vectors(struct tile *t)
 {
   struct tsr_emit *e = t->e;
-  LLVMValueRef first = NULL, last = NULL, lanes = number(e, t->nest->tile.lanes);
+  LLVMValueRef first = NULL, last = NULL, lanes = tsr_emit_number(e, t->nest->tile.lanes);
   for (int row = 0; row < t->rows; row++) {
     struct tsr_for bounds;
     lane_bounds(t, row, &bounds);

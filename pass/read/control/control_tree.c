@@ -32,29 +32,6 @@ struct parser {
 
 #define MAX_DAG 64
 
-static unsigned bit_of(LLVMBasicBlockRef block)
-{
-  uintptr_t address = (uintptr_t)block;
-  return (address >> 4 ^ address >> 12) & 255;
-}
-
-void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block)
-{
-  blocks->seen[bit_of(block) / 64] |= UINT64_C(1) << bit_of(block) % 64;
-  blocks->block = realloc(blocks->block, (blocks->n + 1) * sizeof(*blocks->block));
-  blocks->block[blocks->n++] = block;
-}
-
-bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block)
-{
-  if (!(blocks->seen[bit_of(block) / 64] >> bit_of(block) % 64 & 1))
-    return false;
-  for (int i = 0; i < blocks->n; i++)
-    if (blocks->block[i] == block)
-      return true;
-  return false;
-}
-
 static struct tsr_node *node_new(struct parser *p, struct tsr_seq *seq, enum tsr_node_kind kind, LLVMBasicBlockRef block)
 {
   struct tsr_node *node = calloc(1, sizeof(*node));

@@ -21,252 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COEF (INT64_C(1) << 31)
-
-isl_set *tsr_params_universe(struct tsr_model *m)
-{
-  return isl_set_universe(isl_space_params_alloc(m->ctx, 0));
-}
-
-static int atom_new(struct tsr_model *m, struct tsr_atom atom)
-{
-  m->atoms = realloc(m->atoms, (m->n_atom + 1) * sizeof(*m->atoms));
-  m->atoms[m->n_atom] = atom;
-  return m->n_atom++;
-}
-
-static bool name_is_taken(struct tsr_model *m, const char *name)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].name && !strcmp(m->atoms[i].name, name))
-      return true;
-  return false;
-}
-
-/* A readable and unique C identifier: the source name where there is one, else STEM and a number. */
-static char *name_make(struct tsr_model *m, LLVMValueRef value, const char *stem)
-{
-  char name[40];
-  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, value);
-  char *source = item ? (item->name ? strdup(item->name) : NULL) : value ? tsr_source_name(value) : NULL;
-  snprintf(name, sizeof(name), "%.24s", source ? source : stem);
-  free(source);
-  for (char *c = name; *c; c++)
-    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (c > name && *c >= '0' && *c <= '9')))
-      *c = '_';
-  /* counters are i0, i1, ..; isl's own iterators c0, c1, ..: keep away from both */
-  bool clash = !strcmp(name, stem) || !tsr_name_is_valid(name) ||
-               ((*name == 'i' || *name == 'c') && name[1] >= '0' && name[1] <= '9');
-  char *result = malloc(64);
-  snprintf(result, 64, clash ? "%s_%d" : "%s", name, m->n_atom);
-  if (!clash && name_is_taken(m, result))
-    snprintf(result, 64, "%s_%d", name, m->n_atom);
-  return result;
-}
-
-int tsr_atom_param(struct tsr_model *m, LLVMValueRef value)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == value)
-      return i;
-  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .value = value, .name = name_make(m, value, "p")});
-}
-
-int tsr_atom_product(struct tsr_model *m, int a, int b)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
-        !m->atoms[i].scev && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
-      return i;
-  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = name_make(m, NULL, "product")});
-}
-
-int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].divisor == divisor && m->atoms[i].factor[0] == atom)
-      return i;
-  return atom_new(
-      m,
-      (struct tsr_atom){.kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = name_make(m, NULL, "stride")});
-}
-
-int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].pointer[0] == a && m->atoms[i].pointer[1] == b)
-      return i;
-  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .pointer = {a, b}, .name = name_make(m, NULL, "bytes")});
-}
-
-static int atom_dim(struct tsr_model *m, tsr_loop loop)
-{
-  for (int i = 0; i < m->n_atom; i++)
-    if (m->atoms[i].kind == TSR_ATOM_DIM && m->atoms[i].loop == loop)
-      return i;
-  char *name = malloc(16);
-  snprintf(name, 16, "i%d", m->n_atom);
-  return atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_DIM, .loop = loop, .name = name});
-}
-
-const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop)
-{
-  int atom = atom_dim(m, loop); /* may move the table */
-  return m->atoms[atom].name;
-}
-
 static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)
 {
   if (!expr)
     return NULL;
-  return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_EXPR, .expr = expr}));
-}
-
-isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value)
-{
-  return isl_pw_aff_val_on_domain(tsr_params_universe(m), isl_val_int_from_si(m->ctx, value));
-}
-
-static isl_pw_aff *atom_to_pw_aff(struct tsr_model *m, int atom)
-{
-  struct tsr_atom *at = &m->atoms[atom];
-  if (at->kind == TSR_ATOM_EXPR)
-    return isl_pw_aff_copy(at->expr);
-  isl_id *id = isl_id_alloc(m->ctx, at->name, NULL);
-  isl_space *space = isl_space_add_param_id(isl_space_params_alloc(m->ctx, 0), isl_id_copy(id));
-  return isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id));
-}
-
-/* Has P, of degree 1, an atom that is an expression with pieces? */
-static bool has_expr(struct tsr_model *m, const struct tsr_poly *p)
-{
-  for (int i = 0; i < p->n; i++)
-    if (p->term[i].degree && m->atoms[p->term[i].atom[0]].kind == TSR_ATOM_EXPR)
-      return true;
-  return false;
-}
-
-/* P, of degree 1, without such an atom: one piece. Its parameters are in the order that isl_pw_aff_add gives them. */
-static isl_pw_aff *linear_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
-{
-  isl_space *space = isl_space_params_alloc(m->ctx, 0);
-  for (int i = p->n - 1; i >= 0; i--)
-    if (p->term[i].degree)
-      space = isl_space_add_param_id(space, isl_id_alloc(m->ctx, m->atoms[p->term[i].atom[0]].name, NULL));
-  isl_aff *sum = isl_aff_zero_on_domain_space(space);
-  for (int i = p->n - 1, pos = 0; i >= 0; i--) {
-    isl_val *coef = isl_val_int_from_si(m->ctx, p->term[i].coef);
-    sum = p->term[i].degree ? isl_aff_set_coefficient_val(sum, isl_dim_param, pos++, coef)
-                            : isl_aff_set_constant_val(sum, coef);
-  }
-  return isl_pw_aff_from_aff(sum);
-}
-
-isl_pw_aff *tsr_poly_to_pw_aff(struct tsr_model *m, const struct tsr_poly *p)
-{
-  if (!p || tsr_poly_degree(p) > 1)
-    return NULL;
-  if (!has_expr(m, p))
-    return linear_to_pw_aff(m, p);
-  isl_pw_aff *sum = tsr_pw_aff_const(m, 0);
-  for (int i = 0; i < p->n; i++) {
-    isl_pw_aff *t = tsr_pw_aff_const(m, p->term[i].coef);
-    if (p->term[i].degree)
-      t = isl_pw_aff_mul(t, atom_to_pw_aff(m, p->term[i].atom[0]));
-    sum = isl_pw_aff_add(sum, t);
-  }
-  return sum;
-}
-
-/* P, which has a product of a counter and a parameter, as a number of BITS bits: true if it is in range, or assumed to be.
- */
-static bool product_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
-                             isl_set *domain)
-{
-  isl_pw_aff *lo, *hi;
-  if (!tsr_poly_bounds(m, p, domain, &lo, &hi))
-    return false;
-  bool all = sign == TSR_SIGNED && bits > 48; /* the products are far below */
-  int64_t min = sign == TSR_UNSIGNED ? 0 : all ? INT64_MIN : -(INT64_C(1) << (bits - 1));
-  isl_set *bad = isl_pw_aff_lt_set(lo, tsr_pw_aff_const(m, min));
-  if (bits <= 48) {
-    int64_t limit = INT64_C(1) << (sign == TSR_SIGNED ? bits - 1 : bits);
-    bad = isl_set_union(bad, isl_pw_aff_ge_set(hi, tsr_pw_aff_const(m, limit)));
-  } else {
-    isl_pw_aff_free(hi);
-  }
-  return tsr_model_assume_not(m, isl_set_copy(domain), bad);
-}
-
-/* *MIN <= ATOM <= *MAX, as scalar evolution knows. */
-static bool atom_range(struct tsr_model *m, int atom, int64_t *min, int64_t *max)
-{
-  const struct tsr_atom *a = &m->atoms[atom];
-  if (a->kind == TSR_ATOM_PARAM && (a->value || a->scev))
-    return tsr_scev_signed_range(m->a, a->value ? tsr_scev_of(m->a, a->value) : a->scev, min, max);
-  uint64_t trips = a->kind == TSR_ATOM_DIM ? tsr_loop_max_trips(m->a, a->loop) : 0;
-  *min = 0;
-  *max = (int64_t)trips - 1;
-  return trips > 0 && trips <= INT32_MAX;
-}
-
-/* Is P, of degree 1, a number of BITS bits whatever its atoms are? Most are: loops of a fixed size. */
-static bool is_always_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign)
-{
-  int64_t low = 0, high = 0, min = 1, max = 1, end;
-  for (int i = 0; i < p->n; i++) {
-    int64_t coef = p->term[i].coef;
-    if (p->term[i].degree > 0 && !atom_range(m, p->term[i].atom[0], &min, &max))
-      return false;
-    if (p->term[i].degree == 0)
-      min = max = 1;
-    if (__builtin_mul_overflow(coef, coef < 0 ? max : min, &end) || __builtin_add_overflow(low, end, &low) ||
-        __builtin_mul_overflow(coef, coef < 0 ? min : max, &end) || __builtin_add_overflow(high, end, &high))
-      return false;
-  }
-  if (sign == TSR_UNSIGNED)
-    return low >= 0 && (bits > 62 || high < INT64_C(1) << bits);
-  return bits > 62 || (low >= -(INT64_C(1) << (bits - 1)) && high < INT64_C(1) << (bits - 1));
-}
-
-/* Is P, of degree 1, known to be a number of BITS bits? */
-static bool is_in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
-{
-  /* a parameter is in the signed range of its type: what a smaller one leaves of it need not be the parameter */
-  if (sign == TSR_SIGNED && p->n == 1 && p->term[0].degree == 1 && p->term[0].coef == 1 &&
-      m->atoms[p->term[0].atom[0]].kind == TSR_ATOM_PARAM && tsr_param_bits(m, p->term[0].atom[0]) <= bits)
-    return true;
-  return is_always_in_range(m, p, bits, sign) || tsr_range_is_known(m, p, bits, sign, domain);
-}
-
-/* P as a number of BITS bits: true if it is in range, or assumed to be. */
-static bool in_range(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
-{
-  if (sign == TSR_MODULO)
-    return true;
-  if (bits > 64)
-    return false;
-  if (tsr_poly_degree(p) > 1)
-    return product_in_range(m, p, bits, sign, domain);
-  for (int i = 0; i < p->n; i++)
-    if (bits > 32 && llabs(p->term[i].coef) > MAX_COEF)
-      return false;
-  if (sign == TSR_SIGNED && bits > 48)
-    return true;
-  if (is_in_range(m, p, bits, sign, domain))
-    return true;
-  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
-  int64_t min = sign == TSR_SIGNED ? -(INT64_C(1) << (bits - 1)) : 0;
-  isl_set *bad = isl_pw_aff_lt_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, min));
-  if (bits <= 48) {
-    int64_t limit = INT64_C(1) << (sign == TSR_SIGNED ? bits - 1 : bits);
-    bad = isl_set_union(bad, isl_pw_aff_ge_set(isl_pw_aff_copy(value), tsr_pw_aff_const(m, limit)));
-  }
-  isl_pw_aff_free(value);
-  if (!tsr_model_assume_not(m, isl_set_copy(domain), bad))
-    return false;
-  tsr_range_note(m, p, bits, sign, domain);
-  return true;
+  return tsr_poly_atom(tsr_atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_EXPR, .expr = expr}));
 }
 
 /* Do numbers of BITS bits come from masks rather than from variables? Larger masks than these are taken for variables: isl
@@ -325,7 +84,7 @@ static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain,
     return outer_addrec(m, s, domain, loop);
   if (!loop || !tsr_loop_contains_loop(of, loop))
     return NULL;
-  counter = tsr_poly_atom(atom_dim(m, of));
+  counter = tsr_poly_atom(tsr_atom_dim(m, of));
   struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
   bool saved = m->in_factor;
   m->in_factor = true;
@@ -375,7 +134,7 @@ static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_
 static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   int64_t divisor;
-  if (!tsr_scev_constant(tsr_scev_operand(s, 1), &divisor) || divisor <= 0 || divisor > MAX_COEF)
+  if (!tsr_scev_constant(tsr_scev_operand(s, 1), &divisor) || divisor <= 0 || divisor > TSR_MAX_COEF)
     return NULL;
   struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
   isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
@@ -433,61 +192,6 @@ static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum
   return all;
 }
 
-static bool is_float(LLVMValueRef value)
-{
-  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-}
-
-bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
-{
-  if (!tsr_model_in_region(m, value))
-    return true;
-  LLVMValueRef by;
-  LLVMOpcode op = LLVMGetInstructionOpcode(value);
-  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
-    return false;
-  switch (op) {
-  case LLVMFCmp:
-  case LLVMFPExt:
-    if (!is_float(LLVMGetOperand(value, 0)))
-      return false;
-    break;
-  case LLVMSDiv:
-  case LLVMUDiv:
-  case LLVMSRem:
-  case LLVMURem:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr: /* by a positive constant: no trap, no overflow */
-    by = LLVMGetOperand(value, 1);
-    if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
-        LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
-      return false;
-    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMICmp:
-  case LLVMSelect:
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMPtrToInt:
-  case LLVMGetElementPtr:
-    break;
-  default:
-    return false;
-  }
-  for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
-      return false;
-  return true;
-}
-
 /* Signed division and remainder by a constant, arithmetic shift, low-bit mask: what scalar evolution leaves alone when it
  * doesn't know the sign. C's division truncates: isl's tdiv. */
 static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
@@ -503,7 +207,7 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
   if (op == LLVMAShr && (c < 0 || c > 30 || c >= bits))
     return NULL;
   c = op == LLVMAShr ? INT64_C(1) << c : op == LLVMAnd ? c + 1 : c;
-  if (c <= 0 || c >= MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
+  if (c <= 0 || c >= TSR_MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
     return NULL;
   struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, 0), loop),
                                    op == LLVMAnd ? TSR_MODULO : TSR_SIGNED, domain, loop);
@@ -559,30 +263,6 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
   return tsr_poly_atom(tsr_atom_param(m, value));
 }
 
-bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s)
-{
-  int64_t value;
-  enum tsr_scev_kind kind = tsr_scev_kind(s);
-  if (kind == TSR_SCEV_UNKNOWN) {
-    LLVMValueRef v = tsr_scev_value(s);
-    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
-  }
-  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_OTHER)
-    return false;
-  if (kind == TSR_SCEV_PTRTOINT) {
-    tsr_scev pointer = tsr_scev_operand(s, 0);
-    return tsr_scev_kind(pointer) == TSR_SCEV_UNKNOWN && !tsr_model_in_region(m, tsr_scev_value(pointer));
-  }
-  if (kind == TSR_SCEV_CONSTANT)
-    return tsr_scev_constant(s, &value);
-  if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
-    return false;
-  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (!tsr_scev_can_hoist(m, tsr_scev_operand(s, i)))
-      return false;
-  return true;
-}
-
 static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
 {
   for (int i = 0; i < m->n_atom; i++)
@@ -590,7 +270,8 @@ static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
       return tsr_poly_atom(i);
   if (!tsr_scev_can_hoist(m, s))
     return NULL;
-  return tsr_poly_atom(atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = name_make(m, NULL, "p")}));
+  return tsr_poly_atom(
+      tsr_atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = tsr_atom_name(m, NULL, "p")}));
 }
 
 /* zext(n) of a parameter narrower than int, which C extends wherever it uses it, to one type or another: a parameter that is
@@ -613,7 +294,7 @@ static struct tsr_poly *extended_param(struct tsr_model *m, tsr_scev s)
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_sign sign, isl_set *domain)
 {
   struct tsr_poly *p = s ? atom_scev(m, s) : NULL;
-  return p && !in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
+  return p && !tsr_poly_assume_in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
 }
 
 static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
@@ -634,8 +315,8 @@ static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain
   case TSR_SCEV_MUL:
     return sum_or_product(m, s, false, domain, loop);
   case TSR_SCEV_UDIV:
-    return tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > MAX_COEF ? atom_scev(m, s)
-                                                                                 : quotient(m, s, domain, loop);
+    return tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > TSR_MAX_COEF ? atom_scev(m, s)
+                                                                                     : quotient(m, s, domain, loop);
   case TSR_SCEV_ADDREC:
     return addrec(m, s, domain, loop);
   case TSR_SCEV_SEXT:
@@ -670,9 +351,9 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   }
   unsigned bits = tsr_scev_bits(m->a, scev);
   struct tsr_poly *p = convert(m, scev, domain, loop);
-  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !is_in_range(m, p, bits, sign, domain))
+  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !tsr_poly_is_in_range(m, p, bits, sign, domain))
     return wrap(m, p, bits, sign);
-  if (p && !in_range(m, p, bits, sign, domain))
+  if (p && !tsr_poly_assume_in_range(m, p, bits, sign, domain))
     return tsr_poly_free(p);
   return p;
 }
