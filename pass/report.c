@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Remarks: one line a nest, with its source line, what was done or why not, the offending expression, one suggestion. */
-#include "pass.h"
+#include "read/control/control_tree.h"
+#include "read/scop_model.h"
 #include <ctype.h>
 #include <isl/id.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a node of the AST says: the bounds of a loop, the statement and the counters of an instance. */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* isl AST -> blocks, node by node: what a mark says of the next loop decides who writes it. Those get back here for the
  * bodies through e->emit_node. */
-#include "pass.h"
+#include "emit/buffer/buffer.h"
+#include "emit/statement_code.h"
+#include "emit/threads/threads.h"
+#include "emit/vector/vector.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * of c nothing. Conditions on the iterator of the innermost loop stay as they are: an address that changes with it isn't
  * kept in a register; and so do those that tell no bits: equations, under which c is a number, and comparisons with
  * parameters or of several iterators. */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What all new code is built with: blocks, names of the AST and their values, slots, calls, and what LLVM is told of
  * branches and loops. */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <stdlib.h>
 #include <string.h>
 

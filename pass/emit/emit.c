@@ -10,7 +10,8 @@
  * Where the plan has other code for one thread alone, new begins with a branch between both, or to old.
  *
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
-#include "pass.h"
+#include "emit/buffer/buffer.h"
+#include "emit/threads/threads.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* isl AST expressions -> IR. All arithmetic is on i64; tsr_expr_fits has shown before that it can't overflow when parameters
  * are below 2^31 in magnitude. The run-time condition itself is evaluated before that is known: there e->may_wrap is set and
  * no instruction promises anything (a wrapped part doesn't matter, another part of the condition is false then). */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parameters and what else is computed in front of the SCoP: copies of its instructions, expressions of scalar evolution,
  * products, quotients and distances that have no value in the original. */
-#include "pass.h"
+#include "emit/emitter.h"
 
 /* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in
  * front, without flags, because it may not have been computed at all. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a SCoP finds invariant in memory (read/invariant.c), loaded in front of it:
+/* What a SCoP finds invariant in memory (read/values/lifts.c), loaded in front of it:
  *
  *   B: parameters; br guard_0, L0, old
  *   L0: v_0 = load; more parameters; br guard_1, L1, old
- *   ..  the run-time condition compares and checks (check.c)
+ *   ..  the run-time condition compares and checks (runtime_condition.c)
  *
  * The load is a new one: no metadata, frozen, since the original's promises hold only where it is executed. */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <stdlib.h>
 
 static LLVMValueRef guard(struct tsr_emit *e, isl_ast_expr *expr)

@@ -4,7 +4,8 @@
  *   at:     first, last; br first <= last, header, behind
  *   header: c = phi [first, at], [next, end of body]; body; next = c + step; br next <= last, header, behind
  *   behind: */
-#include "pass.h"
+#include "emit/buffer/buffer.h"
+#include "emit/threads/threads.h"
 
 /* May accesses of LOOP, a vector loop, be marked as parallel? */
 static bool may_be_marked(struct tsr_emit *e, const struct tsr_for *loop)

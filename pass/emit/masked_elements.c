@@ -3,11 +3,11 @@
  * check that it forgets where it also has one that the wider j doesn't wrap: the vectors go beyond a[3]. So it is to leave
  * alone
  *
- *   new loops around such elements (emit/ast.c): all of them, since the inner ones may vanish where they run once;
+ *   new loops around such elements (emit/ast_walk.c): all of them, since the inner ones may vanish where they run once;
  *   loops that stay in a function that we change: our versions make LLVM specialise and simplify what it would have left.
  *
  * Nothing is lost by it: the check, where it isn't forgotten, is of a counter that stays below 4. */
-#include "pass.h"
+#include "emit/emit.h"
 
 #define WIDE_ENOUGH 8 /* bits */
 

@@ -6,7 +6,7 @@
  * (where they are easily found, else 0 and S - 1); inner subscripts are within their rows by assumption. Two arrays are
  * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
  * All parts are evaluated and combined by `and`; none can trap. */
-#include "pass.h"
+#include "emit/emitter.h"
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>

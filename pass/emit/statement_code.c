@@ -7,7 +7,9 @@
  * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. Where
  * updates of a reduction have changed places, partial results aren't those of the original: what is said about them goes,
  * too. */
+#include "emit/buffer/buffer.h"
 #include "emit/statement_code.h"
+#include "emit/threads/threads.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What copy.c and vector.c share: one instance of a statement on its way into the new code. */
+/* One instance of a statement; what statement_code.c, vector/ and buffer/ share of it on its way into the new code. */
 #ifndef TSR_COPY_H
 #define TSR_COPY_H
 
-#include "pass.h"
+#include "emit/emitter.h"
+
+/* One instance of statement STMT at COUNTERS (i64, one a loop) */
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 
 struct tsr_copy {
   struct tsr_emit *e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Can two SCoPs of one function be rewritten independently of each other? */
-#include "pass.h"
+#include "read/read.h"
 
 static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
 {

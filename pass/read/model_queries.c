@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What every file of read/ asks of a model or says of it, whatever there is of it by then: is a value computed in the SCoP,
  * where does an array live, why can't it be modelled? */
-#include "pass.h"
+#include "read/read.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

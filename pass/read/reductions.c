@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reductions: S: A[f(i)] = A[f(i)] op e. What e reads may be other elements of A: that is found out with the dependences.
  * Updates are of whole elements: those of parts, or of several at once, may overlap without being of the same number. */
-#include "pass.h"
+#include "read/statement_traits.h"
 #include <string.h>
 
 /* The operation of a call: fmuladd adds to its last operand; minima and maxima of integers. */

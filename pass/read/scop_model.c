@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A run of sibling nodes -> a SCoP.
  *
- *   statements, scalars, raw accesses (stmt.c) -> subscripts (delinearise.c) -> isl objects, with the counters, which were
- *   parameters up to here, moved to dimensions:
+ *   statements, scalars, raw accesses (control/statements.c) -> subscripts (memory/delinearise.c) -> isl objects, with the
+ * counters, which were parameters up to here, moved to dimensions:
  *
  *     [n, i0, i1] -> { : 0 <= i0 < n and .. }    ->    [n] -> { S0[i0, i1] : 0 <= i0 < n and .. }
  *
  * The original order becomes a schedule tree of the shape of the node tree. */
-#include "pass.h"
+#include "read/control/control.h"
+#include "read/statement_traits.h"
+#include "read/values/answer_cache.h"
 #include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/space.h>
@@ -186,8 +188,8 @@ static bool sets_one_errno(LLVMValueRef call)
   return is;
 }
 
-/* May the statement set errno in a way that can't be told to the thread that runs the SCoP (emit/parallel.c)? Its inner
- * blocks aren't looked through. */
+/* May the statement set errno in a way that can't be told to the thread that runs the SCoP (emit/threads/team_loops.c)? Its
+ * inner blocks aren't looked through. */
 static bool keeps_errno(const struct tsr_model *m, const struct tsr_stmt_info *s)
 {
   bool known = tsr_library_is_known(m->module);

@@ -5,7 +5,7 @@
  *   y[i] = a * x[i] + b * ym1; ym1 = y[i]; xm1 = x[i]      ym1 -> fmuladd -> y, ym1: 4 cycles; xm1 passes nothing on
  *
  * Memory itself is left out. The numbers are those of current cores, roughly. */
-#include "pass.h"
+#include "read/statement_traits.h"
 #include <stdlib.h>
 
 #define MAX_VALUES 256

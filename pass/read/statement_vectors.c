@@ -2,7 +2,7 @@
 /* Can a statement run for several instances at once, in the lanes of vectors? Accept-list: one block that stores one
  * element, computed lane by lane from loaded elements and from what the SCoP doesn't change. Addresses are not looked at:
  * the lanes' are known from the access relations. Loops with hints of the user's are left to LLVM. */
-#include "pass.h"
+#include "read/statement_traits.h"
 
 #define MAX_VALUES 256 /* of one statement */
 

@@ -3,7 +3,7 @@
  * cycles of a current core. That is what a recurrence costs, a[j] = (a[j - 1] + b[j]) / c: iterations wait for each other,
  * and nothing else counts. Too little is better than too much: LLVM may find a shorter way where it may reorder operations.
  */
-#include "pass.h"
+#include "read/statement_traits.h"
 
 #define MAX_VALUES 128 /* of one statement: none is looked at in larger ones */
 

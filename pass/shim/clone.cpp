@@ -208,7 +208,7 @@ static char *runPasses(Module &M, const char *Pipeline)
 
 namespace
 {
-// Is I something that the accept-list of accept.c doesn't have, whatever simplification makes of the code around it?
+// Is I something that the accept-list (read/values/accept_list.c) doesn't have, whatever simplification makes of the code around it?
 bool isRefused(const Instruction &I)
 {
   if (isa<FenceInst, AtomicRMWInst, AtomicCmpXchgInst, InvokeInst, CallBrInst>(I))
@@ -248,7 +248,7 @@ bool hasHope(Function &F)
   return Any;
 }
 
-// A loop that has other exits than its latch stays opaque to region.c, and calls are not modelled, so the dear passes leave
+// A loop that has other exits than its latch stays opaque to control_tree.c, and calls are not modelled, so the dear passes leave
 // such loops alone.
 template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
 {

@@ -17,9 +17,9 @@
  * of the buffer are written as a whole. A whole tile's number of rows is a constant.
  *
  *   for tile - for k - for row - copy        for k, BLOCK at a time: for tile: for k in the block: for row: copy */
-#include "emit/statement_code.h"
 #include "emit/buffer/packed_values.h"
-#include "emit/vector/statement_lanes.h"
+#include "emit/statement_code.h"
+#include "emit/vector/vector.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>

@@ -2,14 +2,13 @@
 /* What is kept in the buffers of packed operands: the copies "buffer[index] = element", reads from buffer[index]. */
 #include "emit/buffer/packed_values.h"
 #include "emit/statement_code.h"
-#include "emit/vector/statement_lanes.h"
 #include <isl/id.h>
 #include <isl/schedule_node.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The access of the model that PACK is about: of a statement's accesses, the scalars that it reads come first, then those of
- * memory (read/model.c). -1: none. */
+ * memory (read/scop_model.c). -1: none. */
 static int access_of(struct tsr_emit *e, const struct tsr_pack *pack)
 {
   struct tsr_model *m = e->m;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What pack.c and transpose.c share: an element on its way into a buffer. */
-#ifndef TSR_PACK_H
-#define TSR_PACK_H
+/* What the files of buffer/ share: an element on its way into a buffer, and where buffers are. */
+#ifndef TSR_PACKED_VALUES_H
+#define TSR_PACKED_VALUES_H
 
-#include "pass.h"
+#include "emit/buffer/buffer.h"
 
 /* e->packed[NUMBER] is what is kept in that buffer: the element, or what the statement makes of it and of invariants alone,
  * such as alpha * A[i][k]; its instances agree on that, too. Its bytes: */
@@ -22,7 +22,15 @@ int64_t tsr_buffers_size(struct tsr_emit *e);
 /* Let the buffers begin at FIRST. */
 void tsr_buffers_place(struct tsr_emit *e, LLVMValueRef first);
 LLVMValueRef tsr_buffer_at(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
-/* What is to be kept in PACK's buffer: see pack.h. */
+/* What is to be kept in PACK's buffer: see above. */
 LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack);
+
+/* buffer_places.c: the buffer for a panel of BYTES, of the present thread */
+LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e, LLVMValueRef bytes);
+/* panel_buffers.c: has e->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the builder's
+ * place */
+void tsr_emit_panel_find(struct tsr_emit *e);
+LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e);
+void tsr_emit_panel_free(struct tsr_emit *e);
 
 #endif

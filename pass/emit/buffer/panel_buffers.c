@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Panels of a matrix in a buffer (isl-bridge/panels.c). In iteration J of the loop below the mark:
+/* Panels of a matrix in a buffer, as column_panels.c of isl-bridge finds them. In iteration J of the loop below the mark:
  *
  *   for all rows i: buffer[i] = A[i][J * columns ..]        what is touched of it
  *   the body, where A[i][j] is buffer[i][j - J * columns]
  *   for all rows i: A[i][J * columns ..] = buffer[i]        what is written of it
  *
- * A thread has one buffer, behind those of packed operands (pack.c). Where the model's accesses are more than plain loads
- * and stores of elements, A is used as it is: the mark forces nothing. */
-#include "emit/statement_code.h"
+ * A thread has one buffer, behind those of packed operands (buffer_places.c). Where the model's accesses are more than plain
+ * loads and stores of elements, A is used as it is: the mark forces nothing. */
 #include "emit/buffer/packed_values.h"
 #include <isl/aff.h>
 #include <isl/id.h>

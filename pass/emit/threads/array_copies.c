@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Private arrays of parallel loops (isl-bridge/private.c).
+/* Private arrays of parallel loops, as private_arrays.c of isl-bridge finds them.
  *
  *   fits = all copies together have at most TSR_PRIVATE_BYTES            in front of the loop; else: one thread
  *   copy = alloca                                                        in each thread
@@ -9,7 +9,7 @@
  * where `first` is the offset of the first element that the loop touches. Addresses are those of the original, as bytes from
  * the array's base, whatever they are made of; LLVM sees through the difference. Copies begin where they are as aligned as
  * the array. Where the model's accesses are more than plain loads and stores of elements the loop isn't shared. */
-#include "emit/statement_code.h"
+#include "emit/threads/threads.h"
 #include <stdlib.h>
 
 #define LINE 64

@@ -3,7 +3,7 @@
 #ifndef TSR_DOACROSS_PROGRESS_H
 #define TSR_DOACROSS_PROGRESS_H
 
-#include "pass.h"
+#include "emit/threads/threads.h"
 
 struct tsr_doacross {
   const char *rows;             /* their iterator */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Is there enough work in a parallel loop for a team of threads, and do all its iterations take the same time? */
-#include "pass.h"
+#include "emit/threads/threads.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What has a copy a thread: scalars and arrays that the checker accepted as private below the parallel mark. */
-#include "pass.h"
+#include "emit/threads/threads.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

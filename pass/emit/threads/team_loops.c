@@ -14,7 +14,8 @@
  * The parallel part is first written in place and then moved out by LLVM's CodeExtractor, which makes the struct of captured
  * values, keeps debug information right and copies the target's attributes. Scalars whose values stay within an iteration
  * get a slot of their own in the outlined function. */
-#include "pass.h"
+#include "emit/buffer/buffer.h"
+#include "emit/threads/threads.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  *
  * Where masks are no part of the target, all but the last vector run without, then single iterations. */
 #include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
 #include <stdlib.h>
 
 #define LEAST_MASKED 64 /* bytes of the vectors of targets on which a mask is free */

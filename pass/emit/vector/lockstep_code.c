@@ -21,7 +21,7 @@
  *   block:  c = phi; L iterations; br last - (c + L) >= L - 1, block, rest
  *   rest:   c = phi; br c <= last, one, behind;   one: c = phi; an iteration; br c + 1 <= last, one, behind */
 #include "emit/vector/lockstep_statements.h"
-#include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>

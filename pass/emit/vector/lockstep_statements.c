@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A statement for all lanes of an outer loop. As in copy.c: scalars are loaded, instructions run in their order, scalars are
- * stored; but each for all lanes of a vector at once. That is right since lanes share no element of memory that one of them
- * writes, and no scalar. All lanes are instances that the original runs, so flags stay true. */
-#include "emit/vector/lockstep_statements.h"
+/* A statement for all lanes of an outer loop. As in statement_code.c: scalars are loaded, instructions run in their order,
+ * scalars are stored; but each for all lanes of a vector at once. That is right since lanes share no element of memory that
+ * one of them writes, and no scalar. All lanes are instances that the original runs, so flags stay true. */
 #include "emit/statement_code.h"
+#include "emit/vector/lockstep_statements.h"
 #include <stdlib.h>
 #include <string.h>
 

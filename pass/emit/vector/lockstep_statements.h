@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What lockstep.c and lockstep_stmt.c share: statements that run for all lanes of an outer loop. */
-#ifndef TSR_LOCKSTEP_H
-#define TSR_LOCKSTEP_H
+/* What lockstep_code.c and lockstep_statements.c share: statements that run for all lanes of an outer loop. */
+#ifndef TSR_LOCKSTEP_STATEMENTS_H
+#define TSR_LOCKSTEP_STATEMENTS_H
 
-#include "pass.h"
+#include "emit/emitter.h"
 
 /* An access of a statement to an array element. */
 struct tsr_item {

@@ -25,6 +25,7 @@
  *
  * So does one with few rows, row by row. */
 #include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>

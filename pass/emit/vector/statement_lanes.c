@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A statement for several instances at once. Its data is computed as in copy.c, but on vectors where some operand differs
- * from lane to lane; addresses are those of the first lane. That lane may be one that the mask hides: then addresses are
- * computed without flags such as inbounds, which the original promises of its own instances alone. */
-#include "emit/vector/statement_lanes.h"
+/* A statement for several instances at once. Its data is computed as in statement_code.c, but on vectors where some operand
+ * differs from lane to lane; addresses are those of the first lane. That lane may be one that the mask hides: then addresses
+ * are computed without flags such as inbounds, which the original promises of its own instances alone. */
+#include "emit/buffer/buffer.h"
 #include "emit/statement_code.h"
+#include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
 #include <stdlib.h>
 
 static bool is_vector(LLVMValueRef value)

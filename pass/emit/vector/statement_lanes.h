@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Instances of one statement in the lanes of vectors. */
-#ifndef TSR_VECTOR_H
-#define TSR_VECTOR_H
+#ifndef TSR_STATEMENT_LANES_H
+#define TSR_STATEMENT_LANES_H
 
-#include "pass.h"
+#include "emit/emitter.h"
 
 /* How the accesses of one statement move from lane to lane. */
 struct tsr_lanes {
@@ -46,8 +46,5 @@ void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMV
 void tsr_lanes_close_block(struct tsr_lanes *lanes);
 /* What the instances write, where HELD is there before. */
 LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held);
-
-/* N rows of N elements, N a power of two, at most 64, in place: element c of row r goes to element r of row c. */
-void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n);
 
 #endif

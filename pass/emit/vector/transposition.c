@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Square blocks transposed in registers. */
-#include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
 
 /* In step d blocks of d by d elements are swapped. */
 void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n)

@@ -12,7 +12,7 @@
  * A branch to where the program ends (failed assertions, bounds checks) is a CHECK, and otherwise isn't there.
  *
  * What is no such tree ends its sequence; loops behind that point become roots of their own. */
-#include "pass.h"
+#include "read/read.h"
 #include <stdlib.h>
 
 struct parser {

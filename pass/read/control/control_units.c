@@ -9,6 +9,7 @@
  * so that nothing runs that did not run before. If the model need not be exact, the same goes for innermost loops whose
  * number of iterations depends on data, or that are behind a branch that does. What an instance does in its arms is only
  * known to be a subset of what the model says: reads may, writes may (TSR_MAY_WRITE). */
+#include "read/control/control.h"
 #include "read/reader.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  *
  * Infinite where the model may assume more: trip counts that aren't known, conditions that could make it choose larger
  * parameters, loops that can't be modelled; and as soon as there are so many that a change could be worth it. */
-#include "pass.h"
+#include "read/control/control.h"
 #include <math.h>
 
 static double trips_of(struct tsr_analyses *a, tsr_loop loop, int depth);

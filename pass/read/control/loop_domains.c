@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Trip counts as sets over parameters and counters: those that scalar evolution knows, those of a comparison at the end of
  * the loop, if the counter is assumed not to wrap. */
-#include "pass.h"
+#include "read/control/control.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>

@@ -2,7 +2,7 @@
 /* The order of the program as a schedule tree of the shape of the node tree:
  *
  *   for i { S0; for j S1 }     ->     { S0[i] -> [i]; S1[i, j] -> [i] } - sequence { S0 }, { S1[i, j] -> [j] } */
-#include "pass.h"
+#include "read/control/control.h"
 
 static isl_schedule *join(isl_schedule *a, isl_schedule *b)
 {

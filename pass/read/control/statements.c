@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Blocks -> statements, scalars and raw accesses.
  *
- * 1. visit.c  every unit of the run with its domain and the loops around it
- * 2. need.c   which instructions must be copied, and which values cross from unit to unit
+ * 1. control_units.c  every unit of the run with its domain and the loops around it
+ * 2. needed_values.c  which instructions must be copied, and which values cross from unit to unit
  * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
  *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
  *             with their branches are never cut, nor are they from the scalars that are written behind them. */
+#include "read/control/control.h"
 #include "read/reader.h"
 #include <isl/id.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *   x[k] += y[i];                  no other one either, if x, of any size, and y may overlap
  *
  * Only accesses count that a model is sure to have: stores, and the loads that what is stored is computed from. */
-#include "read/reader.h"
+#include "read/memory/memory.h"
 #include <stdlib.h>
 
 #define MAX_SEEN 512

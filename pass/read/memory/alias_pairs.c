@@ -3,7 +3,7 @@
  *
  * The range of an array with an unknown subscript is that of its object, where the base is one of known size. Else such an
  * array must be known to be apart from all others. */
-#include "pass.h"
+#include "read/memory/memory.h"
 #include <stdlib.h>
 
 #define MAX_ALIAS_PAIRS 64

@@ -2,7 +2,7 @@
 /* Accesses as relations. Their subscripts are polynomials over parameters and counters; here counters become dimensions:
  *
  *   i0 + 1, 2*i1 of A, in S[i0, i1]     ->     { S[i0, i1] -> A[i0 + 1, 2*i1] } */
-#include "pass.h"
+#include "read/memory/memory.h"
 #include <isl/constraint.h>
 #include <isl/space.h>
 #include <isl/val.h>

@@ -3,7 +3,7 @@
  *
  *   &a[i].y        16*i + 8 bytes, 2*i + 1 elements of 8 bytes
  *   {int k; double x;}  16*i + 8, 8 bytes: elements 4*i + 2 and 4*i + 3 of 4 bytes */
-#include "pass.h"
+#include "read/memory/memory.h"
 
 static int gcd(int a, int64_t b)
 {

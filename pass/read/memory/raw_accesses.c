@@ -6,11 +6,11 @@
  *   t += h[byte[i]]               array h, offset unknown, but from 0 to 255*8 bytes
  *   memcpy(a + i*n, b, 8*n)       array b, offset 0, length 8*n; then array a, offset 8*i*n, length 8*n
  *
- *   r[i][j] = 0                   array of rows r, row i, offset 8*j bytes (rows.c)
+ *   r[i][j] = 0                   array of rows r, row i, offset 8*j bytes (row_pointers.c)
  *
- * A unit with loops of its own (visit.c) is one statement, executed once for all of their iterations: an address that
- * changes in these loops is unknown. Writes to unknown elements are may writes: each instance is ordered against all
- * other accesses to the array. */
+ * A unit with loops of its own (control/control_units.c) is one statement, executed once for all of their iterations: an
+ * address that changes in these loops is unknown. Writes to unknown elements are may writes: each instance is ordered
+ * against all other accesses to the array. */
 #include "read/reader.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
  *   a[i][j]     R[i, j]: element j behind the pointer in a[i]
  *
  * That is an array if the table isn't written in the SCoP and no two rows overlap in what is accessed of them. The latter
- * is checked at run time (emit/check.c): with x in lo .. hi, the pointers in the table's elements must ascend by at least
- * hi - lo + 1 elements a row, or descend. The check may load only what the SCoP loads for sure:
+ * is checked at run time (emit/runtime_condition.c): with x in lo .. hi, the pointers in the table's elements must ascend by
+ * at least hi - lo + 1 elements a row, or descend. The check may load only what the SCoP loads for sure:
  *
  *   table   { [t] : some statement that runs without a condition accesses R[t, x] }
  *
  * must be all of first, first + step, .. last, and hold all rows that are accessed. */
-#include "pass.h"
+#include "read/memory/memory.h"
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>

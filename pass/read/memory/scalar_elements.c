@@ -5,7 +5,7 @@
  *
  * All SCALAR arrays that are copies of one value form a web. Whether the element may stand in for all of them is decided on
  * the SCoP (tsr_scop_can_demote); here the web is found, and what has become a copy of an element to itself is dropped. */
-#include "pass.h"
+#include "read/memory/memory.h"
 #include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>

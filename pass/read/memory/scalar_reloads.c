@@ -6,7 +6,7 @@
  *
  * P's instructions for t come first in R. They run where P has run, with the same operands, and load the same values
  * (tsr_scop_can_reload). */
-#include "pass.h"
+#include "read/memory/memory.h"
 #include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef TSR_SUBSCRIPTS_H
 #define TSR_SUBSCRIPTS_H
 
-#include "pass.h"
+#include "read/memory/memory.h"
 
 #define TSR_MAX_CANDIDATES 8
 #define TSR_MAX_UNITS 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The accept-list: which functions, instructions and types are modelled. What isn't listed is rejected. */
-#include "pass.h"
+#include "read/values/values.h"
 #include <regex.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   if (intrinsic && NAME_IN(name + 5, length - 5, ignored_intrinsics))
     return TSR_ROLE_IGNORE;
   if (!LLVMGetFirstUse(call) && !strncmp(name, "llvm.threadlocal.address", 24))
-    return TSR_ROLE_IGNORE; /* a proxy took its place (invariant.c) */
+    return TSR_ROLE_IGNORE; /* a proxy took its place (invariant_loads.c) */
   if (fx.strictfp || (intrinsic && !strncmp(name + 5, "experimental.constrained", 24)))
     return reject(reason, TSR_REASON_StrictFP);
   if (fx.convergent)

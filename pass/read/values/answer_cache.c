@@ -3,7 +3,7 @@
  * alone, with its neighbours, with other guesses of array sizes. Each time the same questions come up, of sets over
  * parameters of the same names. So the answers are kept for all models of a module, with a question written down in full as
  * a sequence of numbers: the names, ranges and constraints in it. */
-#include "pass.h"
+#include "read/values/answer_cache.h"
 #include <isl/mat.h>
 #include <isl/space.h>
 #include <isl/val.h>

@@ -2,7 +2,8 @@
 /* What a model assumes of its parameters: their ranges, and that nothing happens for which it would be wrong.
  *
  *   domain { [n, i0] : 0 <= i0 < n }, bad { [n] : n > 100 }    ->    violated := violated or { [n] : n > 100 } */
-#include "pass.h"
+#include "read/values/answer_cache.h"
+#include "read/values/values.h"
 #include <isl/constraint.h>
 #include <isl/id.h>
 #include <isl/space.h>

@@ -2,8 +2,8 @@
 /* The atoms that polynomials are made of: parameters, loop counters and quasi-affine expressions, each once, with a name;
  * and polynomials of degree 1 as isl has them.
  *
- * Loop counters are isl parameters here ("i0", "i1", ...) until element_maps.c turns them into dimensions. */
-#include "pass.h"
+ * Loop counters are isl parameters here ("i0", "i1", ...) until memory/element_maps.c turns them into dimensions. */
+#include "read/values/values.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>

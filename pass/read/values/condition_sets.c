@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Conditions and trip counts as sets over parameters and counters. */
-#include "pass.h"
+#include "read/values/values.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What can be computed in front of the SCoP, without a trap, whether or not the SCoP would have computed it. */
-#include "pass.h"
+#include "read/values/values.h"
 
 static bool is_float(LLVMValueRef value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* May one believe what scalar evolution says of the values that come into a SCoP, where a proxy p stands for loads
- * (invariant.c)?
+ * (invariant_loads.c)?
  *
  *   do { f(); i++; } while (i < a->n);       i = max(1, p), if each of these loads gave p
  *   for (j = 0; j < i; j++) ..               the SCoP
@@ -14,7 +14,7 @@
  * (tsr_lift_before). That is enough where operands alone lead from the load to the value, or over the start of a counter of
  * a loop around the SCoP: it was loaded in front of that loop. It is not where a load decided how often a loop outside ran,
  * which way was taken, or was added up. */
-#include "pass.h"
+#include "read/read.h"
 
 #define MAX_VALUES 256
 
@@ -62,7 +62,7 @@ static bool holds(struct incoming *in, LLVMValueRef value)
       return true;
   tsr_scev s = tsr_scev_at(in->m->a, value, in->around);
   if (!s || (!has_proxy(in->m, s) && (LLVMIsAPHINode(value) || tsr_scev_bits(in->m->a, s) > 1)))
-    return true; /* scalar evolution knows no comparisons: these are read by domain.c */
+    return true; /* scalar evolution knows no comparisons: these are read by condition_sets.c */
   if (in->n == MAX_VALUES || (LLVMIsAPHINode(value) && !is_plain_counter(in, value)))
     return false;
   in->seen[in->n++] = value;

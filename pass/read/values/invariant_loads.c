@@ -10,7 +10,7 @@
  * The loads stay. Whether they may be hoisted is decided for each SCoP that uses a proxy (lifts.c).
  *
  * Behind emission all uses of proxies get their loads back (tsr_invariants_undo); new code never sees one. */
-#include "pass.h"
+#include "read/values/invariant_loads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

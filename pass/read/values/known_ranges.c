@@ -6,7 +6,7 @@
  *
  * which stays true when VIOLATED grows. Where an attempt failed and the set is what it was before, nothing is known. Sets
  * are compared as objects, which the entries hold. */
-#include "pass.h"
+#include "read/values/values.h"
 #include <stdlib.h>
 
 enum { N_KNOWN = 64 };

@@ -7,7 +7,7 @@
  *                comes from the model, which is right as long as nothing has been overwritten: so unless all of that is
  *                proved, only executions with all counters at 0 and no store in front count
  *   equality     a load in front of the SCoP that shares the proxy is compared with what the SCoP itself would load */
-#include "pass.h"
+#include "read/values/values.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *   end == begin   distance 0, one parameter for  end - begin
  *   p + i*stride   stride in bytes: assumed to be a multiple of the element size, stride = 8*s; i*s elements
  *   {int k; double x;}  16*i + 8, 8 bytes: elements 4*i + 2 and 4*i + 3 of 4 bytes */
-#include "pass.h"
+#include "read/values/values.h"
 #include <isl/val.h>
 
 /* ---- exact because the access happens

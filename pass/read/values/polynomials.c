@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Multivariate polynomials with 64-bit coefficients: what scalar evolution gives before delinearisation splits products
  * of sizes and counters, such as  8*m*i + 8*j.  Terms are kept in descending graded lexicographic order. */
-#include "pass.h"
+#include "read/values/polynomials.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * Products of parameters become parameters (tsr_atom_product), so that the bounds are affine. Each is assumed to be
  * moderate, as parameters are, so that a product with it is exact, too. Counters are at least 0; that parameters beside them
  * aren't negative is assumed. */
-#include "pass.h"
+#include "read/values/values.h"
 #include <isl/aff.h>
 #include <isl/val.h>
 #include <string.h>

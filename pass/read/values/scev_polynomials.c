@@ -12,8 +12,8 @@
  *
  *   zext_1(trunc_1(i))   ->   i mod 2,  of i & 1 or i % 2
  *
- * Loop counters are isl parameters here ("i0", "i1", ...) until model.c turns them into dimensions. */
-#include "pass.h"
+ * Loop counters are isl parameters here ("i0", "i1", ...) until memory/element_maps.c turns them into dimensions. */
+#include "read/values/values.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>

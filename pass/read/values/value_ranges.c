@@ -2,7 +2,7 @@
 /* Is a polynomial in the range of a type? Proved, or assumed: then m->violated grows by where it isn't.
  *
  *   n - 1 as a number of 32 bits without sign   ->   violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) } */
-#include "pass.h"
+#include "read/values/values.h"
 #include <stdlib.h>
 
 /* P, which has a product of a counter and a parameter, as a number of BITS bits: true if it is in range, or assumed to be.

@@ -2,7 +2,7 @@
 /* Bytes -> elements:
  *
  *   p + i*stride   stride in bytes: assumed to be a multiple of the element size, stride = 8*s; i*s elements */
-#include "pass.h"
+#include "read/values/values.h"
 #include <isl/val.h>
 
 /* T in elements of SIZE bytes, a parameter of it replaced by what it is in elements. */
