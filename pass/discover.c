@@ -10,8 +10,8 @@
 #include "driver.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+/* Write the SCoP of M to a file of its name in the folder that the options ask for. */
 static void dump(struct driver *d, struct tsr_model *m)
 {
   char path[4096];
@@ -23,6 +23,7 @@ static void dump(struct driver *d, struct tsr_model *m)
     fclose(out);
 }
 
+/* What the options ask to be shown of PLAN, on standard error. */
 static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
   fprintf(stderr, "tessera: %s\n", m->scop->name);
@@ -53,12 +54,14 @@ static unsigned long allowance(struct driver *d)
   return least;
 }
 
+/* USED operations are gone. */
 static void spend(struct driver *d, unsigned long used)
 {
   d->left = used < d->left ? d->left - used : 1;
   d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
+/* Is the base of an array a thread_local variable? */
 static bool has_thread_local(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++)
@@ -78,6 +81,7 @@ static bool is_news(struct driver *d, const struct tsr_node *node)
   return news;
 }
 
+/* A budget has run out at STAGE, in the nest of NODE. */
 static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
 {
   if (is_news(d, node))
@@ -187,6 +191,7 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
   return few;
 }
 
+/* The model of NODES, within the budgets; its scop is NULL if there is none. */
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
 {
   const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};

@@ -7,7 +7,7 @@
  *       model                                                       read/
  *       plan: dependences, schedule, tile, profit, check, AST       isl-bridge
  *     all plans of the function: emit                               emit/
- *     bring the function back                                       shim/clone.cpp
+ *     bring the function back                                       shim/bring_back.cpp
  *
  * Everything that can fail happens on the clone, before the first change to the module. */
 #include "driver.h"
@@ -50,6 +50,7 @@ static void order_jobs(struct driver *d)
   }
 }
 
+/* Write the code of all jobs. */
 static void emit_jobs(struct driver *d)
 {
   tsr_target_use_vectors(d->function, &d->machine);
@@ -157,6 +158,7 @@ static bool is_worthwhile(struct driver *d, LLVMValueRef function)
   return worthwhile;
 }
 
+/* Discover, emit and bring back what is worth it in FUNCTION, of the clone. Did its original change? */
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -216,11 +218,13 @@ static void report_untouched(struct driver *d, LLVMValueRef function, enum tsr_r
 
 static const char *const finished = "tessera";
 
+/* Has FUNCTION been through the pass, at all or at position WHEN? */
 static bool is_finished(LLVMValueRef function, const char *when)
 {
   return tsr_fn_has_text_attr(function, finished, "done") || tsr_fn_has_text_attr(function, finished, when);
 }
 
+/* FUNCTION has been through the pass, says HOW. */
 static void finish(LLVMValueRef function, const char *how)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -228,6 +232,7 @@ static void finish(LLVMValueRef function, const char *how)
                           LLVMCreateStringAttribute(llvm, finished, strlen(finished), how, strlen(how)));
 }
 
+/* Tell the host if MODULE is broken. */
 static void verify_module(LLVMModuleRef module)
 {
   char *message = NULL;
@@ -269,6 +274,7 @@ static void write_statistics(struct driver *d)
     fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
 }
 
+/* Does someone want to know of all nests, not only of those that change? */
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);

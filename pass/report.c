@@ -17,6 +17,7 @@ static const struct {
 #undef REASON
 };
 
+/* May an operand end with C? */
 static bool is_operand_end(char c)
 {
   return c == '_' || c == ')' || c == ']' || isalnum((unsigned char)c);
@@ -81,6 +82,7 @@ static char *source_text(LLVMMetadataRef location)
   return result;
 }
 
+/* The function that INST calls; NULL: it is no call of one. */
 static const char *callee_name(LLVMValueRef inst)
 {
   size_t n;
@@ -157,6 +159,7 @@ const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_
   return reasons[reason].name;
 }
 
+/* Loops around a statement, at most */
 static int depth_of(struct tsr_model *m)
 {
   int depth = 0;
@@ -199,6 +202,7 @@ struct shape {
   struct tsr_lockstep lockstep;           /* the last of them */
 };
 
+/* Count NODE, if it is a mark. */
 static isl_bool count_node(isl_schedule_node *node, void *user)
 {
   struct shape *shape = user;

@@ -34,6 +34,7 @@ static int number_of(LLVMValueRef function, const char *key)
   return atoi(digits);
 }
 
+/* FUNCTION has the text attribute KEY. */
 static void set_text(LLVMValueRef function, const char *key, const char *text)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -56,6 +57,7 @@ static int feature(const char *features, unsigned length, const char *name)
   return state;
 }
 
+/* The vectors of MACHINE */
 static void set_vectors(struct tsr_machine *machine, int bytes, int registers)
 {
   machine->vector_bytes = bytes;

@@ -18,6 +18,7 @@ static bool is_masked(struct tsr_emit *e, int stmt)
   return masked;
 }
 
+/* The loop NODE, by whom the mark above it, or what it is a part of, says. */
 static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
   if (e->tile)
@@ -55,6 +56,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_free(loop.body);
 }
 
+/* A branch; what waits for the next loop waits in both arms. */
 static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
@@ -80,6 +82,7 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* One child after the other; what waits for the next loop waits in each. */
 static void emit_block(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
@@ -94,6 +97,7 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_list_free(list);
 }
 
+/* What the mark NODE says of the loops below holds until they are written. */
 static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
 {
   isl_id *id = isl_ast_node_mark_get_id(node);
@@ -125,6 +129,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   isl_id_free(id);
 }
 
+/* An instance of a statement, or a copy into a buffer. */
 static void emit_user(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMValueRef *counters;

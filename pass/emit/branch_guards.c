@@ -16,6 +16,7 @@
 #include <isl/val.h>
 #include <string.h>
 
+/* The variable that EXPR, an identifier, names; -1: none. */
 static int find(struct tsr_emit *e, isl_ast_expr *expr)
 {
   isl_id *id = isl_ast_expr_get_id(expr);
@@ -53,6 +54,7 @@ static long constant(isl_ast_expr *expr, int at)
 
 static void scan(struct tsr_emit *e, isl_ast_expr *expr, int sign, struct parts *parts);
 
+/* Add the arguments of EXPR, an operation with SIGN in front, to PARTS. */
 static void scan_operation(struct tsr_emit *e, isl_ast_expr *expr, int sign, struct parts *parts)
 {
   enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
@@ -73,6 +75,7 @@ static void scan_operation(struct tsr_emit *e, isl_ast_expr *expr, int sign, str
     scan(e, isl_ast_expr_op_get_arg(expr, i), of[i > 0], parts);
 }
 
+/* Add EXPR, with SIGN in front, to PARTS. Takes EXPR. */
 static void scan(struct tsr_emit *e, isl_ast_expr *expr, int sign, struct parts *parts)
 {
   if (isl_ast_expr_get_type(expr) == isl_ast_expr_op) {
@@ -103,6 +106,7 @@ static LLVMValueRef doubled_counter(struct tsr_emit *e, int i)
   return e->var[i].doubled;
 }
 
+/* 2 * EXPR, in which iterators of loops are their doubled counters. Takes EXPR. */
 static LLVMValueRef twice(struct tsr_emit *e, isl_ast_expr *expr)
 {
   LLVMValueRef two = LLVMConstInt(e->i64, 2, false), result, right;

@@ -79,6 +79,7 @@ void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch)
   tsr_set_metadata(branch, "prof", tsr_md_node(e->llvm, item, 3));
 }
 
+/* { NAME } or { NAME, VALUE } */
 static LLVMMetadataRef flag(struct tsr_emit *e, const char *name, LLVMMetadataRef value)
 {
   LLVMMetadataRef item[2] = {LLVMMDStringInContext2(e->llvm, name, strlen(name)), value};

@@ -26,6 +26,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
   return true;
 }
 
+/* A slot for each SCALAR array without a home, and one for errno where a team may set it. */
 static void make_slots(struct tsr_emit *e)
 {
   LLVMBasicBlockRef top = LLVMGetEntryBasicBlock(e->m->function);
@@ -88,6 +89,7 @@ static void store_initial(struct tsr_emit *e, LLVMValueRef *initial)
   free(initial);
 }
 
+/* Is BLOCK part of the original, from OLD on? */
 static bool is_old(struct tsr_emit *e, LLVMBasicBlockRef block, LLVMBasicBlockRef old)
 {
   return block == old || tsr_blocks_have(&e->m->blocks, block);
@@ -153,6 +155,7 @@ static void join_scalar(struct tsr_emit *e, struct tsr_array_info *a, LLVMBasicB
   }
 }
 
+/* The loop hints of the user's in SEQ, as many as there is room for. */
 static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
 {
   for (int i = 0; i < seq->n; i++) {
@@ -163,6 +166,7 @@ static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
   }
 }
 
+/* Free what E owns. */
 static void emit_clear(struct tsr_emit *e)
 {
   for (int i = 0; i < e->n_var; i++)

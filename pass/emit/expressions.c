@@ -5,7 +5,7 @@
 #include "emit/emitter.h"
 #include <isl/id.h>
 #include <isl/val.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PARAM_LIMIT 2147483648.0
@@ -13,6 +13,7 @@
 
 /* ---- emission */
 
+/* The value of EXPR, an identifier */
 static LLVMValueRef lookup(struct tsr_emit *e, isl_ast_expr *expr)
 {
   isl_id *id = isl_ast_expr_get_id(expr);
@@ -32,6 +33,7 @@ static LLVMValueRef floor_div(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b
   return LLVMBuildSDiv(e->b, LLVMBuildSelect(e->b, negative, less, a, ""), b, "");
 }
 
+/* A if PRED holds for A and B, else B */
 static LLVMValueRef pick(struct tsr_emit *e, LLVMIntPredicate pred, LLVMValueRef a, LLVMValueRef b)
 {
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, pred, a, b, ""), a, b, "");
@@ -43,6 +45,7 @@ static LLVMValueRef truth(struct tsr_emit *e, LLVMValueRef value)
   return LLVMTypeOf(value) == e->i64 ? LLVMBuildICmp(e->b, LLVMIntNE, value, tsr_emit_number(e, 0), "") : value;
 }
 
+/* A and B, combined as TYPE says */
 static LLVMValueRef binary(struct tsr_emit *e, enum isl_ast_expr_op_type type, LLVMValueRef a, LLVMValueRef b)
 {
   switch (type) {
@@ -86,6 +89,7 @@ static LLVMValueRef binary(struct tsr_emit *e, enum isl_ast_expr_op_type type, L
   }
 }
 
+/* EXPR, an operation, whose arguments are written first */
 static LLVMValueRef operation(struct tsr_emit *e, isl_ast_expr *expr)
 {
   enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
@@ -143,6 +147,7 @@ struct bounds {
   bool ok;
 };
 
+/* Something does not fit: 0, for the caller's convenience. */
 static double too_large(struct bounds *s)
 {
   s->ok = false;
@@ -151,6 +156,7 @@ static double too_large(struct bounds *s)
 
 static double magnitude(struct bounds *s, isl_ast_expr *expr);
 
+/* The greatest magnitude of EXPR, an operation, with all arguments at theirs. */
 static double op_magnitude(struct bounds *s, isl_ast_expr *expr)
 {
   enum isl_ast_expr_op_type type = isl_ast_expr_op_get_type(expr);
@@ -180,6 +186,7 @@ static double op_magnitude(struct bounds *s, isl_ast_expr *expr)
   }
 }
 
+/* The greatest magnitude of EXPR. Takes EXPR. */
 static double magnitude(struct bounds *s, isl_ast_expr *expr)
 {
   double result = 0;
@@ -206,6 +213,7 @@ static double magnitude(struct bounds *s, isl_ast_expr *expr)
   return result < LIMIT ? result : too_large(s);
 }
 
+/* NAME is at most MAX in magnitude from now on. */
 static void bind(struct bounds *s, const char *name, double max)
 {
   if (s->n == 64) {
@@ -218,6 +226,7 @@ static void bind(struct bounds *s, const char *name, double max)
 
 static void check_node(struct bounds *s, isl_ast_node *node);
 
+/* The loop NODE: its iterator and the step behind the last iteration fit, and so does the body. */
 static void check_for(struct bounds *s, isl_ast_node *node)
 {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
@@ -246,6 +255,7 @@ static void check_for(struct bounds *s, isl_ast_node *node)
   isl_ast_expr_free(iterator);
 }
 
+/* As check_node. Takes NODE. */
 static isl_stat check_child(isl_ast_node *node, void *user)
 {
   check_node(user, node);
@@ -253,6 +263,7 @@ static isl_stat check_child(isl_ast_node *node, void *user)
   return isl_stat_ok;
 }
 
+/* The counters of an instance and its places in buffers fit, and it is one of a known statement. */
 static void check_user(struct bounds *s, isl_ast_node *node)
 {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
@@ -272,6 +283,7 @@ static void check_user(struct bounds *s, isl_ast_node *node)
   isl_ast_expr_free(call);
 }
 
+/* Does all arithmetic in NODE fit? Else S is no longer ok. */
 static void check_node(struct bounds *s, isl_ast_node *node)
 {
   isl_ast_node *sub;

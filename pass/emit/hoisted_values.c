@@ -16,6 +16,7 @@ LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value)
   return copy;
 }
 
+/* A and B, combined as KIND says */
 static LLVMValueRef combine(struct tsr_emit *e, enum tsr_scev_kind kind, LLVMValueRef a, LLVMValueRef b)
 {
   switch (kind) {

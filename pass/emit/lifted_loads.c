@@ -7,8 +7,8 @@
  *
  * The load is a new one: no metadata, frozen, since the original's promises hold only where it is executed. */
 #include "emit/emitter.h"
-#include <stdlib.h>
 
+/* The condition EXPR, on parameters that may still be anything */
 static LLVMValueRef guard(struct tsr_emit *e, isl_ast_expr *expr)
 {
   e->may_wrap = true;
@@ -17,6 +17,7 @@ static LLVMValueRef guard(struct tsr_emit *e, isl_ast_expr *expr)
   return cond;
 }
 
+/* Load LIFT, where its guard holds; else go to OLD. */
 static void load(struct tsr_emit *e, struct tsr_lift *lift, LLVMBasicBlockRef old)
 {
   if (lift->guard) {

@@ -92,6 +92,7 @@ static void ends_prepare(struct tsr_model *m, int array, isl_ast_build *build, i
   isl_set_free(touched);
 }
 
+/* What ARRAY touches, as m->range has it; false if it can't be told at run time. */
 static bool range_prepare(struct tsr_model *m, int array, isl_ast_build *build, isl_set *context)
 {
   struct tsr_range *range = &m->range[array];
@@ -149,6 +150,7 @@ struct wide {
   LLVMTypeRef i128;
 };
 
+/* VALUE, of 64 bits, in 128 */
 static LLVMValueRef widen(struct wide *w, LLVMValueRef value)
 {
   return LLVMBuildSExt(w->e->b, value, w->i128, "");
@@ -202,11 +204,13 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   }
 }
 
+/* A and B; A may be NULL. */
 static LLVMValueRef and(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
   return a ? LLVMBuildAnd(e->b, a, b, "") : b;
 }
 
+/* Does one of the ranges A and B end where or before the other begins? */
 static LLVMValueRef are_apart(struct tsr_emit *e, LLVMValueRef a[2], LLVMValueRef b[2])
 {
   LLVMValueRef before = LLVMBuildICmp(e->b, LLVMIntSLE, a[1], b[0], "");
@@ -239,6 +243,7 @@ static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMVa
   return all;
 }
 
+/* ALL, and: the arrays A and B are apart. RANGE: by array, NULL if not calculated yet. */
 static LLVMValueRef pair_condition(struct wide *w, int a, int b, LLVMValueRef (*range)[2], LLVMValueRef all)
 {
   const int array[2] = {a, b};
@@ -281,6 +286,7 @@ struct walk {
   LLVMValueRef t, least, greatest, previous, up, down;
 };
 
+/* The address of row T of ARRAY, loaded from its table, in 128 bits */
 static LLVMValueRef load_row(struct wide *w, int array, LLVMValueRef t)
 {
   struct tsr_emit *e = w->e;
@@ -296,6 +302,7 @@ static LLVMValueRef load_row(struct wide *w, int array, LLVMValueRef t)
   return LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, row, e->i64, ""), w->i128, "");
 }
 
+/* A phi that is VALUE when control comes from FROM */
 static LLVMValueRef phi_of(struct tsr_emit *e, LLVMValueRef value, LLVMBasicBlockRef from)
 {
   LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(value), "");

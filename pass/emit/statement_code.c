@@ -171,6 +171,7 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
   return made;
 }
 
+/* What SCALAR array ARRAY holds, from its home or its slot */
 static LLVMValueRef load_scalar(struct tsr_copy *c, int array)
 {
   struct tsr_array_info *a = &c->e->m->arrays[array];
@@ -250,6 +251,7 @@ static void copy_branch(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBl
     LLVMInstructionSetDebugLoc(copy, tsr_inst_location(end));
 }
 
+/* The values of phis that were copied, on all edges. */
 static void finish_phis(struct tsr_copy *c, LLVMBasicBlockRef head)
 {
   for (int i = 0; i < c->s->n_inst; i++) {
@@ -290,6 +292,7 @@ static LLVMValueRef late_value(struct tsr_copy *c, int i, LLVMBasicBlockRef head
   return phi;
 }
 
+/* What goes to array elements, where the inner blocks have met. */
 static void store_late(struct tsr_copy *c, LLVMBasicBlockRef head)
 {
   struct tsr_stmt_info *s = c->s;

@@ -2,6 +2,7 @@
 /* Can two SCoPs of one function be rewritten independently of each other? */
 #include "read/read.h"
 
+/* Is something in S computed in B? */
 static bool scev_takes_from(tsr_scev s, const struct tsr_model *b)
 {
   if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)

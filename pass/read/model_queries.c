@@ -8,6 +8,7 @@
 
 /* ---- sets of blocks */
 
+/* Which bit of `seen` is BLOCK's? */
 static unsigned bit_of(LLVMBasicBlockRef block)
 {
   uintptr_t address = (uintptr_t)block;

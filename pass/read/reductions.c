@@ -54,6 +54,7 @@ static enum tsr_reduction reduction_of_select(LLVMValueRef select)
   }
 }
 
+/* The operation of INST, and whether its operands may change places; TSR_RED_NONE: it is none. */
 static enum tsr_reduction reduction_of(LLVMValueRef inst, bool *reassoc)
 {
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -108,6 +109,7 @@ static bool is_updated_by(LLVMValueRef read, LLVMValueRef value)
   return operand && n_use == (select ? 2 : 1);
 }
 
+/* Do READ and WRITE go to one element, as their offsets tell? */
 static bool is_same_element(const struct tsr_raw_access *read, const struct tsr_raw_access *write)
 {
   return read->offset && tsr_poly_equal(read->offset, write->offset) &&

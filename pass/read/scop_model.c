@@ -10,14 +10,12 @@
 #include "read/control/control.h"
 #include "read/statement_traits.h"
 #include "read/values/answer_cache.h"
-#include <isl/constraint.h>
-#include <isl/id.h>
 #include <isl/space.h>
-#include <isl/val.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Append the blocks in NODE. */
 static void blocks_collect(struct tsr_blocks *blocks, const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_BLOCK)
@@ -121,6 +119,7 @@ static isl_set *right_domain(struct tsr_model *m, struct tsr_stmt_info *s)
   return right;
 }
 
+/* { S[i..] } of the SCoP */
 static isl_set *stmt_domain(struct tsr_model *m, struct tsr_stmt_info *s)
 {
   isl_map *map = isl_map_from_range(isl_set_from_params(right_domain(m, s)));
@@ -138,6 +137,7 @@ static bool comes_from_outside(struct tsr_model *m, LLVMValueRef phi)
   return false;
 }
 
+/* The arrays of the SCoP, those of the model in its order. */
 static bool add_arrays(struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++) {
@@ -154,6 +154,7 @@ static bool add_arrays(struct tsr_model *m)
   return true;
 }
 
+/* An access to SCALAR array ARRAY, or to the element that it lives in. */
 static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum tsr_access_kind kind)
 {
   isl_map *map = m->arrays[array].home ? tsr_model_element(m, stmt, &m->access[m->arrays[array].home - 1])
@@ -161,6 +162,7 @@ static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum
   return tsr_scop_add_access(m->scop, stmt, kind, map);
 }
 
+/* Does INST count as work? */
 static bool is_arithmetic(LLVMValueRef inst)
 {
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -220,6 +222,7 @@ static bool is_in_own_loop(struct tsr_model *m, const struct tsr_stmt_info *s, L
   return loop && !tsr_loop_contains(loop, s->block);
 }
 
+/* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
 static bool add_statement(struct tsr_model *m, int i)
 {
   struct tsr_stmt_info *s = &m->stmts[i];
@@ -281,6 +284,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
   return true;
 }
 
+/* All of it, from the nodes on; false: it can't be modelled. */
 static bool build(struct tsr_model *m)
 {
   /* What is cheap to find comes first, unless somebody wants to hear of the first thing that is in the way. */

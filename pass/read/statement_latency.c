@@ -23,6 +23,7 @@ struct ways {
   int n;
 };
 
+/* Is INST one of the instructions that aren't pipelined? */
 static bool is_division(LLVMValueRef inst)
 {
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -31,6 +32,7 @@ static bool is_division(LLVMValueRef inst)
   return op == LLVMFDiv || op == LLVMFRem || op == LLVMSDiv || op == LLVMUDiv || op == LLVMSRem || op == LLVMURem;
 }
 
+/* Cycles of INST alone. */
 static int cycles_of(LLVMValueRef inst)
 {
   if (is_division(inst))
@@ -57,6 +59,7 @@ static int home_of(struct ways *w, int array)
   return home ? w->m->access[home - 1].array : array;
 }
 
+/* The array that INST accesses; -1: none. */
 static int array_of(struct ways *w, LLVMValueRef inst)
 {
   for (int i = 0; i < w->m->n_access; i++)

@@ -6,6 +6,7 @@
 
 #define MAX_VALUES 256 /* of one statement */
 
+/* Has a loop around S hints of the user's? */
 static bool has_hints(const struct tsr_stmt_info *s)
 {
   LLVMMetadataRef hints[1];
@@ -40,6 +41,7 @@ static bool is_plain(struct tsr_model *m, const struct tsr_raw_access *access)
          access->size == array->elem_size;
 }
 
+/* Is INST, of STMT, an access to a whole element of an ordinary array? */
 static bool is_plain_access(struct tsr_model *m, int stmt, LLVMValueRef inst)
 {
   for (int i = 0; i < m->n_access; i++)

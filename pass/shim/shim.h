@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* ---- clone.cpp: a scratch copy of the module, and the way back -------------------------------------- */
+/* ---- clone.cpp, bring_back.cpp: a scratch copy of the module, and the way back ----------------------- */
 
 struct tsr_clone;
 /* Clone MODULE; only functions with cycles and what they may inline keep their bodies; unless ALL are wanted, those that are

@@ -23,7 +23,6 @@
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The two loops. */
 struct pair {
@@ -41,6 +40,7 @@ struct walk {
   int64_t step;
 };
 
+/* VALUE + BY */
 static LLVMValueRef add(struct tsr_emit *e, LLVMValueRef value, int64_t by)
 {
   return LLVMBuildNSWAdd(e->b, value, tsr_emit_number(e, by), "");
@@ -64,6 +64,7 @@ static void walk_begin(struct tsr_emit *e, struct walk *walk, LLVMValueRef first
   LLVMAddIncoming(walk->counter, &first, &at, 1);
 }
 
+/* The next iteration; the builder is left behind the loop. */
 static void walk_end(struct tsr_emit *e, struct walk *walk)
 {
   LLVMValueRef next = add(e, walk->counter, walk->step), end = LLVMGetFirstInstruction(walk->behind);
@@ -77,12 +78,14 @@ static void walk_end(struct tsr_emit *e, struct walk *walk)
   walk->counter = end;
 }
 
+/* The iterators of P are A and B. */
 static void bind(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 {
   tsr_emit_bind(p->e, p->a, a);
   tsr_emit_bind(p->e, p->b, b);
 }
 
+/* One element, at A and B. */
 static void copy_one(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 {
   int n_var = p->e->n_var;
@@ -148,6 +151,7 @@ static bool is_rectangular(isl_ast_node *loop, isl_ast_node *inner)
   return alone;
 }
 
+/* Does LOOP run more than once, by steps of 1? */
 static bool has_unit_step(isl_ast_node *loop)
 {
   if (isl_ast_node_for_is_degenerate(loop) != isl_bool_false)
@@ -178,6 +182,7 @@ static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
   return p->group >= 4;
 }
 
+/* Free what P owns. */
 static void pair_clear(struct pair *p)
 {
   isl_ast_node_free(p->inner);
@@ -227,6 +232,7 @@ struct rows {
   const struct tsr_pack *pack;
 };
 
+/* The loop with unit step that is all of LOOP's body; NULL if it is something else. */
 static isl_ast_node *loop_in(isl_ast_node *loop)
 {
   isl_ast_node *body = loop ? isl_ast_node_for_get_body(loop) : NULL;
@@ -249,6 +255,7 @@ static bool rows_read(isl_ast_node *loop, struct rows *r)
          is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
 }
 
+/* Free what R owns. */
 static void rows_clear(struct rows *r)
 {
   isl_ast_node_free(r->step);
@@ -258,6 +265,7 @@ static void rows_clear(struct rows *r)
     free(r->names[i]);
 }
 
+/* One element, of row ROW. */
 static void copy_element(struct tsr_emit *e, struct rows *r, LLVMValueRef row)
 {
   int n_var = e->n_var;

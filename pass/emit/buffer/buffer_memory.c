@@ -22,6 +22,7 @@ static void forget_effects(LLVMValueRef function)
   }
 }
 
+/* Is NODE something else than a mark for threads? */
 static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
 {
   (void)user;

@@ -54,6 +54,7 @@ struct found {
   bool used;                 /* some? Else threads share the copies. */
 };
 
+/* What NODE, of an AST, does with buffers, noted in USER. */
 static isl_bool find_copy(isl_ast_node *node, void *user)
 {
   struct found *found = user;

@@ -2,10 +2,7 @@
 /* What is kept in the buffers of packed operands: the copies "buffer[index] = element", reads from buffer[index]. */
 #include "emit/buffer/packed_values.h"
 #include "emit/statement_code.h"
-#include <isl/id.h>
-#include <isl/schedule_node.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The access of the model that PACK is about: of a statement's accesses, the scalars that it reads come first, then those of
  * memory (read/scop_model.c). -1: none. */
@@ -51,6 +48,7 @@ static LLVMValueRef read_by(struct tsr_emit *e, const struct tsr_pack *pack, int
   return m->access[access].inst;
 }
 
+/* Is TYPE one of numbers that vectors and buffers may hold? */
 static bool is_number_type(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);

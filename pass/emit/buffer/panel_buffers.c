@@ -122,11 +122,13 @@ LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e)
   return p->bytes = LLVMBuildMul(e->b, p->rows, tsr_emit_number(e, row), "");
 }
 
+/* The address OFFSET bytes behind POINTER */
 static LLVMValueRef at_byte(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef offset)
 {
   return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &offset, 1, "");
 }
 
+/* A if PREDICATE holds for A and B, else B */
 static LLVMValueRef pick(struct tsr_emit *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
 {
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, predicate, a, b, ""), a, b, "");

@@ -96,11 +96,13 @@ LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e)
   return fits;
 }
 
+/* POINTER as a number */
 static LLVMValueRef address(struct tsr_emit *e, LLVMValueRef pointer)
 {
   return LLVMBuildPtrToInt(e->b, pointer, e->i64, "");
 }
 
+/* The address OFFSET bytes behind POINTER */
 static LLVMValueRef at_byte(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef offset, const char *name)
 {
   return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &offset, 1, name);

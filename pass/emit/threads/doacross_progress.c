@@ -17,6 +17,7 @@ void tsr_progress_store(struct tsr_emit *e, LLVMValueRef value, LLVMValueRef pro
   LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
 }
 
+/* What PROGRESS says at OFFSET */
 static LLVMValueRef load_progress(struct tsr_emit *e, LLVMValueRef progress, int offset)
 {
   LLVMValueRef load = LLVMBuildLoad2(e->b, e->i64, tsr_progress_at(e, progress, tsr_emit_number(e, offset)), "");

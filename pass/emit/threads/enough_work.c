@@ -40,6 +40,7 @@ static bool has_iterator(struct tsr_emit *e, __isl_take isl_ast_expr *expr, cons
   return has;
 }
 
+/* Is NAME, or if that is NULL any iterator, in the bounds of LOOP? */
 static bool bounds_have(struct tsr_emit *e, isl_ast_node *loop, const char *name)
 {
   if (isl_ast_node_for_is_degenerate(loop) == isl_bool_true)
@@ -108,6 +109,7 @@ static LLVMValueRef bind_middle(struct tsr_emit *e, isl_ast_node *node)
   return trips;
 }
 
+/* Trips of the loop NODE times the work of its body */
 static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
 {
   int n = e->n_var;
@@ -119,6 +121,7 @@ static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
   return work;
 }
 
+/* The sum over the children of NODE */
 static LLVMValueRef block_work(struct tsr_emit *e, isl_ast_node *node)
 {
   isl_ast_node_list *list = isl_ast_node_block_get_children(node);
@@ -132,6 +135,7 @@ static LLVMValueRef block_work(struct tsr_emit *e, isl_ast_node *node)
   return sum;
 }
 
+/* Statement instances in NODE, a double; an `if` counts as what it would run. */
 static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
 {
   enum isl_ast_node_type type = isl_ast_node_get_type(node);
@@ -147,6 +151,7 @@ static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
   return work;
 }
 
+/* The work of the iteration of LOOP at POINT */
 static LLVMValueRef work_at(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef point)
 {
   int n = e->n_var;
@@ -234,6 +239,7 @@ static LLVMValueRef any_in_loop(struct tsr_emit *e, isl_ast_node *node, bool thr
   return any;
 }
 
+/* .. a mark */
 static LLVMValueRef any_in_mark(struct tsr_emit *e, isl_ast_node *node)
 {
   isl_id *id = isl_ast_node_mark_get_id(node);

@@ -27,6 +27,7 @@ static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_sched
   free(memory);
 }
 
+/* If NODE is a parallel mark, find what has a copy a thread below it. */
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
 {
   struct tsr_emit *e = user;

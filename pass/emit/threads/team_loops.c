@@ -16,7 +16,6 @@
  * get a slot of their own in the outlined function. */
 #include "emit/buffer/buffer.h"
 #include "emit/threads/threads.h"
-#include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +53,7 @@ enum { PARTS = 32, LONG_PARTS = 6 };
 /* Neighbours in a line of memory, as a rule; most iterations of a part of a long loop. */
 enum { NEIGHBOURS = 8, LONG_PART = 64 };
 
+/* VALUE where KEEP holds for it and BOUND, else BOUND */
 static LLVMValueRef limit(struct tsr_emit *e, LLVMIntPredicate keep, LLVMValueRef value, int64_t bound)
 {
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, keep, value, tsr_emit_number(e, bound), ""), value,
@@ -74,6 +74,7 @@ static LLVMValueRef chunk_size(struct tsr_emit *e, const struct tsr_for *loop)
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, lines, least, ""), lines, least, "");
 }
 
+/* Parts of the iterations, each for the thread that asks for it. */
 static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->llvm), i8 = LLVMInt8TypeInContext(e->llvm);
@@ -114,6 +115,7 @@ static LLVMValueRef *private_slots(struct tsr_emit *e)
  *   outlined:  was = errno; errno = 0; the loop; if (errno) told = errno; errno = was
  *   if (told) errno = told */
 
+/* Where errno of the present thread is */
 static LLVMValueRef errno_place(struct tsr_emit *e)
 {
   return tsr_emit_call(e, "__errno_location", LLVMPointerTypeInContext(e->llvm, 0), NULL, 0);
@@ -133,6 +135,7 @@ static void tell_errno(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef to)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* What each thread does of LOOP, and of errno. */
 static void emit_share(struct tsr_emit *e, const struct tsr_for *loop)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);

@@ -122,6 +122,7 @@ static bool may_wait(struct loop *loop, struct tsr_laned *s, struct tsr_item *it
   return may;
 }
 
+/* Where does each load of LOOP get its value from, and which stores wait? */
 static void find_ways(struct loop *loop)
 {
   for (int i = 0; i < loop->n; i++)
@@ -220,6 +221,7 @@ static void prefetch(struct loop *loop, LLVMValueRef counter)
   tsr_emit_unbind(e, n_var);
 }
 
+/* The iterator is COUNTER + OFFSET. */
 static void bind_iterator(struct loop *loop, LLVMValueRef counter, int offset)
 {
   tsr_emit_bind(loop->e, loop->name, LLVMBuildNSWAdd(loop->e->b, counter, tsr_emit_number(loop->e, offset), ""));
@@ -246,6 +248,7 @@ static void move_rows(struct loop *loop, struct tsr_laned *s, struct tsr_item *i
   tsr_emit_unbind(e, n_var);
 }
 
+/* The rows of all columns that are stored, or of all that are loaded. */
 static void move_all_rows(struct loop *loop, LLVMValueRef counter, bool store)
 {
   for (int i = 0; i < loop->n; i++)
@@ -341,6 +344,7 @@ static bool read_body(struct loop *loop, isl_ast_node *body)
   return good;
 }
 
+/* Is the step of the loop NODE 1? */
 static bool has_unit_step(isl_ast_node *node)
 {
   isl_ast_expr *step = isl_ast_node_for_get_inc(node);
@@ -351,6 +355,7 @@ static bool has_unit_step(isl_ast_node *node)
   return one;
 }
 
+/* All of LOOP, with the bounds of NODE: blocks first where there are columns, then what is left. */
 static void emit_loop(struct loop *loop, isl_ast_node *node)
 {
   struct tsr_emit *e = loop->e;

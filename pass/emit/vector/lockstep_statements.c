@@ -5,8 +5,8 @@
 #include "emit/statement_code.h"
 #include "emit/vector/lockstep_statements.h"
 #include <stdlib.h>
-#include <string.h>
 
+/* Is VALUE one number a lane? */
 static bool is_vector(LLVMValueRef value)
 {
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
@@ -14,6 +14,7 @@ static bool is_vector(LLVMValueRef value)
 
 /* ---- what it accesses ---- */
 
+/* Append to what S accesses: VALUE, where ACCESS of the model goes, as INST does. */
 static void add_item(struct tsr_laned *s, int access, bool store, LLVMValueRef value, LLVMValueRef inst)
 {
   long elements = 0;
@@ -26,6 +27,7 @@ static void add_item(struct tsr_laned *s, int access, bool store, LLVMValueRef v
   s->item[s->n_item++] = item;
 }
 
+/* The access of the model that INST makes in STMT; -1: none. */
 static int access_of(struct tsr_model *m, int stmt, LLVMValueRef inst)
 {
   for (int i = 0; i < m->n_access; i++)
@@ -177,11 +179,13 @@ struct run {
   int vector, iteration;
 };
 
+/* VALUE in all lanes */
 static LLVMValueRef wide(struct run *run, LLVMValueRef value)
 {
   return tsr_vector_splat(run->s->e->b, value, (unsigned)run->s->e->lanes->shape.lanes);
 }
 
+/* What ITEM loads in this run: from a column, a register or memory */
 static LLVMValueRef load_item(struct run *run, struct tsr_item *item)
 {
   struct tsr_emit *e = run->s->e;
@@ -193,6 +197,7 @@ static LLVMValueRef load_item(struct run *run, struct tsr_item *item)
   return LLVMBuildLoad2(e->b, LLVMGetAllocatedType(slot), slot, "");
 }
 
+/* VALUE goes where ITEM stores in this run. */
 static void store_item(struct run *run, struct tsr_item *item, LLVMValueRef value)
 {
   struct tsr_emit *e = run->s->e;
@@ -234,6 +239,7 @@ static LLVMValueRef slot_of(struct tsr_emit *e, int array, int vector)
   return e->lanes->slot[array * e->lanes->shape.vectors + vector];
 }
 
+/* What the statement reads from slots: one a lane, or one for all. */
 static void load_scalars(struct run *run)
 {
   struct tsr_copy *c = &run->first;

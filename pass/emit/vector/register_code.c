@@ -26,7 +26,6 @@
  * So does one with few rows, row by row. */
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
-#include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +42,7 @@ struct tile {
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
 };
 
+/* The iterator of rows, if there is one, is ROW. */
 static void bind_row(struct tile *t, int row)
 {
   if (t->row)
@@ -200,6 +200,7 @@ static void add_held(struct tile *t, LLVMValueRef *phi, LLVMBasicBlockRef end)
     LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
 }
 
+/* What is held at each place is PHI there. */
 static void hold(struct tile *t, LLVMValueRef *phi)
 {
   memcpy(t->held, phi, t->rows * t->vectors * sizeof(*phi));
@@ -322,6 +323,7 @@ static void bind_first(struct tile *t, const struct tsr_for *outermost)
   }
 }
 
+/* The tile at hand: load, fold over all reductions, store. */
 static void emit_tile(struct tile *t)
 {
   struct tsr_emit *e = t->e;

@@ -8,6 +8,7 @@
 #include "emit/vector/vector.h"
 #include <stdlib.h>
 
+/* Is VALUE one number a lane? */
 static bool is_vector(LLVMValueRef value)
 {
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
@@ -95,6 +96,7 @@ struct run {
   LLVMValueRef *counters, mask, held;
 };
 
+/* A run of the instances from COUNTERS on, but for those that MASK (NULL: nothing) hides. */
 static struct run run_init(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
 {
   struct tsr_stmt_info *s = &lanes->e->m->stmts[lanes->stmt];
@@ -102,6 +104,7 @@ static struct run run_init(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVM
   return (struct run){.lanes = lanes, .first = first, .counters = counters, .mask = mask};
 }
 
+/* Free what RUN owns. */
 static void run_clear(struct run *run)
 {
   free(run->first.map);
@@ -115,6 +118,7 @@ struct source {
   unsigned align;
 };
 
+/* Where the original reads VALUE, by ACCESS of the model. */
 static struct source source_of(struct tsr_lanes *lanes, LLVMValueRef value, int access)
 {
   if (LLVMIsALoadInst(value))

@@ -9,7 +9,7 @@
 /* ---- loop_domains.c ----------------------------------------------------------------------------------------------- */
 
 /* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
-isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, isl_set *domain);
+__isl_give isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, __isl_take isl_set *domain);
 /* Is it clear without sets that there is none? */
 bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop);
 
@@ -21,6 +21,6 @@ bool tsr_model_statements(struct tsr_model *m);
 /* ---- original_order.c --------------------------------------------------------------------------------------------- */
 
 /* The order of the nodes as a schedule tree. */
-isl_schedule *tsr_model_original_order(struct tsr_model *m);
+__isl_give isl_schedule *tsr_model_original_order(struct tsr_model *m);
 
 #endif

@@ -32,6 +32,7 @@ struct parser {
 
 #define MAX_DAG 64
 
+/* A node of the tree, at the end of SEQ (NULL: of none) */
 static struct tsr_node *node_new(struct parser *p, struct tsr_seq *seq, enum tsr_node_kind kind, LLVMBasicBlockRef block)
 {
   struct tsr_node *node = calloc(1, sizeof(*node));
@@ -47,6 +48,7 @@ static struct tsr_node *node_new(struct parser *p, struct tsr_seq *seq, enum tsr
   return node;
 }
 
+/* A new, empty root */
 static struct tsr_seq *root_new(struct tsr_tree *tree)
 {
   tree->roots = realloc(tree->roots, (tree->n_root + 1) * sizeof(*tree->roots));
@@ -54,6 +56,7 @@ static struct tsr_seq *root_new(struct tsr_tree *tree)
   return &tree->roots[tree->n_root++];
 }
 
+/* The entry of BLOCK in the table */
 static struct visit *visit_of(struct parser *p, LLVMBasicBlockRef block)
 {
   int at = (int)((((uintptr_t)block >> 4) * 2654435761u) % (unsigned)p->n_table);
@@ -70,6 +73,7 @@ static void forget(struct parser *p, const struct tsr_blocks *blocks)
     visit_of(p, blocks->block[i])->now = false;
 }
 
+/* What follows is no tree, for REASON: false. */
 static bool fail(struct parser *p, enum tsr_reason reason, LLVMValueRef culprit)
 {
   p->reason = reason;
@@ -176,6 +180,7 @@ static bool dag_collect(struct parser *p, LLVMBasicBlockRef block, LLVMBasicBloc
   return ok;
 }
 
+/* NODE is the last of SEQ: true. */
 static bool seq_append(struct tsr_seq *seq, struct tsr_node *node)
 {
   seq->nodes = realloc(seq->nodes, (seq->n + 1) * sizeof(*seq->nodes));
@@ -183,6 +188,7 @@ static bool seq_append(struct tsr_seq *seq, struct tsr_node *node)
   return true;
 }
 
+/* The branch at the end of BLOCK, with the blocks of POSTORDER up to MEET, at the end of SEQ: true. */
 static bool dag_new(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef block, LLVMBasicBlockRef meet,
                     const struct tsr_blocks *postorder)
 {

@@ -16,6 +16,7 @@
 
 #define MAX_INSTS 4000
 
+/* Where INST is in the hash table, or would be */
 static unsigned slot_of(struct reader *r, LLVMValueRef inst)
 {
   unsigned at = (unsigned)(((uintptr_t)inst >> 4) * 2654435761u) % r->n_hash;
@@ -55,6 +56,7 @@ struct around {
 
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around);
 
+/* BLOCK is a unit of its own. */
 static void visit_block(struct reader *r, LLVMBasicBlockRef block, isl_set *domain, const struct around *around)
 {
   r->blks = realloc(r->blks, (r->n_blk + 1) * sizeof(*r->blks));
@@ -78,6 +80,7 @@ static isl_set *try_edge(struct tsr_model *m, LLVMValueRef branch, unsigned i, i
   return NULL;
 }
 
+/* Append all blocks in NODE. */
 static void collect_inner(struct tsr_blocks *blocks, const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_BLOCK)
@@ -102,6 +105,7 @@ static bool is_closed(struct tsr_model *m, const struct tsr_node *node)
   return true;
 }
 
+/* The first check in NODE; NULL: there is none. */
 static const struct tsr_node *find_check(const struct tsr_node *node)
 {
   const struct tsr_node *found = node->kind == TSR_NODE_CHECK ? node : NULL;
@@ -111,6 +115,7 @@ static const struct tsr_node *find_check(const struct tsr_node *node)
   return found;
 }
 
+/* CHECK can't be assumed never to fail. */
 static bool reject_check(struct tsr_model *m, const struct tsr_node *check)
 {
   return tsr_model_reject(m, TSR_REASON_Check, LLVMGetOperand(LLVMGetBasicBlockTerminator(check->block), 0), NULL);
@@ -134,12 +139,14 @@ static bool visit_inner(struct reader *r, const struct tsr_node *node, LLVMBasic
   return true;
 }
 
+/* The branch of NODE depends on data: its arms join the unit of its block. */
 static bool visit_branch(struct reader *r, const struct tsr_node *node)
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
+/* An affine condition restricts the domains of both arms; another one makes them part of a unit. */
 static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
@@ -182,6 +189,7 @@ static bool follow_edges(struct reader *r, const struct tsr_node *dag, LLVMBasic
   return true;
 }
 
+/* As visit_if, of arms that share blocks: each block has the domain of all ways to it. */
 static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
   int n = node->body[0].n;
@@ -200,6 +208,7 @@ static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *do
   return ok || visit_branch(r, node);
 }
 
+/* The body in the domain of the loop; without one it may be run as a whole. */
 static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
   struct tsr_model *m = r->m;
@@ -280,6 +289,7 @@ static bool visit_check(struct reader *r, const struct tsr_node *node, isl_set *
          (collect_errors(m, LLVMGetSuccessor(branch, failed)) || reject_check(m, node));
 }
 
+/* All nodes of SEQ at points with DOMAIN; false: one of them can't be modelled. */
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around)
 {
   bool ok = true;
@@ -344,6 +354,7 @@ static bool screen_conditions(struct tsr_model *m, const struct tsr_node *node)
   return true;
 }
 
+/* Can all of SEQ be modelled, as far as each node and instruction alone tells? */
 static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
 {
   bool ok = true;
@@ -361,6 +372,7 @@ static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
   return ok;
 }
 
+/* Append the instructions of BLOCK, of unit B; false: one of them can't be modelled. */
 static bool list_block(struct reader *r, int b, LLVMBasicBlockRef block, bool inner)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
@@ -376,6 +388,7 @@ static bool list_block(struct reader *r, int b, LLVMBasicBlockRef block, bool in
   return true;
 }
 
+/* All instructions of the units, and the table to find them. */
 static bool list_instructions(struct reader *r)
 {
   bool ok = true;

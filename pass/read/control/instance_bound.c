@@ -15,11 +15,13 @@
 
 static double trips_of(struct tsr_analyses *a, tsr_loop loop, int depth);
 
+/* The lesser of two */
 static double least_of(double a, double b)
 {
   return a < b ? a : b;
 }
 
+/* The greater of two */
 static double most_of(double a, double b)
 {
   return a > b ? a : b;
@@ -110,6 +112,7 @@ struct span {
 
 static const struct span anything = {-INFINITY, INFINITY};
 
+/* S, a value of which the range is all that is known. */
 static struct span value_span(struct tsr_analyses *a, tsr_scev s)
 {
   int64_t min, max;
@@ -120,11 +123,13 @@ static struct span value_span(struct tsr_analyses *a, tsr_scev s)
   return (struct span){least_of(most_of((double)min, 0), high), high};
 }
 
+/* The sums */
 static struct span span_add(struct span x, struct span y)
 {
   return (struct span){x.low + y.low, x.high + y.high};
 }
 
+/* The products */
 static struct span span_mul(struct span x, struct span y)
 {
   struct span all = {INFINITY, -INFINITY};
@@ -147,6 +152,7 @@ static struct span addrec_span(struct tsr_analyses *a, tsr_scev s, int depth)
   return span_add(start, span_mul(step, (struct span){0, trips_of(a, tsr_scev_loop(s), depth + 1)}));
 }
 
+/* What S may be for assumed parameters. */
 static struct span scev_span(struct tsr_analyses *a, tsr_scev s, int depth)
 {
   int64_t value;

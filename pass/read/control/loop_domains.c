@@ -74,6 +74,7 @@ static bool assume_one(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loo
   return other && tsr_model_assume_not(m, isl_set_copy(domain), other);
 }
 
+/* The comparison that LOOP goes on with, if it is one of a counter that grows up to a bound. */
 static bool latch_read(struct tsr_model *m, tsr_loop loop, isl_set *domain, struct latch *latch)
 {
   LLVMIntPredicate pred;

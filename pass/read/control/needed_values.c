@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A new SCALAR array, for ORIGIN */
 static int scalar_new(struct tsr_model *m, LLVMValueRef origin, bool is_phi)
 {
   m->arrays = realloc(m->arrays, (m->n_array + 1) * sizeof(*m->arrays));
@@ -69,6 +70,7 @@ static int phi_array(struct reader *r, LLVMValueRef phi)
   return array;
 }
 
+/* Instruction INDEX must be copied, with what it is computed from. False: that can't be. */
 static bool need_in_block(struct reader *r, int index)
 {
   struct val *v = &r->vals[index];
@@ -85,6 +87,7 @@ static bool need_in_block(struct reader *r, int index)
   return true;
 }
 
+/* The value of INDEX is used in another unit: it has a SCALAR array. */
 static bool value_out(struct reader *r, int index)
 {
   struct val *v = &r->vals[index];
@@ -118,6 +121,7 @@ static bool need(struct reader *r, LLVMValueRef value, int b)
   return r->vals[index].blk == b || value_out(r, index);
 }
 
+/* Is INST used behind the SCoP, phis of its exit excepted? */
 static bool is_used_behind(struct reader *r, LLVMValueRef inst)
 {
   for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {

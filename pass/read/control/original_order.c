@@ -4,6 +4,7 @@
  *   for i { S0; for j S1 }     ->     { S0[i] -> [i]; S1[i, j] -> [i] } - sequence { S0 }, { S1[i, j] -> [j] } */
 #include "read/control/control.h"
 
+/* A, then B; either may be NULL. */
 static isl_schedule *join(isl_schedule *a, isl_schedule *b)
 {
   if (!a)
@@ -30,6 +31,7 @@ static isl_multi_union_pw_aff *loop_schedule(struct tsr_model *m, isl_union_set 
 
 static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth);
 
+/* The order in NODE, below DEPTH loops; NULL: it has no statement. */
 static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *node, int depth)
 {
   if (node->kind == TSR_NODE_CHECK)
@@ -51,6 +53,7 @@ static isl_schedule *node_schedule(struct tsr_model *m, const struct tsr_node *n
   return all;
 }
 
+/* The order in SEQ, below DEPTH loops; NULL: it has no statement. */
 static isl_schedule *seq_schedule(struct tsr_model *m, const struct tsr_seq *seq, int depth)
 {
   isl_schedule *all = NULL;

@@ -8,7 +8,6 @@
  *             with their branches are never cut, nor are they from the scalars that are written behind them. */
 #include "read/control/control.h"
 #include "read/reader.h"
-#include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +20,14 @@ struct part {
   bool tail;    /* does it write the unit's scalars and hold its inner blocks? */
 };
 
+/* The entry of VALUE; NULL: it is no instruction of a unit. */
 static struct val *val_of(struct reader *r, LLVMValueRef value)
 {
   int i = LLVMIsAInstruction(value) ? tsr_reader_find(r, value) : -1;
   return i < 0 ? NULL : &r->vals[i];
 }
 
+/* Add to P, a part of unit B, the instructions that VALUE is computed from. */
 static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
 {
   struct val *v = val_of(r, value);
@@ -46,6 +47,7 @@ static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
     slice(r, p, LLVMGetOperand(value, i), b);
 }
 
+/* The pointer that the address of ACCESS is counted from; NULL: unknown. */
 static LLVMValueRef base_of(struct tsr_model *m, LLVMValueRef access)
 {
   LLVMValueRef pointer = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0); /* a transfer's first: where it writes */
@@ -76,6 +78,7 @@ static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct p
   return false;
 }
 
+/* Make one part of those that must be one statement, and of what is between them. */
 static void merge_parts(struct reader *r, struct blk *b, struct part *parts, int *n)
 {
   for (bool again = true; again;) {
@@ -97,6 +100,7 @@ static void merge_parts(struct reader *r, struct blk *b, struct part *parts, int
   }
 }
 
+/* S reads SCALAR array ARRAY. */
 static void read_add(struct tsr_stmt_info *s, int array)
 {
   for (int i = 0; i < s->n_read; i++)
@@ -120,6 +124,7 @@ static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef val
     read_add(s, v->out);
 }
 
+/* The last instruction of P; NULL: it has none. */
 static LLVMValueRef last_member(struct reader *r, struct blk *b, struct part *p)
 {
   for (int i = b->n - 1; i >= 0; i--)
@@ -128,6 +133,7 @@ static LLVMValueRef last_member(struct reader *r, struct blk *b, struct part *p)
   return NULL;
 }
 
+/* The part P of unit B becomes a statement; false: an access can't be modelled. */
 static bool stmt_add(struct reader *r, int b, struct part *p)
 {
   struct tsr_model *m = r->m;
@@ -190,6 +196,7 @@ static void slice_tail(struct reader *r, int b, struct part *p)
       slice(r, p, r->vals[blk->first + i].inst, b);
 }
 
+/* Unit B -> statements */
 static bool split(struct reader *r, int b)
 {
   struct blk *blk = &r->blks[b];
@@ -216,6 +223,7 @@ static bool split(struct reader *r, int b)
   return ok;
 }
 
+/* Free what R owns. */
 static struct reader reader_clear(struct reader r)
 {
   for (int i = 0; i < r.n_blk; i++) {

@@ -76,6 +76,7 @@ static bool add_access(struct screen *all, LLVMValueRef inst)
   return true;
 }
 
+/* Is INST seen for the first time? False, too, if there is no room left. */
 static bool is_news(struct screen *all, LLVMValueRef inst)
 {
   for (int i = 0; i < all->n_seen; i++)

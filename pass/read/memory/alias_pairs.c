@@ -33,6 +33,7 @@ static bool leads_to(struct tsr_model *m, int a, LLVMValueRef pointer)
   return may;
 }
 
+/* Can what A's and B's pointers lead to overlap? */
 static bool bases_allow(struct tsr_model *m, int a, int b)
 {
   bool may = !m->arrays[b].rows && leads_to(m, a, m->arrays[b].base);
@@ -41,6 +42,7 @@ static bool bases_allow(struct tsr_model *m, int a, int b)
   return may;
 }
 
+/* An access to ARRAY with an unknown subscript, if there is one; else any. */
 static LLVMValueRef unknown_access_to(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)

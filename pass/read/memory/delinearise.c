@@ -16,12 +16,7 @@
  * Several chains are tried, most votes first; the empty chain is the one-dimensional array. Whether a chain divides the
  * offsets of all accesses is known before any set is made. */
 #include "read/memory/subscripts.h"
-#include <isl/constraint.h>
-#include <isl/id.h>
-#include <isl/space.h>
-#include <isl/val.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW_ELEMENTS 16
 
@@ -143,6 +138,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c, con
   return false;
 }
 
+/* The access to show where no subscripts of ARRAY are found: a product of counters first. */
 static LLVMValueRef worst_access(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)
@@ -209,6 +205,7 @@ static bool split_rows(struct tsr_model *m, int array)
   return true;
 }
 
+/* Subscripts for all accesses to ARRAY. If BARE nothing is changed: could there be any? */
 static bool delinearise(struct tsr_model *m, int array, bool bare)
 {
   if (m->arrays[array].rows)

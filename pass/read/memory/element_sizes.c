@@ -5,6 +5,7 @@
  *   {int k; double x;}  16*i + 8, 8 bytes: elements 4*i + 2 and 4*i + 3 of 4 bytes */
 #include "read/memory/memory.h"
 
+/* The greatest common divisor, not negative */
 static int gcd(int a, int64_t b)
 {
   while (b) {
@@ -15,6 +16,7 @@ static int gcd(int a, int64_t b)
   return a < 0 ? -a : a;
 }
 
+/* A / B, rounded down; B > 0 */
 static int64_t floor_divide(int64_t a, int b)
 {
   return a / b - (a % b < 0);

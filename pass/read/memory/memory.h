@@ -31,12 +31,13 @@ bool tsr_model_delinearise(struct tsr_model *m);
 /* ---- element_maps.c: subscripts -> relations -------------------------------------------------------------------- */
 
 /* MAP with the counters of the loops around S, parameters so far, as dimensions of TYPE. */
-isl_map *tsr_counters_to_dims(struct tsr_model *m, isl_map *map, const struct tsr_stmt_info *s, enum isl_dim_type type);
+__isl_give isl_map *tsr_counters_to_dims(struct tsr_model *m, __isl_take isl_map *map, const struct tsr_stmt_info *s,
+                                         enum isl_dim_type type);
 /* { S -> NAME[INDEX] }, N subscripts */
-isl_map *tsr_subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s, struct tsr_poly **index, int n,
-                           const char *name);
+__isl_give isl_map *tsr_subscript_map(struct tsr_model *m, const struct tsr_stmt_info *s, struct tsr_poly **index, int n,
+                                      const char *name);
 /* { A[i..] : all inner subscripts are within their dimensions } */
-isl_set *tsr_array_extent(struct tsr_model *m, const struct tsr_array_info *a);
+__isl_give isl_set *tsr_array_extent(struct tsr_model *m, const struct tsr_array_info *a);
 
 /* ---- row_pointers.c: can arrays of rows be checked to be arrays? -------------------------------------------------- */
 

@@ -19,6 +19,7 @@
 #define MAX_BOUND (INT64_C(1) << 20) /* of an unknown offset: what can be checked for overlap with hope */
 #define TRANSFER_SIZE 8              /* of the elements of an array that is only transferred, at most */
 
+/* The array with BASE, of ROWS or not; a new one of ELEM_SIZE if there is none. */
 static int memory_array(struct tsr_model *m, LLVMValueRef base, int elem_size, bool rows)
 {
   for (int i = 0; i < m->n_array; i++)
@@ -68,6 +69,7 @@ static struct tsr_poly *offset_of(const struct place *p)
                            : tsr_poly_of(m, tsr_scev_pointer_offset(m->a, p->scev), TSR_MODULO, domain, p->loop);
 }
 
+/* The address is no polynomial. False. */
 static bool reject_subscript(const struct place *p)
 {
   char *text = p->r->m->quiet ? NULL : tsr_scev_string(p->scev);
@@ -84,6 +86,7 @@ static void forget(struct tsr_model *m, isl_set *saved)
   tsr_model_retry(m);
 }
 
+/* *FIRST <= BYTES <= *LAST by its type, and near enough to be checked for overlap? */
 static bool find_bounds(struct tsr_model *m, tsr_scev bytes, int64_t *first, int64_t *last)
 {
   return bytes && tsr_scev_signed_range(m->a, bytes, first, last) && *first >= -MAX_BOUND && *last <= MAX_BOUND;
@@ -114,6 +117,7 @@ static bool make_unknown(const struct place *p, struct tsr_raw_access *access)
   return true;
 }
 
+/* ACCESS is one of the model's. */
 static void add(struct tsr_model *m, struct tsr_raw_access access)
 {
   m->access = realloc(m->access, (m->n_access + 1) * sizeof(*m->access));

@@ -33,6 +33,7 @@ static isl_set *subscripts(struct tsr_model *m, int array, int d, bool sure)
   return isl_set_coalesce(isl_set_intersect_params(all, isl_set_copy(m->scop->assumed)));
 }
 
+/* Is the table BASE written in the SCoP? */
 static bool is_written(struct tsr_model *m, LLVMValueRef base)
 {
   for (int i = 0; i < m->n_array; i++)
@@ -41,6 +42,7 @@ static bool is_written(struct tsr_model *m, LLVMValueRef base)
   return false;
 }
 
+/* m->rows of ARRAY: can it be checked at run time that it is an array? */
 static bool check(struct tsr_model *m, int array)
 {
   struct tsr_rows *rows = &m->rows[array];

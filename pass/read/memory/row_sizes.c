@@ -66,6 +66,7 @@ static struct tsr_poly *parameter_part(struct tsr_model *m, const struct tsr_ter
   return counter && product && tsr_poly_degree(product) ? product : tsr_poly_free(product);
 }
 
+/* Most votes first, then the lowest degree. */
 static int by_votes(const void *a, const void *b)
 {
   const struct candidate *x = a, *y = b;

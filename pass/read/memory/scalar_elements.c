@@ -6,7 +6,6 @@
  * All SCALAR arrays that are copies of one value form a web. Whether the element may stand in for all of them is decided on
  * the SCoP (tsr_scop_can_demote); here the web is found, and what has become a copy of an element to itself is dropped. */
 #include "read/memory/memory.h"
-#include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +32,7 @@ struct web {
   int n;
 };
 
+/* ARRAY is in the web. */
 static void web_add(struct web *w, int array)
 {
   w->n += !w->in[array];
@@ -50,6 +50,7 @@ static void web_follow(struct web *w, const struct tsr_stmt_info *s, int k)
       web_add(w, s->write[i].array);
 }
 
+/* All that copies lead to, from what is in the web. */
 static void web_grow(struct web *w)
 {
   for (int before = 0; before != w->n && w->n <= MAX_WEB;) {
@@ -61,6 +62,7 @@ static void web_grow(struct web *w)
   }
 }
 
+/* Does S read the web? */
 static bool stmt_reads(const struct web *w, const struct tsr_stmt_info *s)
 {
   for (int i = 0; i < s->n_read; i++)
@@ -69,6 +71,7 @@ static bool stmt_reads(const struct web *w, const struct tsr_stmt_info *s)
   return false;
 }
 
+/* Does S write to the web? */
 static bool stmt_writes(const struct web *w, const struct tsr_stmt_info *s)
 {
   for (int i = 0; i < s->n_write; i++)
@@ -113,6 +116,7 @@ static bool is_read_after_store(const struct web *w)
   return false;
 }
 
+/* Could the element hold the web's values, wherever these are read and written? */
 static bool web_is_sound(const struct web *w)
 {
   struct tsr_model *m = w->m;
@@ -143,6 +147,7 @@ static isl_union_map *web_home(const struct web *w)
   return home;
 }
 
+/* Does the SCoP allow it? */
 static bool web_can_move(const struct web *w)
 {
   isl_union_map *home = web_home(w);
@@ -225,6 +230,7 @@ void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop)
   free(at);
 }
 
+/* The web lives in the element from now on. */
 static void web_move(struct web *w)
 {
   struct tsr_model *m = w->m;
@@ -257,6 +263,7 @@ static bool reads_its_element(const struct tsr_model *m, const struct tsr_raw_ac
   return false;
 }
 
+/* Is ACCESS a store that hasn't been tried? */
 static bool is_candidate(const struct tsr_model *m, int access)
 {
   const struct tsr_raw_access *a = &m->access[access];
@@ -284,6 +291,7 @@ static bool has_other_store(struct tsr_model *m, int array)
   return found;
 }
 
+/* Does S read SCALAR array ARRAY? */
 static bool stmt_reads_array(const struct tsr_stmt_info *s, int array)
 {
   for (int i = 0; i < s->n_read; i++)
@@ -332,6 +340,7 @@ static bool web_is_vain(const struct web *w)
   return vain;
 }
 
+/* Move the web of ARRAY, which the statement of STORE reads, to the element stored to: true, if that can be. */
 static bool try_web(struct tsr_model *m, int store, int array)
 {
   struct web w = {.m = m, .store = store, .writer = m->access[store].stmt, .in = calloc(m->n_array + 1, sizeof(bool))};

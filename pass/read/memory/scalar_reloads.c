@@ -7,7 +7,6 @@
  * P's instructions for t come first in R. They run where P has run, with the same operands, and load the same values
  * (tsr_scop_can_reload). */
 #include "read/memory/memory.h"
-#include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@ struct recipe {
   int n, n_load, n_operation;
 };
 
+/* Is INST arithmetic that costs less than to keep its value? */
 static bool is_cheap(struct tsr_model *m, LLVMValueRef inst)
 {
   enum tsr_reason reason;
@@ -30,6 +30,7 @@ static bool is_cheap(struct tsr_model *m, LLVMValueRef inst)
          op != LLVMFRem && tsr_inst_role(m, inst, &reason) == TSR_ROLE_PURE;
 }
 
+/* Does S copy INST? */
 static bool is_member(const struct tsr_stmt_info *s, LLVMValueRef inst)
 {
   for (int i = 0; i < s->n_inst; i++)
@@ -69,6 +70,7 @@ static bool recipe_add(struct recipe *r, LLVMValueRef value)
   return true;
 }
 
+/* Is INST in the recipe? */
 static bool has_inst(const struct recipe *r, LLVMValueRef inst)
 {
   for (int i = 0; i < r->n; i++)
@@ -152,6 +154,7 @@ static void access_prepend(struct tsr_model *m, int at, int stmt)
     m->arrays[i].home += m->arrays[i].home > 0;
 }
 
+/* STMT computes the value itself, and no longer reads the array. */
 static void reader_change(const struct recipe *r, int stmt)
 {
   struct tsr_model *m = r->m;
@@ -203,6 +206,7 @@ static void writer_change(const struct recipe *r)
   free(drop);
 }
 
+/* Compute the value of ARRAY where it is used: true, if that can be. */
 static bool try_array(struct tsr_model *m, int array)
 {
   struct recipe r = {.m = m, .array = array, .writer = writer_of(m, array)};

@@ -46,6 +46,7 @@ static isl_set *with_atom(struct tsr_model *m, isl_set *set, int atom, int *pos)
   return isl_set_set_dim_id(set, isl_dim_param, *pos, isl_id_alloc(m->ctx, m->atoms[atom].name, NULL));
 }
 
+/* Is P a sum of parameters and counters, without expressions of several pieces? */
 static bool is_affine(struct tsr_model *m, const struct tsr_poly *p)
 {
   for (int i = 0; i < p->n; i++)
@@ -219,6 +220,7 @@ static bool split_offset(struct split *s, int run)
   return exact;
 }
 
+/* The transfer as one of run RUN; false: it is none. */
 static bool split_run(struct split *s, int run)
 {
   const struct tsr_poly *length = s->access->length;
@@ -244,6 +246,7 @@ static bool transfer_split(struct split *s)
   return false;
 }
 
+/* Free the subscripts. */
 static void split_clear(struct split *s)
 {
   for (int i = 0; i <= s->c->n; i++)

@@ -91,6 +91,7 @@ int tsr_units_collect(struct tsr_model *m, int array, int *units)
   return n;
 }
 
+/* The parameter ATOM is 1 wherever STMT runs, by assumption; false: it can't be. */
 static bool assume_is_one(struct tsr_model *m, int stmt, int atom)
 {
   struct tsr_poly *p = tsr_poly_atom(atom);

@@ -22,6 +22,7 @@ static const char *const ignored_intrinsics[] = {"assume",         "lifetime.sta
 /* Those that set or copy bytes, each time in one call. */
 static const char *const transfer_intrinsics[] = {"memset", "memcpy", "memmove"};
 
+/* Is NAME one of the N in LIST, but for types behind a dot? */
 static bool name_in(const char *name, size_t length, const char *const *list, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -52,6 +53,7 @@ static bool type_is_accepted(LLVMTypeRef type)
   }
 }
 
+/* Are the types of INST and its operands ones that can be modelled? */
 static bool types_are_accepted(LLVMValueRef inst)
 {
   if (!type_is_accepted(LLVMTypeOf(inst)) && LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind)
@@ -64,6 +66,7 @@ static bool types_are_accepted(LLVMValueRef inst)
   return true;
 }
 
+/* The role of what can't be modelled, for the reason WHY. */
 static enum tsr_role reject(enum tsr_reason *reason, enum tsr_reason why)
 {
   *reason = why;
@@ -86,6 +89,7 @@ static enum tsr_role transfer_role(LLVMValueRef call, enum tsr_reason *reason)
   return types_are_accepted(call) ? TSR_ROLE_TRANSFER : reject(reason, TSR_REASON_Type);
 }
 
+/* The role of CALL: a function of values, or of memory that it only reads; a transfer; nothing. */
 static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_reason *reason)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -126,6 +130,7 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   return TSR_ROLE_PURE;
 }
 
+/* The role of INST, a load or a store. */
 static enum tsr_role memory_role(struct tsr_model *m, LLVMValueRef inst, bool load, enum tsr_reason *reason)
 {
   LLVMValueRef pointer = LLVMGetOperand(inst, load ? 0 : 1);
@@ -260,6 +265,7 @@ bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int d
   return true;
 }
 
+/* Does the name of FUNCTION match EXPRESSION, a regular expression? */
 static bool matches(LLVMValueRef function, const char *expression)
 {
   regex_t regex;

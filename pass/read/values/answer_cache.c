@@ -5,7 +5,6 @@
  * a sequence of numbers: the names, ranges and constraints in it. */
 #include "read/values/answer_cache.h"
 #include <isl/mat.h>
-#include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +72,7 @@ static void say_rows(struct tsr_text *text, __isl_take isl_mat *matrix)
   isl_mat_free(matrix);
 }
 
+/* The constraints of PIECE, which is taken; it must have no existentials. */
 static isl_stat say_piece(isl_basic_set *piece, void *user)
 {
   struct tsr_text *text = user;
@@ -122,6 +122,7 @@ void tsr_say_again(struct tsr_answers *all, struct tsr_text *text, isl_set *set)
     tsr_say(text, all->said[at].text.word[i]);
 }
 
+/* Free what TEXT owns. */
 static struct tsr_text text_clear(struct tsr_text text)
 {
   free(text.word);
@@ -133,6 +134,7 @@ void tsr_text_clear(struct tsr_text *text)
   *text = text_clear(*text);
 }
 
+/* Free what ANSWER owns. */
 static struct tsr_answer answer_clear(struct tsr_answer answer)
 {
   for (int i = 0; i < TSR_N_ANSWER; i++)
@@ -140,6 +142,7 @@ static struct tsr_answer answer_clear(struct tsr_answer answer)
   return (struct tsr_answer){0};
 }
 
+/* Sets of its own, which share nothing: what isl does to one of them says nothing of the other. */
 static struct tsr_answer answer_copy(const struct tsr_answer *answer)
 {
   struct tsr_answer copy;

@@ -23,9 +23,9 @@ struct tsr_answer {
 
 void tsr_say(struct tsr_text *text, int64_t word);
 void tsr_say_name(struct tsr_text *text, const char *name);
-void tsr_say_set(struct tsr_text *text, isl_set *set); /* over parameters */
+void tsr_say_set(struct tsr_text *text, __isl_keep isl_set *set); /* over parameters */
 /* The same for a set that often comes up again. */
-void tsr_say_again(struct tsr_answers *all, struct tsr_text *text, isl_set *set);
+void tsr_say_again(struct tsr_answers *all, struct tsr_text *text, __isl_keep isl_set *set);
 void tsr_text_clear(struct tsr_text *text);
 /* Is it known what was answered to QUESTION? Then *ANSWER has sets of its own; else no sets. ALL may be NULL. */
 bool tsr_answers_find(struct tsr_answers *all, const struct tsr_text *question, struct tsr_answer *answer);

@@ -8,8 +8,6 @@
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RANGE (INT64_C(1) << 31)
 
@@ -150,6 +148,7 @@ struct part {
   isl_set *all;
 };
 
+/* C, which is taken, is one of the bounds of the piece if a counter takes part in it. */
 static isl_stat keep_bound(isl_constraint *c, void *user)
 {
   struct part *p = user;
@@ -166,6 +165,7 @@ static isl_stat keep_bound(isl_constraint *c, void *user)
   return p->bounds ? isl_stat_ok : isl_stat_error;
 }
 
+/* Add the parameters for which something in PIECE of the domain is bad. Takes PIECE. */
 static isl_stat add_violations(isl_basic_set *piece, void *user)
 {
   struct part *p = user;
@@ -209,6 +209,7 @@ struct widened {
   isl_constraint *found;
 };
 
+/* C, which is taken, is what was looked for if it takes an enormous parameter. */
 static isl_stat find_implausible(isl_constraint *c, void *user)
 {
   struct widened *w = user;
@@ -220,6 +221,7 @@ static isl_stat find_implausible(isl_constraint *c, void *user)
   return n < 0 ? isl_stat_error : isl_stat_ok;
 }
 
+/* Add PIECE, which is taken: all that its implausible constraint holds for, if it has one. */
 static isl_stat widen_piece(isl_basic_set *piece, void *user)
 {
   struct widened *w = user;

@@ -23,6 +23,7 @@ int tsr_atom_new(struct tsr_model *m, struct tsr_atom atom)
   return m->n_atom++;
 }
 
+/* Is NAME that of an atom? */
 static bool name_is_taken(struct tsr_model *m, const char *name)
 {
   for (int i = 0; i < m->n_atom; i++)
@@ -109,6 +110,7 @@ isl_pw_aff *tsr_pw_aff_const(struct tsr_model *m, int64_t value)
   return isl_pw_aff_val_on_domain(tsr_params_universe(m), isl_val_int_from_si(m->ctx, value));
 }
 
+/* ATOM as isl has it */
 static isl_pw_aff *atom_to_pw_aff(struct tsr_model *m, int atom)
 {
   struct tsr_atom *at = &m->atoms[atom];

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Conditions and trip counts as sets over parameters and counters. */
 #include "read/values/values.h"
-#include <isl/id.h>
-#include <isl/space.h>
 #include <isl/val.h>
 
 bool tsr_predicate_is_unsigned(LLVMIntPredicate pred)
@@ -10,6 +8,7 @@ bool tsr_predicate_is_unsigned(LLVMIntPredicate pred)
   return pred == LLVMIntUGT || pred == LLVMIntUGE || pred == LLVMIntULT || pred == LLVMIntULE;
 }
 
+/* Where PRED holds for A and B. Takes both. */
 static isl_set *compare(LLVMIntPredicate pred, isl_pw_aff *a, isl_pw_aff *b)
 {
   switch (pred) {
@@ -49,6 +48,7 @@ static isl_set *pointer_set(struct tsr_model *m, LLVMValueRef cond, isl_set *dom
   return compare(pred, bytes, zero);
 }
 
+/* Where the comparison COND holds; NULL if it isn't affine. */
 static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);

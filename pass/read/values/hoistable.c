@@ -2,6 +2,7 @@
 /* What can be computed in front of the SCoP, without a trap, whether or not the SCoP would have computed it. */
 #include "read/values/values.h"
 
+/* Is VALUE a float or a double? */
 static bool is_float(LLVMValueRef value)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));

@@ -25,6 +25,7 @@ struct incoming {
   int n;
 };
 
+/* Is S computed from a proxy? */
 static bool has_proxy(struct tsr_model *m, tsr_scev s)
 {
   if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
@@ -72,6 +73,7 @@ static bool holds(struct incoming *in, LLVMValueRef value)
   return true;
 }
 
+/* Are all operands of INST what scalar evolution says? */
 static bool operands_hold(struct incoming *in, LLVMValueRef inst)
 {
   for (int i = 0; i < LLVMGetNumOperands(inst); i++)

@@ -18,6 +18,7 @@
 #define MAX_ITEMS 200
 #define MAX_ROUNDS 6
 
+/* Does INST give the address of one thread_local variable? */
 static bool is_thread_address(LLVMValueRef inst)
 {
   size_t n;
@@ -36,6 +37,7 @@ static bool is_pure_unknown(struct tsr_analyses *a, LLVMValueRef inst)
   return s && tsr_scev_kind(s) == TSR_SCEV_UNKNOWN;
 }
 
+/* Is INST an ordinary load of an integer or a pointer? */
 static bool is_simple_load(LLVMValueRef inst)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst));
@@ -114,6 +116,7 @@ static bool is_same_operation(LLVMValueRef x, LLVMValueRef y)
          (LLVMIsALoadInst(x) || LLVMGetOperand(x, 1) == LLVMGetOperand(y, 1));
 }
 
+/* The item of loads like INST from ADDRESS, for the loops inside IN; NULL: there is none. */
 static struct tsr_invariant *item_with(struct tsr_invariants *v, tsr_scev address, LLVMValueRef inst, tsr_loop in)
 {
   for (int i = 0; i < v->n; i++)
@@ -123,6 +126,7 @@ static struct tsr_invariant *item_with(struct tsr_invariants *v, tsr_scev addres
   return NULL;
 }
 
+/* The item that INST is a member of; NULL: there is none. */
 static struct tsr_invariant *item_of_member(struct tsr_invariants *v, LLVMValueRef inst)
 {
   for (int i = 0; i < v->n; i++)
@@ -139,6 +143,7 @@ static bool is_replaceable(struct tsr_analyses *a, LLVMValueRef user)
   return !LLVMIsAPHINode(user) || (loop && tsr_loop_header(loop) == LLVMGetInstructionParent(user));
 }
 
+/* INST is a member of ITEM: its uses become the proxy's. */
 static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMValueRef inst)
 {
   tsr_scev_forget_value(a, inst);
@@ -188,6 +193,7 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
   return name;
 }
 
+/* INST becomes a member, of a new item unless ONLY_JOIN: true, if that can be and something is gained. */
 static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const struct scope *s, LLVMValueRef inst,
                      bool only_join)
 {
@@ -216,6 +222,7 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const str
   return true;
 }
 
+/* The item that PROXY stands for; NULL: there is none. */
 static struct tsr_invariant *item_of_proxy(struct tsr_invariants *v, LLVMValueRef proxy)
 {
   for (int i = 0; i < v->n; i++)

@@ -62,7 +62,7 @@ struct tsr_lift {
 bool tsr_lift_screen(struct tsr_model *m);
 /* In this order: for each block of the SCoP in program order, *STORED false at first and kept between calls; then once.
  * DOMAIN is exact: a load in a block that is executed under a condition which DOMAIN doesn't show must not be counted on. */
-bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domain, bool *stored);
+bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, __isl_keep isl_set *domain, bool *stored);
 bool tsr_lift_before(struct tsr_model *m);
 /* When accesses are known: could a store overwrite one, and a check at run time not exclude that? */
 bool tsr_lift_survives(struct tsr_model *m);

@@ -32,6 +32,7 @@ bool tsr_range_is_known(const struct tsr_model *m, const struct tsr_poly *p, uns
   return false;
 }
 
+/* Free what E owns. */
 static void entry_clear(struct entry *e)
 {
   tsr_poly_free(e->p);

@@ -8,15 +8,13 @@
  *                proved, only executions with all counters at 0 and no store in front count
  *   equality     a load in front of the SCoP that shares the proxy is compared with what the SCoP itself would load */
 #include "read/values/values.h"
-#include <isl/id.h>
 #include <isl/space.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_LIFTS 32
 #define MAX_REACH 256
 
+/* The lift of ITEM in M, a new one if there is none. */
 static struct tsr_lift *lift_of(struct tsr_model *m, const struct tsr_invariant *item)
 {
   for (int i = 0; i < m->n_lift; i++)
@@ -92,6 +90,7 @@ struct reach {
   int n;
 };
 
+/* Is S computed from VALUE itself? */
 static bool scev_uses(tsr_scev s, LLVMValueRef value)
 {
   if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
@@ -129,6 +128,7 @@ static bool reaches(struct tsr_model *m, struct reach *r, LLVMValueRef inst)
   return false;
 }
 
+/* Is INST one of the loads in front of the SCoP? */
 static bool is_before(const struct tsr_lift *lift, LLVMValueRef inst)
 {
   for (int i = 0; i < lift->n_before; i++)
@@ -220,6 +220,7 @@ unsigned tsr_value_needs(struct tsr_model *m, LLVMValueRef value)
   return all;
 }
 
+/* The lifts (bits) whose loads S is computed from. */
 static unsigned scev_needs(struct tsr_model *m, tsr_scev s)
 {
   unsigned all = tsr_scev_kind(s) == TSR_SCEV_UNKNOWN ? tsr_value_needs(m, tsr_scev_value(s)) : 0;
@@ -249,6 +250,7 @@ static bool never_runs(struct tsr_model *m, const struct tsr_lift *lift, bool pr
          !tsr_is_dereferenceable(m->a, lift->inside, m->entry);
 }
 
+/* Can POINTER be computed in front of the SCoP? */
 static bool address_can_be_hoisted(struct tsr_model *m, LLVMValueRef pointer)
 {
   if (!tsr_model_in_region(m, pointer))

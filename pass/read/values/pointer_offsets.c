@@ -6,7 +6,6 @@
  *   p + i*stride   stride in bytes: assumed to be a multiple of the element size, stride = 8*s; i*s elements
  *   {int k; double x;}  16*i + 8, 8 bytes: elements 4*i + 2 and 4*i + 3 of 4 bytes */
 #include "read/values/values.h"
-#include <isl/val.h>
 
 /* ---- exact because the access happens
  *
@@ -16,6 +15,7 @@
 
 static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth);
 
+/* INST as an integer, if its "nsw" says that it can't overflow; NULL else. */
 static struct tsr_poly *exact_operation(struct tsr_model *m, LLVMValueRef inst, isl_set *domain, tsr_loop loop, int depth)
 {
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -30,6 +30,7 @@ static struct tsr_poly *exact_operation(struct tsr_model *m, LLVMValueRef inst, 
   return op == LLVMAdd ? tsr_poly_add(a, b) : op == LLVMSub ? tsr_poly_sub(a, b) : tsr_poly_mul(a, b);
 }
 
+/* VALUE as an integer, as far as "nsw" and scalar evolution tell. */
 static struct tsr_poly *exact_value(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop, int depth)
 {
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || depth > 16)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Below 0: A comes before B in ascending order; 0: they are the same but for coefficients. */
 static int monomial_cmp(const struct tsr_term *a, const struct tsr_term *b)
 {
   if (a->degree != b->degree)
@@ -15,6 +16,7 @@ static int monomial_cmp(const struct tsr_term *a, const struct tsr_term *b)
   return 0;
 }
 
+/* Zero, with room for N terms */
 static struct tsr_poly *poly_new(int n)
 {
   struct tsr_poly *p = calloc(1, sizeof(*p));

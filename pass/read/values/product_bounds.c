@@ -13,6 +13,7 @@
 
 #define MOST_FACTORS 3 /* k*m*n: the planes of an array of three dimensions */
 
+/* The parameter NAME; -1: there is none. */
 static int atom_named(struct tsr_model *m, const char *name)
 {
   for (int i = 0; i < m->n_atom; i++)
@@ -81,6 +82,7 @@ static struct tsr_poly *extreme(struct tsr_model *m, const struct tsr_term *term
   return all;
 }
 
+/* The parameters of TERM aren't negative wherever DOMAIN, by assumption; false: they can't be assumed not to be. */
 static bool assume_not_negative(struct tsr_model *m, const struct tsr_term *term, isl_set *domain)
 {
   for (int k = 0; k < term->degree; k++) {

@@ -14,13 +14,9 @@
  *
  * Loop counters are isl parameters here ("i0", "i1", ...) until memory/element_maps.c turns them into dimensions. */
 #include "read/values/values.h"
-#include <isl/id.h>
-#include <isl/space.h>
 #include <isl/val.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+/* The atom for EXPR, which is taken; NULL if EXPR is. */
 static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)
 {
   if (!expr)
@@ -74,6 +70,7 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
   return tsr_poly_free(step);
 }
 
+/* {start, +, step}: start + step * counter */
 static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   tsr_loop of = tsr_scev_loop(s);
@@ -112,6 +109,7 @@ static struct tsr_poly *factor_max(struct tsr_model *m, tsr_scev s, isl_set *dom
   return tsr_poly_free(p);
 }
 
+/* A minimum or maximum of affine expressions */
 static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_kind kind, isl_set *domain, tsr_loop loop)
 {
   bool is_signed = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_SMIN;
@@ -131,6 +129,7 @@ static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_
   return poly_expr(m, isl_pw_aff_coalesce(all));
 }
 
+/* A division of numbers without sign by a constant */
 static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   int64_t divisor;
@@ -179,6 +178,7 @@ static struct tsr_poly *sum_of_distances(struct tsr_model *m, tsr_scev s, isl_se
   return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(tsr_atom_distance(m, end, begin))) : tsr_poly_free(all);
 }
 
+/* The sum of S's operands, or their product */
 static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
 {
   struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
@@ -251,6 +251,7 @@ static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set 
   return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
 }
 
+/* A value that scalar evolution takes as it is: a parameter, or arithmetic that isl can express. */
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
@@ -263,6 +264,7 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
   return tsr_poly_atom(tsr_atom_param(m, value));
 }
 
+/* The parameter for all of S; NULL: S can't be computed in front of the SCoP. */
 static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
 {
   for (int i = 0; i < m->n_atom; i++)
@@ -297,6 +299,7 @@ struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_si
   return p && !tsr_poly_assume_in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
 }
 
+/* S modulo its width; NULL if it is no polynomial. */
 static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   int64_t value;
