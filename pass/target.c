@@ -4,7 +4,9 @@
  *
  * LLVM splits vectors of 64 bytes into halves on all of Intel's processors unless a function says that it needs them
  * ("min-legal-vector-width"), and doesn't make them of loops ("prefer-vector-width"): Skylake's clock drops when they are
- * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them. */
+ * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them.
+ *
+ * And the library that new code may call. */
 #include "pass.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
