@@ -150,6 +150,8 @@ static bool stage_profit(struct tsr_run *run)
 
 static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
 {
+  if (run->result->program && tree == run->result->tree)
+    return tsr_check_program(run->result->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
   return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
          : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
                                     : tsr_check_schedule(run->scop, tree, why);
@@ -197,7 +199,7 @@ static bool stage_ast(struct tsr_run *run)
   bool good;
   do {
     bool other = result->alone == TSR_ALONE_TREE;
-    result->ast = tsr_ast_build(run->scop, result->tree);
+    result->ast = result->program ? tsr_program_ast(result->program) : tsr_ast_build(run->scop, result->tree);
     result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
     if (!result->ast || (other && !result->alone_ast))
       return stop(run, TSR_ERROR, NULL);
@@ -348,6 +350,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   free(result->best);
   free(result->original);
   tsr_deps_free(result->deps);
+  tsr_program_free(result->program);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
   isl_schedule_free(result->alone_tree);
