@@ -194,6 +194,7 @@ struct tsr_stmt {
   int line;   /* source line, 0 unknown */
   int weight; /* arithmetic instructions of one instance, at least 1: for cost models only */
   char *text; /* the source line or a rendering of it, may be NULL: for reports only */
+  char **loops; /* by iterator: the source's name of its loop, NULL where it isn't known; NULL: of none. For commands only */
   /* Bytes of the widest number that a version for vectors of instances computes with: arithmetic on what is loaded, no use
    * of counters but in subscripts, one block. 0: there is no such version. */
   int vector_bytes;

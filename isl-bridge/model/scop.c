@@ -36,6 +36,9 @@ static void stmt_clear(struct tsr_stmt *stmt)
   for (int i = 0; i < stmt->n_access; i++)
     isl_map_free(stmt->access[i].relation);
   free(stmt->access);
+  for (int i = 0; stmt->loops && i < isl_set_dim(stmt->domain, isl_dim_set); i++)
+    free(stmt->loops[i]);
+  free(stmt->loops);
   free(stmt->name);
   free(stmt->text);
   isl_set_free(stmt->domain);
