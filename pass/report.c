@@ -281,7 +281,6 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
   LLVMMetadataRef location = tsr_node_location(m->nodes[0]);
   switch (result->verdict) {
   case TSR_UNPROFITABLE:
-  case TSR_UNCHANGED:
     name = "Unprofitable";
     text = "loop nest left as it is: ";
     break;

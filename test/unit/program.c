@@ -71,6 +71,9 @@ static void check_file(isl_ctx *ctx, const char *path)
     check_round_trip(ctx, program, path);
     bool same = runs_alike(program, &why);
     CHECK_MESSAGE(same == !strcmp(expect, "same"), why ? why : path);
+    free(why);
+    isl_bool right = tsr_check_program(program, TSR_STRICT, &why);
+    CHECK_MESSAGE(right == isl_bool_ok(same), why ? why : path);
   }
   free(error);
   free(why);
