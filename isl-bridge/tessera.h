@@ -554,7 +554,7 @@ enum tsr_stage {
 };
 const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
 
-enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_UNCHANGED, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
 
 /* Seconds of some clock, for struct tsr_stage_cost. NULL: none, as in the compiler, which never asks for the time. */
 extern double (*tsr_pipeline_clock)(void);

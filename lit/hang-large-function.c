@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function of many nests ends within the budget of the module.
+// A function of many nests is left as it is after one and a half times the budget of a nest, or with that of the module: the
+// nests that find nothing left of it each say so.
 //
-// RUN: timeout 30 %clang -O2 -fpass-plugin=%plugin -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
-// RUN:   | %FileCheck %s
-
-// CHECK: remark: loop nest {{left as it is|transformed|not modelled}}
+// DEFINE: %{compile} = %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-statistics=%t.txt -Rpass=tessera -Rpass-missed=tessera
+// RUN: rm -f %t.txt
+// RUN: %{compile} -c %s -o %t.o 2> %t.remarks
+// RUN: grep 'remark: loop nest left as it is' %t.remarks | %count 50
+// RUN: grep -v 'budget ran out' %t.remarks | %FileCheck %s
+// RUN: %{compile} -mllvm -tessera-module-budget=1000000 -c %s -o %t.o 2> %t.remarks
+// RUN: grep 'remark: loop nest left as it is, the operation budget ran out' %t.remarks | %count 50
+// RUN: %FileCheck %s --check-prefix=OPERATIONS < %t.txt
+//
+// CHECK: remark: loop nest left as it is: the estimated cost is not lower; stage: profit
+// CHECK-NOT: remark: loop nest {{transformed|not modelled}}
+// Fewer than five million, and hardly more than one.
+// OPERATIONS: operations={{([1-4]?[0-9]{1,6})}} Modelled={{[0-9]+}} Unprofitable={{[0-9]+}} BudgetExhausted={{[0-9]+$}}
+// OPERATIONS-NEXT: operations={{((10)?[0-9]{1,5}|[0-9]{1,6})}} {{(Modelled=[0-9]+ )?}}BudgetExhausted=50{{$}}
 
 #define NEST(k)                                                                                                             \
   for (int i = 1; i < n; i++)                                                                                               \

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds and conditions of many parameters end within the budget.
+// Bounds and conditions of many parameters: it doesn't take a million operations to see that the nest has too few iterations.
+// Where a change is asked for nevertheless, the budget runs out before code is written.
 //
-// RUN: timeout 30 %clang -O2 -fpass-plugin=%plugin -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
-// RUN:   | %FileCheck %s
-
-// CHECK: remark: loop nest {{left as it is|transformed|not modelled}}
+// RUN: rm -f %t.txt
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-budget=1000000 -mllvm -tessera-statistics=%t.txt \
+// RUN:   -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-statistics=%t.txt \
+// RUN:   -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=FORCE
+// RUN: %FileCheck %s --check-prefix=OPERATIONS < %t.txt
+//
+// CHECK: [[#@LINE+10]]:3: remark: loop nest left as it is: too few iterations to gain from a transformation; stage: profit
+// CHECK-NOT: remark:
+// FORCE: [[#@LINE+8]]:3: remark: loop nest left as it is, the operation budget ran out; stage: emit;
+// FORCE-NOT: remark:
+// Fewer than a million, fewer than five: a function may cost one and a half times what a nest may.
+// OPERATIONS: operations={{([0-9]{1,6})}} Modelled=1 Unprofitable=1{{$}}
+// OPERATIONS-NEXT: operations={{([1-4]?[0-9]{1,6})}} Modelled=1 BudgetExhausted=1{{$}}
 
 void f(int n, int m, int p, int q, int r, int s, double *a, double *b, double *c, double *d, double *e)
 {

@@ -8,7 +8,8 @@ Substitutions: %clang %clangxx %opt %FileCheck %not %plugin %tessera (the comman
     %source-ir compiles to the IR that clang hands to the optimizer, on standard output
     %tessera-opt  runs opt with the plugin loaded and prints IR
 Features: asan (a sanitised build is tested), gomp (programs link with -lgomp), lld, profile (the profile runtime is
-installed), native-avx512."""
+installed), native-avx2 and native-avx512 (this machine runs programs compiled for x86-64-v3, for x86-64-v4). Only running
+depends on the last two: what is compiled for such a machine is looked at everywhere, and runs in NAME-avx512.test."""
 import glob
 import os
 import shutil
@@ -55,8 +56,12 @@ if os.path.exists(output("g++", "-print-file-name=libgomp.so")):
     config.available_features.add("gomp")
 if shutil.which("ld.lld-22"):
     config.available_features.add("lld")
-if " avx512f " in open("/proc/cpuinfo").read():
-    config.available_features.add("native-avx512")
+
+# What programs compiled for x86-64-v3 and for x86-64-v4 need to run.
+INSTRUCTIONS = {"native-avx2": {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}}
+INSTRUCTIONS["native-avx512"] = INSTRUCTIONS["native-avx2"] | {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"}
+known = set(open("/proc/cpuinfo").read().split())
+config.available_features |= {feature for feature, needed in INSTRUCTIONS.items() if needed <= known}
 
 if glob.glob(output(tool("clang"), "-print-resource-dir") + "/lib/*/libclang_rt.profile*.a"):
     config.available_features.add("profile")

@@ -6,7 +6,6 @@
 // DEFINE: %{options} = -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin
 // RUN: %clang -O3 %{options} -mllvm -tessera-only='any|constant' -mllvm -tessera-print=ast -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o /dev/null 2>&1 | %FileCheck %s
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
-// RUN: %if native-avx512 %{ %clang -O3 %{options} %s -o %t && %t > %t.out && diff %t.expected %t.out %}
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: any.0

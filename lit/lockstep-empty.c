@@ -8,7 +8,6 @@
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 %{options} %s -o %t && %t > %t.out && diff %t.expected %t.out
 // RUN: %clang -O3 %{options} -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
-// RUN: %clang -O3 %{options} -march=x86-64-v3 -ffp-contract=off %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: rows.0
 // CHECK: // lockstep {{[1-4]}}x2

@@ -7,25 +7,33 @@
 // REQUIRES: gomp
 // DEFINE: %{flags} =
 // DEFINE: %{options} =
-// DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast
+// DEFINE: %{count} =
+// DEFINE: %{expect} = grep 'in lanes of' %t.said | %count %{count}
+// DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast -Rpass=tessera
+// DEFINE: %{compile} = %clang -O2 %{flags} %{tessera} %{options} -c %s -o %t.o 2> %t.said && %{expect}
 // DEFINE: %{run} = %clang -O1 %{flags} %s -o %t.plain && %t.plain > %t.expected \
-// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t 2> %t.ast \
-// DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && grep -q '// lockstep' %t.ast
+// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t 2> %t.said \
+// DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
+// REDEFINE: %{count} = 23
 // RUN: %{run}
+//
+// Those with longer vectors run in lockstep-run-avx2.test and lockstep-run-avx512.test.
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -fwrapv
-// RUN: %if native-avx512 %{ %{run} %}
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v3
 // REDEFINE: %{options} = -mllvm -tessera-parallel -mllvm -tessera-force
-// RUN: %if native-avx512 %{ %{run} %}
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} =
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 7
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 24
+// RUN: %{compile}
 
 #include "Inputs/guarded.h"
 

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -gline-tables-only -Rpass=tessera %s -o %t 2>&1 | %FileCheck %s
 // RUN: %t > %t.out && diff %t.expected %t.out
-// RUN: %clang -O3 -march=native -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-tile-sizes=8 %s -o %t
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-tile-sizes=8 %s -o %t
 // RUN: %t > %t.out && diff %t.expected %t.out
 
 // CHECK-COUNT-3: loop nest transformed

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses to misaligned data stay as careful as they were.
 //
-// RUN: %clang -O2 -march=native %s -lm -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O2 -march=native -fpass-plugin=%plugin -mllvm -tessera-force -gline-tables-only -Rpass=tessera %s -lm -o %t 2>&1 \
+// RUN: %clang -O2 %s -lm -o %t.plain && %t.plain > %t.expected
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -gline-tables-only -Rpass=tessera %s -lm -o %t 2>&1 \
 // RUN:   | %FileCheck %s
 // RUN: %t > %t.out
 // RUN: diff %t.expected %t.out
+// RUN: %clang -O2 -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -tessera-force -gline-tables-only -Rpass=tessera -c %s -o %t.o 2>&1 \
+// RUN:   | %FileCheck %s
 
 // CHECK: loop nest transformed
 

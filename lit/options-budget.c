@@ -12,7 +12,7 @@
 // MODEL: Name: {{ *}}BudgetExhausted
 // MODEL: Stage: {{ *}}model
 // LATER: Name: {{ *}}BudgetExhausted
-// LATER: Stage: {{ *}}{{dependences|schedule|tile|profit|check}}
+// LATER: Stage: {{ *}}dependences{{$}}
 // LATER: suggestion: raise -tessera-budget
 
 void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b)

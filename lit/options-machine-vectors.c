@@ -22,6 +22,8 @@
 // CHECK-DAG: attributes #[[NEW]] = {{.*}}"min-legal-vector-width"="512"{{.*}}"prefer-vector-width"="512"
 // CHECK-DAG: attributes #[[OLD]] = {{.*}}"min-legal-vector-width"="0"
 // SHORT-NOT: %zmm
+// SHORT: vfmadd{{.*}}%ymm
+// SHORT-NOT: %zmm
 // NONE: define {{.*}}@product({{.*}} #[[NEW:[0-9]+]] {
 // NONE: attributes #[[NEW]] = {{.*}}"min-legal-vector-width"="0"
 // NONE-NOT: "prefer-vector-width"

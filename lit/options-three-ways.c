@@ -35,10 +35,15 @@
 // RUN: %tessera-opt -passes='tessera<parallel>' %t.ll | %FileCheck %s --check-prefix=PARALLEL
 // PARALLEL: call void @GOMP_parallel
 //
-// RUN: %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - -mllvm -tessera-off | %FileCheck %s --check-prefix=OFF
-// RUN: env TESSERA_OPTIONS=off %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=OFF
-// RUN: %tessera-opt -passes='tessera<off>' %t.ll | %FileCheck %s --check-prefix=OFF
-// OFF-NOT: tsr.
+// RUN: %clang -O2 -c %s -o %t.plain.o
+// RUN: %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o
+// RUN: %not cmp %t.plain.o %t.o
+// RUN: %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o -mllvm -tessera-off
+// RUN: cmp %t.plain.o %t.o
+// RUN: env TESSERA_OPTIONS=off %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o
+// RUN: cmp %t.plain.o %t.o
+// RUN: %opt -passes=verify -S %t.ll > %t.1
+// RUN: %tessera-opt -passes='tessera<off>' %t.ll | diff %t.1 -
 //
 // What is said last counts: the environment, then the command line, then -passes.
 // RUN: env TESSERA_OPTIONS="parallel off" %clang -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - -mllvm -tessera-off=false \

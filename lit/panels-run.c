@@ -6,9 +6,9 @@
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=run_ -mllvm -tessera-machine=haswell -mllvm -tessera-print=ast \
 // RUN:   -c -o %t.o %s 2>&1 | %FileCheck %s
 // RUN: %clang -O1 -ffp-contract=off %s -lm -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=run_ -mllvm -tessera-machine=haswell %s -lm -o %t
+// RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=run_ -mllvm -tessera-machine=haswell %s -lm -o %t
 // RUN: %t > %t.out && diff %t.expected %t.out
-// RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=run_ -mllvm -tessera-machine=haswell -mllvm -tessera-parallel %s \
+// RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=run_ -mllvm -tessera-machine=haswell -mllvm -tessera-parallel %s \
 // RUN:   -lm -lgomp -o %t.threads
 // RUN: env OMP_NUM_THREADS=1 %t.threads > %t.out && diff %t.expected %t.out
 // RUN: env OMP_NUM_THREADS=2 %t.threads > %t.out && diff %t.expected %t.out
@@ -16,6 +16,8 @@
 
 // CHECK: tessera: run_orthogonal.0
 // CHECK-NEXT: // panel of {{.*}}, 64 columns
+// CHECK: tessera: run_scaled.0
+// CHECK-NOT: panel of
 // CHECK: tessera: run_offset.0
 // CHECK-NEXT: // panel of {{.*}}, 64 columns
 // CHECK: tessera: run_mixed.0

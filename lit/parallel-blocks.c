@@ -4,22 +4,16 @@
 // results, bit for bit, for sizes around those of blocks and tiles, and any number of threads.
 //
 // REQUIRES: gomp
-// DEFINE: %{flags} =
-// DEFINE: %{options} =
 // DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-parallel -mllvm -tessera-module-budget=0
-// DEFINE: %{run} = %clang -O1 %{flags} %s -o %t.plain && %t.plain > %t.expected \
-// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t \
+// DEFINE: %{run} = %clang -O1 %s -o %t.plain && %t.plain > %t.expected \
+// DEFINE:   && %clang -O2 %{tessera} -mllvm -tessera-force %s -lgomp -o %t \
 // DEFINE:   && env OMP_NUM_THREADS=1 %t > %t.out && diff %t.expected %t.out \
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out \
 // DEFINE:   && env OMP_NUM_THREADS=7 %t > %t.out && diff %t.expected %t.out
 //
-// REDEFINE: %{options} = -mllvm -tessera-force
 // RUN: %{run}
-// REDEFINE: %{flags} = -march=x86-64-v4
-// RUN: %if native-avx512 %{ %{run} %}
-// REDEFINE: %{options} =
-// RUN: %if native-avx512 %{ %{run} %}
 //
+// With vectors of 64 bytes they run in parallel-blocks-avx512.test.
 // RUN: %clang -O2 -march=x86-64-v4 %{tessera} -mllvm -tessera-print=ast -mllvm -tessera-only='^form_' -c %s -o %t.o 2>&1 \
 // RUN:   | %FileCheck %s
 // RUN: %clang -O2 -march=x86-64-v4 %{tessera} -mllvm -tessera-only='^form_' -gline-tables-only -Rpass=tessera -c %s -o %t.o \

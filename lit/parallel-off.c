@@ -2,10 +2,13 @@
 // Without the option no thread is started.
 //
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -S -emit-llvm %s -o - | %FileCheck %s
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-parallel -S -emit-llvm %s -o - \
+// RUN:   | %FileCheck %s --check-prefix=ON
 
 // CHECK: define {{.*}}@gemm
 // CHECK-NOT: GOMP
 // CHECK-NOT: omp_
+// ON: call void @GOMP_parallel
 
 void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b)
 {

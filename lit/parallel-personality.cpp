@@ -5,8 +5,10 @@
 // RUN: %clangxx -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-parallel -mllvm -tessera-only=test_ \
 // RUN:   -S -emit-llvm -o - %s | %FileCheck %s
 
-// CHECK-NOT: define internal {{.*}}tsr.team{{.*}} personality
-// CHECK: define internal {{.*}}tsr.team
+// CHECK: define {{.*}} personality ptr @__gxx_personality_v0 {
+// CHECK: define internal {{.*}}tsr.team(
+// CHECK-NOT: personality
+// CHECK-SAME: {{{$}}
 
 #include <vector>
 

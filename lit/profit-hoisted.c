@@ -13,5 +13,8 @@ void update(long n, double alpha, double (*restrict a)[n], const double *restric
       y[j] += t * a[i][j];
   }
 }
-// CHECK: weight:
-// CHECK-NOT: weight: 5
+// CHECK: - name: S0
+// CHECK: weight: 2{{$}}
+// CHECK: - name: S1
+// CHECK: weight: 2{{$}}
+// CHECK-NOT: weight:

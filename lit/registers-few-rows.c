@@ -5,7 +5,7 @@
 // RUN: %clang -O2 %{options} -c %s -o /dev/null 2>&1 | %FileCheck %s
 // RUN: %source-ir %s -march=x86-64-v4 | %tessera-opt -passes='tessera<force;only=any>' -S | %FileCheck %s --check-prefix=IR
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
-// RUN: %if native-avx512 %{ %clang -O2 %{options} %s -o %t 2> %t.ast && %t > %t.out && diff %t.expected %t.out %}
+// RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: any.0
 // CHECK:      // registers 6x4x8 over 1

@@ -4,8 +4,8 @@
 //
 // DEFINE: %{options} = -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late
 // RUN: %clang -O2 %s -S -o - %{options} -gline-tables-only -Rpass=tessera 2>&1 | %FileCheck %s
-// RUN: %if native-avx512 %{ %clang -O1 -march=x86-64-v4 %s -o %t.plain && %t.plain > %t.expected %}
-// RUN: %if native-avx512 %{ %clang -O2 %{options} %s -o %t && %t > %t.out && diff %t.expected %t.out %}
+// RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
+// RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: loop nest transformed: {{.*}} with 2 packed operands
 

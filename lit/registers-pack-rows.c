@@ -5,8 +5,7 @@
 // DEFINE: %{options} = -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force
 // RUN: %source-ir %s -march=x86-64-v4 | %tessera-opt -passes='tessera<force;only=columns>' -S | %FileCheck %s
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
-// RUN: %if native-avx512 %{ %clang -O2 %{options} %s -o %t && %t > %t.out && diff %t.expected %t.out %}
-// RUN: %if native-avx512 %{ %clang -O2 %{options} -mllvm -tessera-parallel %s -lgomp -o %t && %t > %t.out && diff %t.expected %t.out %}
+// RUN: %clang -O2 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK-LABEL: define {{.*}}@columns(
 // CHECK:       tsr.copies{{[0-9]*}}:

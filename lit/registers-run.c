@@ -5,28 +5,34 @@
 // All of them with the widest vectors, some with others, of other types, late, in parallel, and by default.
 //
 // REQUIRES: gomp
-// DEFINE: %{some} = -mllvm -tessera-only='form_(ijk|nt|trmm|least_sum)$'
 // DEFINE: %{flags} =
 // DEFINE: %{options} =
-// DEFINE: %{expect} = grep -q '// registers ' %t.ast
-// DEFINE: %{run} = %clang -O1 %{flags} %s -o %t.plain && %t.plain > %t.expected && %clang -O2 %{flags} -fpass-plugin=%plugin \
-// DEFINE:   -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast %{options} %s -lgomp -o %t 2> %t.ast \
+// DEFINE: %{count} =
+// DEFINE: %{expect} = grep 'register tiles of' %t.said | %count %{count}
+// DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast -Rpass=tessera
+// DEFINE: %{compile} = %clang -O2 %{flags} %{tessera} %{options} -c %s -o %t.o 2> %t.said && %{expect}
+// DEFINE: %{run} = %clang -O1 %{flags} %s -o %t.plain && %t.plain > %t.expected \
+// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t 2> %t.said \
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
-// REDEFINE: %{options} = -mllvm -tessera-force %{some}
+// REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-only='form_(ijk|nt|trmm|least_sum)$'
+// REDEFINE: %{count} = 4
 // RUN: %{run}
-// REDEFINE: %{expect} = true
+//
+// Those with longer vectors run in registers-run-avx2.test and registers-run-avx512.test.
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -DTA=short -DTB=char -fwrapv
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late -mllvm -tessera-only='form_(ikj|sum)$'
-// RUN: %if native-avx512 %{ %{run} %}
-// REDEFINE: %{expect} = grep -q '// registers ' %t.ast
+// REDEFINE: %{count} = 2
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
-// REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-only=form_
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-only='form_'
+// REDEFINE: %{count} = 32
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-parallel -mllvm -tessera-only='form_(ijk|trmm)$'
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 2
+// RUN: %{compile}
 
 #include "Inputs/guarded.h"
 #include "Inputs/contractions.h"

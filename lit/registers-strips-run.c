@@ -6,32 +6,40 @@
 // REQUIRES: gomp
 // DEFINE: %{flags} =
 // DEFINE: %{options} =
-// DEFINE: %{expect} = grep -q '// registers 1x.* along' %t.ast
-// DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast
+// DEFINE: %{count} =
+// DEFINE: %{expect} = grep 'register tiles of 1x' %t.said | %count %{count}
+// DEFINE: %{tessera} = -fpass-plugin=%plugin -mllvm -tessera-module-budget=0 -mllvm -tessera-print=ast -Rpass=tessera
+// DEFINE: %{compile} = %clang -O2 %{flags} %{tessera} %{options} -c %s -o %t.o 2> %t.said && %{expect}
 // DEFINE: %{run} = %clang -O1 %{flags} %s -o %t.plain && %t.plain > %t.expected \
-// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t 2> %t.ast \
+// DEFINE:   && %clang -O2 %{flags} %{tessera} %{options} %s -lgomp -o %t 2> %t.said \
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2
+// REDEFINE: %{count} = 13
 // RUN: %{run}
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
 // RUN: %{run}
+//
+// Those with longer vectors run in registers-strips-run-avx2.test and registers-strips-run-avx512.test.
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -DTA=short -fwrapv
-// RUN: %if native-avx512 %{ %{run} %}
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v3 -DTA=float
 // REDEFINE: %{options} = -mllvm -tessera-parallel
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 14
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 13
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =
-// RUN: %if native-avx512 %{ %{run} %}
-// REDEFINE: %{expect} = true
+// REDEFINE: %{count} = 14
+// RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
-// RUN: %if native-avx512 %{ %{run} %}
+// REDEFINE: %{count} = 4
+// RUN: %{compile}
 
 #include "Inputs/guarded.h"
 

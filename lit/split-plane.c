@@ -4,12 +4,12 @@
 //
 // DEFINE: %{tessera} = %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force
 // RUN: %clang -O3 -mavx2 -gline-tables-only -fpass-plugin=%plugin -Rpass='tessera|loop-vectorize' \
-// RUN:   -mllvm -tessera-only='^shortest$' -mllvm -tessera-print=ast -S -emit-llvm -o %t.ll %s 2> %t.err
+// RUN:   -mllvm -tessera-only='^shortest$' -mllvm -tessera-print=ast -fno-discard-value-names -S -emit-llvm -o %t.ll %s 2> %t.err
 // RUN: %FileCheck %s --check-prefix=AST < %t.err
 // RUN: %FileCheck %s < %t.err
 // RUN: %FileCheck %s --check-prefix=IR < %t.ll
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O3 -mavx2 -fpass-plugin=%plugin %s -o %t.default && %t.default | diff %t.expected -
+// RUN: %clang -O3 -fpass-plugin=%plugin %s -o %t.default && %t.default | diff %t.expected -
 // RUN: %{tessera} -mllvm -tessera-print=ast %s -o %t.forced 2> %t.ast && %t.forced | diff %t.expected -
 // RUN: %FileCheck %s --check-prefix=FORCED < %t.ast
 // RUN: %{tessera} -mllvm -tessera-tile-sizes=5 %s -o %t.tiled && %t.tiled | diff %t.expected -
@@ -23,10 +23,14 @@
 // AST-NEXT: for (int [[J]] = [[K]] + 1;
 // AST-NEXT: S0([[K]], [[I]], [[J]])
 //
-// CHECK: split-plane.c:[[#@LINE+28]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
+// CHECK: split-plane.c:[[#@LINE+32]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
 // CHECK-COUNT-2: remark: vectorized loop
 //
 // IR-LABEL: @shortest
+// IR-NOT: vector.memcheck
+// IR: {{^}}vector.body:
+// IR-NOT: vector.memcheck
+// IR: {{^}}vector.body{{[0-9]+}}:
 // IR-NOT: vector.memcheck
 // IR-LABEL: @last
 

@@ -9,7 +9,7 @@
 // RUN: %clang -O1 %s -o %t.plain -lm && %t.plain > %t.expected
 // RUN: %clang -O3 -fpass-plugin=%plugin %s -o %t.default -lm && %t.default | diff %t.expected -
 // RUN: %clang -O3 -march=x86-64-v2 -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t.v2 -lm && %t.v2 | diff %t.expected -
-// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-print=ast %s -o %t.v3 -lm 2> %t.ast && %t.v3 | diff %t.expected -
+// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-print=ast -c %s -o %t.o 2> %t.ast
 // RUN: %FileCheck %s --check-prefix=FORCED < %t.ast
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late %s -o %t.late -lm && %t.late | diff %t.expected -
 //

@@ -5,8 +5,11 @@
 // RUN: %clang -O0 -g -fpass-plugin=%plugin -mllvm -tessera-force -Rpass=tessera -Rpass-missed=tessera -c %s -o %t.o 2>&1 | %count 0
 // RUN: cmp %t.plain.o %t.o
 // RUN: %source-ir %s | %tessera-opt -tessera-force -passes='default<O0>' | %FileCheck %s
+// RUN: %source-ir %s | %tessera-opt -tessera-force -passes='default<O1>' | %FileCheck %s --check-prefix=AT-O1
 
+// CHECK: define {{.*}}@gemm(
 // CHECK-NOT: tsr.new
+// AT-O1: tsr.new
 
 void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b)
 {

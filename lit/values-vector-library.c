@@ -20,6 +20,7 @@
 // RUN:   -mllvm -tessera-only='^[fg]$' -gline-tables-only -Rpass=tessera -Rpass-missed=tessera %s -lmvec -lm -o %t 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=BOTH
 // RUN: %t | diff %t.expected -
+// RUN: %llvm-nm -u %t | %FileCheck %s --check-prefix=USED
 
 // BOTH: loop nest transformed
 // BOTH: loop nest transformed
@@ -27,6 +28,7 @@
 // EXACT: loop nest not modelled: call that -fveclib would replace{{.*}} sin(a[i][j])
 // EXACT: loop nest transformed
 // NONE-NOT: _ZGV
+// USED: _ZGV
 
 #include <math.h>
 #include <stdio.h>

@@ -14,6 +14,8 @@
 // MASKED: ![[LOOP]] = distinct !{![[LOOP]], {{.*}}, ![[NO:[0-9]+]]}
 // MASKED: ![[NO]] = !{!"llvm.loop.vectorize.enable", i1 false}
 // PLAIN-NOT: vectorize.enable
+// PLAIN: br i1 {{.*}}label %tsr.loop{{[0-9]+}}, label %tsr.behind{{[0-9]+}}, !llvm.loop
+// PLAIN-NOT: vectorize.enable
 //
 // Where an inner loop runs once, the outer one is left: in new code,
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<force;only=test_nest>,verify' | %FileCheck %s --check-prefix=NEST

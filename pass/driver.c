@@ -2,383 +2,20 @@
 /* The whole pass, top to bottom:
  *
  *   clone the module, canonicalise the clone                        shim/clone.cpp
- *   each function: parse its control flow                           read/region.c
- *     each maximal run of sibling nodes with a loop: model          read/
+ *   each function: parse its control flow                           read/control/control_tree.c
+ *     each maximal run of sibling nodes with a loop                 discover.c
+ *       model                                                       read/
  *       plan: dependences, schedule, tile, profit, check, AST       isl-bridge
  *     all plans of the function: emit                               emit/
- *     bring the function back                                       shim/clone.cpp
+ *     bring the function back                                       shim/bring_back.cpp
  *
  * Everything that can fail happens on the clone, before the first change to the module. */
-#include "pass.h"
+#include "driver.h"
 #include <llvm-c/Analysis.h>
 #include <isl/options.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct driver {
-  LLVMModuleRef module;
-  const struct tsr_options *opt;
-  struct tsr_clone *clone;
-  struct tsr_analyses *a;
-  isl_ctx *ctx;
-  unsigned long left, left_function; /* of the budgets */
-  struct tsr_machine machine;        /* that the function is compiled for */
-  LLVMValueRef function, original;
-  LLVMValueRef reported; /* the last culprit */
-  tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
-  int n_scop;            /* in this function */
-  bool all;              /* does someone want to know of all nests, not only of those that change? */
-  struct tsr_invariants invariants;
-  struct tsr_answers *answers;
-  struct job {
-    struct tsr_model *m;
-    struct tsr_result *plan;
-    LLVMMetadataRef location;
-  } *jobs;
-  int n_job;
-  struct tsr_tally tally;
-};
-
-static void dump(struct driver *d, struct tsr_model *m)
-{
-  char path[4096];
-  snprintf(path, sizeof(path), "%s/%s.scop", d->opt->dump, m->scop->name);
-  FILE *out = fopen(path, "w");
-  if (!out || tsr_scop_write(m->scop, out) < 0)
-    fprintf(stderr, "tessera: can't write %s: does the folder exist?\n", path);
-  if (out)
-    fclose(out);
-}
-
-static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
-{
-  fprintf(stderr, "tessera: %s\n", m->scop->name);
-  if (d->opt->print == TSR_PRINT_SCHEDULE && plan->schedule)
-    tsr_print_schedule(plan->schedule, stderr);
-  if (d->opt->print == TSR_PRINT_TREE && plan->tree)
-    tsr_print_schedule(plan->tree, stderr);
-  if (d->opt->print == TSR_PRINT_TREE && plan->alone_tree) {
-    fprintf(stderr, "# on one thread\n");
-    tsr_print_schedule(plan->alone_tree, stderr);
-  }
-  if (d->opt->print == TSR_PRINT_AST && plan->ast)
-    tsr_print_ast(plan->ast, stderr);
-  if (d->opt->print == TSR_PRINT_AST && plan->alone_ast) {
-    fprintf(stderr, "/* on one thread */\n");
-    tsr_print_ast(plan->alone_ast, stderr);
-  }
-}
-
-/* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
-static unsigned long allowance(struct driver *d)
-{
-  unsigned long least = tsr_options_budget(d->opt);
-  if (least && d->left_function < least)
-    least = d->left_function;
-  if (d->opt->module_budget && (!least || d->left < least))
-    least = d->left;
-  return least;
-}
-
-static void spend(struct driver *d, unsigned long used)
-{
-  d->left = used < d->left ? d->left - used : 1;
-  d->left_function = used < d->left_function ? d->left_function - used : 1;
-}
-
-static bool has_thread_local(struct tsr_model *m)
-{
-  for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].base && LLVMIsAGlobalVariable(m->arrays[i].base) && LLVMIsThreadLocal(m->arrays[i].base))
-      return true;
-  return false;
-}
-
-/* Is it the first time that a budget runs out in the nest of NODE? One remark a nest. */
-static bool is_news(struct driver *d, const struct tsr_node *node)
-{
-  tsr_loop outermost = node->loop;
-  while (outermost && tsr_loop_parent(outermost))
-    outermost = tsr_loop_parent(outermost);
-  bool news = !outermost || outermost != d->exhausted;
-  d->exhausted = outermost;
-  return news;
-}
-
-static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
-{
-  if (is_news(d, node))
-    tsr_tally_add(&d->tally, tsr_report_budget(d->original, node, stage));
-}
-
-/* Can the code for PLAN be written? Says why not. */
-static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
-{
-  isl_ctx_reset_error(d->ctx);
-  tsr_budget_begin(d->ctx, allowance(d));
-  bool ok = tsr_emit_can(m, plan);
-  bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
-  spend(d, tsr_budget_end(d->ctx));
-  if (!ok && out)
-    report_budget(d, m->nodes[0], "emit");
-  else if (!ok)
-    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, m->nodes[0]));
-  return ok;
-}
-
-/* PLAN for all of M is not worth it: could one for a single node of M be? */
-static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
-{
-  bool *stmts = calloc(m->scop->n_stmt + 1, sizeof(*stmts));
-  bool may = false;
-  tsr_budget_begin(d->ctx, allowance(d));
-  for (int i = 0; i < m->n_node && !may; i++) {
-    for (int s = 0; s < m->scop->n_stmt; s++)
-      stmts[s] = tsr_node_contains(m->nodes[i], m->stmts[s].block);
-    may = tsr_result_may_gain(plan, m->scop, stmts);
-  }
-  spend(d, tsr_budget_end(d->ctx));
-  free(stmts);
-  return may;
-}
-
-/* What is there to fall back on? Parts of the SCoP; nothing; what is inside of it, which can be modelled exactly. */
-enum chance { CHANCE_PARTS, CHANCE_LAST, CHANCE_INSIDE };
-
-/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
-static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
-{
-  struct tsr_options opt = *d->opt;
-  opt.budget = allowance(d);
-  if (has_thread_local(m))
-    opt.parallel = false; /* such a variable belongs to a thread */
-  if (d->opt->dump)
-    dump(d, m);
-  struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
-  spend(d, plan->operations);
-  if (d->opt->print != TSR_PRINT_NONE)
-    print(d, m, plan);
-  enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && chance != CHANCE_LAST &&
-      (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
-    tsr_result_free(plan);
-    tsr_model_free(m);
-    return false;
-  }
-  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
-  if (plan->trace && verdict != TSR_BAD_INFLUENCE)
-    tsr_report_influence(m, d->original, plan->trace);
-  if (verdict == TSR_OK && can_emit(d, m, plan)) {
-    d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
-    d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
-    return true;
-  }
-  if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
-    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
-  tsr_result_free(plan);
-  tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
-}
-
-#define MAX_REDUCTIONS 8
-
-/* Fewer scalars that cross statements of M, as far as a part of the budget goes. */
-static void reduce_scalars(struct driver *d, struct tsr_model *m)
-{
-  bool moved = true;
-  for (int i = 0; i < MAX_REDUCTIONS && moved && m->scop; i++) {
-    unsigned long all = allowance(d);
-    tsr_budget_begin(d->ctx, all ? all / 8 + 1 : 0);
-    moved = tsr_model_demote(m) || tsr_model_reload(m);
-    spend(d, tsr_budget_end(d->ctx));
-    if (!moved)
-      return;
-    tsr_budget_begin(d->ctx, allowance(d));
-    if (!tsr_model_make_scop(m)) {
-      m->out_of_budget = isl_ctx_last_error(d->ctx) == isl_error_quota;
-      m->scop = tsr_scop_free(m->scop);
-    }
-    spend(d, tsr_budget_end(d->ctx));
-  }
-}
-
-/* Is it plain that M is too small to gain? Then its scalars make no difference. */
-static bool has_too_few(struct driver *d, struct tsr_model *m)
-{
-  const char *reason;
-  if (d->all)
-    return false;
-  tsr_budget_begin(d->ctx, allowance(d));
-  bool few = tsr_profit_is_hopeless(m->scop, &reason) == isl_bool_true;
-  spend(d, tsr_budget_end(d->ctx));
-  return few;
-}
-
-static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
-{
-  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};
-  char name[256];
-  size_t length;
-  snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
-  isl_ctx_reset_error(d->ctx);
-  tsr_budget_begin(d->ctx, allowance(d));
-  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->opt, &place, name, exact);
-  if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
-    m->out_of_budget = true;
-  spend(d, tsr_budget_end(d->ctx));
-  for (int i = 0; i < d->n_job && m->scop; i++)
-    if (tsr_model_takes_from(m, d->jobs[i].m) || tsr_model_takes_from(d->jobs[i].m, m)) {
-      m->scop = tsr_scop_free(m->scop);
-      tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
-    }
-  if (m->scop && !has_too_few(d, m))
-    reduce_scalars(d, m);
-  if (m->scop)
-    m->scop->machine = d->machine;
-  d->n_scop += m->scop != NULL;
-  return m;
-}
-
-/* Which node is to blame? -1 if that isn't known. */
-static int culprit_node(struct tsr_model *m)
-{
-  if (m->culprit && LLVMIsAInstruction(m->culprit))
-    for (int i = 0; i < m->n_node; i++)
-      if (tsr_node_contains(m->nodes[i], LLVMGetInstructionParent(m->culprit)))
-        return i;
-  return m->n_node == 1 ? 0 : -1;
-}
-
-static void discover(struct driver *d, const struct tsr_seq *seq);
-
-/* Is code planned for something inside LOOP? */
-static bool has_job_inside(struct driver *d, tsr_loop loop)
-{
-  for (int i = 0; i < d->n_job; i++)
-    if (tsr_loop_contains(loop, d->jobs[i].m->blocks.block[0]))
-      return true;
-  return false;
-}
-
-/* Find what is invariant in the loops inside LOOP: for those around it first, whose proxies stand in front of more. */
-static void find_invariants(struct driver *d, tsr_loop loop)
-{
-  if (!loop || has_job_inside(d, loop))
-    return;
-  find_invariants(d, tsr_loop_parent(loop));
-  tsr_invariants_find(&d->invariants, d->a, d->function, loop);
-}
-
-/* Could the nest be modelled with over-approximations? */
-static bool may_approximate(const struct tsr_model *m)
-{
-  return !m->out_of_budget && !m->is_read &&
-         (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition || m->reason == TSR_REASON_TripCount ||
-          m->reason == TSR_REASON_Switch);
-}
-
-/* Is VALUE, of a SCoP, computed from what is loaded in it? */
-static bool depends_on_load(const struct tsr_model *m, LLVMValueRef value, int depth)
-{
-  if (!tsr_model_in_region(m, value) || LLVMIsAPHINode(value) || depth > 8)
-    return false;
-  bool found = LLVMIsALoadInst(value);
-  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
-    found = depends_on_load(m, LLVMGetOperand(value, i), depth + 1);
-  return found;
-}
-
-/* Are the iterations of NODES so few that nobody need know more of them? Whoever wants remarks gets all there is to say. */
-static bool is_too_small(struct driver *d, struct tsr_node **nodes, int n, bool exact)
-{
-  return !d->all && tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n, exact));
-}
-
-/* The node at NODES alone, over-approximated: is there anything to gain? What can be modelled exactly, as EXACT was not, is
- * inside of it, if anywhere. */
-static bool discover_approximate(struct driver *d, struct tsr_node **nodes, struct tsr_model *exact)
-{
-  if (is_too_small(d, nodes, 1, false))
-    return false;
-  struct tsr_model *m = build(d, nodes, 1, false);
-  if (m->scop && m->approximate)
-    return plan_scop(d, m, CHANCE_INSIDE);
-  LLVMValueRef bad = m->reason == TSR_REASON_Indirect ? m->culprit : NULL; /* says more? */
-  if (bad && depends_on_load(m, LLVMGetOperand(bad, LLVMIsAStoreInst(bad) ? 1 : 0), 0)) {
-    tsr_model_retry(exact);
-    tsr_model_reject(exact, m->reason, m->culprit, NULL);
-  }
-  tsr_model_free(m);
-  return false;
-}
-
-/* The node at NODES alone can't be modelled: say why, and look inside. */
-static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model *m)
-{
-  struct tsr_node *node = nodes[0];
-  if (may_approximate(m) && discover_approximate(d, nodes, m))
-    return;
-  bool loops = d->all ? tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])
-                      : tsr_seq_has_candidate(&node->body[0]) || tsr_seq_has_candidate(&node->body[1]);
-  if (loops) {
-    if (node->kind == TSR_NODE_LOOP)
-      find_invariants(d, node->loop);
-    discover(d, &node->body[0]);
-    discover(d, &node->body[1]);
-  }
-  /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
-  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported) || m->reason == TSR_REASON_Done ||
-      tsr_seq_has_done(&node->body[0]))
-    return; /* nor is there anything new to say of code of ours */
-  d->reported = m->culprit;
-  if (m->out_of_budget)
-    report_budget(d, node, "model");
-  else
-    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
-}
-
-/* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
-static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
-{
-  while (n > 0 && !tsr_node_has_loop(nodes[0]))
-    nodes++, n--;
-  while (n > 0 && !tsr_node_has_loop(nodes[n - 1]))
-    n--;
-  if (!n)
-    return;
-  if (is_too_small(d, nodes, n, true)) {
-    tsr_tally_add(&d->tally, "Unprofitable");
-    return;
-  }
-  struct tsr_model *m = build(d, nodes, n, true);
-  if (m->scop) {
-    int loops = 0;
-    for (int i = 0; i < n; i++)
-      loops += tsr_node_has_loop(nodes[i]);
-    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1)
-      for (int i = 0; i < n; i++)
-        discover_run(d, &nodes[i], 1);
-    return;
-  }
-  int bad = culprit_node(m);
-  if (bad < 0) {
-    for (int i = 0; i < n; i++)
-      discover_run(d, &nodes[i], 1);
-  } else if (n == 1) {
-    descend(d, nodes, m);
-  } else {
-    discover_run(d, nodes, bad);
-    discover_run(d, nodes + bad, 1);
-    discover_run(d, nodes + bad + 1, n - bad - 1);
-  }
-  tsr_model_free(m);
-}
-
-static void discover(struct driver *d, const struct tsr_seq *seq)
-{
-  discover_run(d, seq->nodes, seq->n);
-}
 
 /* The originals that stay beside our loops: inlined somewhere else, they are not to be transformed again. */
 static void mark_done(const struct tsr_seq *seq)
@@ -413,6 +50,7 @@ static void order_jobs(struct driver *d)
   }
 }
 
+/* Write the code of all jobs. */
 static void emit_jobs(struct driver *d)
 {
   tsr_target_use_vectors(d->function, &d->machine);
@@ -478,7 +116,7 @@ static bool has_writing_call(const struct tsr_seq *nodes)
 /* Is there a loop that could be modelled, in a part of SEQ that is not too small? */
 static bool has_candidate_in(struct driver *d, const struct tsr_seq *seq)
 {
-  if (!tsr_seq_has_loop(seq) || is_too_small(d, seq->nodes, seq->n, true))
+  if (!tsr_seq_has_loop(seq) || tsr_driver_is_too_small(d, seq->nodes, seq->n, true))
     return false;
   for (int i = 0; i < seq->n; i++) {
     const struct tsr_node *node = seq->nodes[i];
@@ -506,7 +144,7 @@ static void find_invariants_of(struct driver *d, const struct tsr_tree *tree)
   for (int i = 0; i < tree->n_root; i++) {
     tsr_loop loop = d->all || tsr_seq_has_candidate(&tree->roots[i]) ? tsr_seq_loop(&tree->roots[i]) : NULL;
     if (loop && loop != last)
-      find_invariants(d, loop);
+      tsr_driver_find_invariants(d, loop);
     last = loop ? loop : last;
   }
 }
@@ -520,6 +158,7 @@ static bool is_worthwhile(struct driver *d, LLVMValueRef function)
   return worthwhile;
 }
 
+/* Discover, emit and bring back what is worth it in FUNCTION, of the clone. Did its original change? */
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
   bool changed = false;
@@ -543,7 +182,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   if (candidate)
     find_invariants_of(d, tree);
   for (int i = 0; i < tree->n_root; i++)
-    discover(d, &tree->roots[i]);
+    tsr_driver_discover(d, &tree->roots[i]);
   if (d->n_job) {
     bool masked = tsr_has_masked(d->a, function, false);
     emit_jobs(d);
@@ -579,11 +218,13 @@ static void report_untouched(struct driver *d, LLVMValueRef function, enum tsr_r
 
 static const char *const finished = "tessera";
 
+/* Has FUNCTION been through the pass, at all or at position WHEN? */
 static bool is_finished(LLVMValueRef function, const char *when)
 {
   return tsr_fn_has_text_attr(function, finished, "done") || tsr_fn_has_text_attr(function, finished, when);
 }
 
+/* FUNCTION has been through the pass, says HOW. */
 static void finish(LLVMValueRef function, const char *how)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -591,6 +232,7 @@ static void finish(LLVMValueRef function, const char *how)
                           LLVMCreateStringAttribute(llvm, finished, strlen(finished), how, strlen(how)));
 }
 
+/* Tell the host if MODULE is broken. */
 static void verify_module(LLVMModuleRef module)
 {
   char *message = NULL;
@@ -632,6 +274,7 @@ static void write_statistics(struct driver *d)
     fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
 }
 
+/* Does someone want to know of all nests, not only of those that change? */
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);

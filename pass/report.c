@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Remarks: one line a nest, with its source line, what was done or why not, the offending expression, one suggestion. */
-#include "pass.h"
+#include "read/control/control_tree.h"
+#include "read/scop_model.h"
 #include <ctype.h>
 #include <isl/id.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const struct {
 #undef REASON
 };
 
+/* May an operand end with C? */
 static bool is_operand_end(char c)
 {
   return c == '_' || c == ')' || c == ']' || isalnum((unsigned char)c);
@@ -80,6 +82,7 @@ static char *source_text(LLVMMetadataRef location)
   return result;
 }
 
+/* The function that INST calls; NULL: it is no call of one. */
 static const char *callee_name(LLVMValueRef inst)
 {
   size_t n;
@@ -156,6 +159,7 @@ const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_
   return reasons[reason].name;
 }
 
+/* Loops around a statement, at most */
 static int depth_of(struct tsr_model *m)
 {
   int depth = 0;
@@ -198,6 +202,7 @@ struct shape {
   struct tsr_lockstep lockstep;           /* the last of them */
 };
 
+/* Count NODE, if it is a mark. */
 static isl_bool count_node(isl_schedule_node *node, void *user)
 {
   struct shape *shape = user;
@@ -281,7 +286,6 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
   LLVMMetadataRef location = tsr_node_location(m->nodes[0]);
   switch (result->verdict) {
   case TSR_UNPROFITABLE:
-  case TSR_UNCHANGED:
     name = "Unprofitable";
     text = "loop nest left as it is: ";
     break;

@@ -4,8 +4,11 @@
  *
  * LLVM splits vectors of 64 bytes into halves on all of Intel's processors unless a function says that it needs them
  * ("min-legal-vector-width"), and doesn't make them of loops ("prefer-vector-width"): Skylake's clock drops when they are
- * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them. */
+ * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them.
+ *
+ * And the library that new code may call. */
 #include "pass.h"
+#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,7 @@ static int number_of(LLVMValueRef function, const char *key)
   return atoi(digits);
 }
 
+/* FUNCTION has the text attribute KEY. */
 static void set_text(LLVMValueRef function, const char *key, const char *text)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -55,6 +59,7 @@ static int feature(const char *features, unsigned length, const char *name)
   return state;
 }
 
+/* The vectors of MACHINE */
 static void set_vectors(struct tsr_machine *machine, int bytes, int registers)
 {
   machine->vector_bytes = bytes;
@@ -109,4 +114,20 @@ void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *mac
     set_text(function, legal, bits);
   if (!number_of(function, preferred))
     set_text(function, preferred, bits);
+}
+
+bool tsr_library_is_known(LLVMModuleRef module)
+{
+  const char *triple = LLVMGetTarget(module);
+  return strstr(triple, "linux") && !strstr(triple, "android") && LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
+}
+
+bool tsr_pack_is_possible(LLVMValueRef function)
+{
+  static const char *const not[] = {"no-builtins", "no-builtin-malloc", "no-builtin-free"};
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool possible = tsr_library_is_known(LLVMGetGlobalParent(function));
+  for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
+    possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
+  return possible;
 }

@@ -5,6 +5,7 @@
 #define TSR_AST_H
 
 #include "check/check.h"
+#include "model/program.h"
 
 /* ---- ast.c --------------------------------------------------------------------------------------------- */
 
@@ -47,11 +48,19 @@ bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
 isl_bool tsr_interp_compare(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, const long *values, long limit,
                             char **why);
 
+/* The same for PROGRAM: original against AST, that of its tree, expanded. Each instance of the program must run once; what
+ * was in a buffer before it was written is undefined. */
+isl_bool tsr_interp_program(__isl_keep struct tsr_program *program, __isl_keep isl_ast_node *ast, const long *values,
+                            long limit, char **why);
+
 /* ---- small_parameters.c -------------------------------------------------------------------------------- */
 
 /* The same at a few small parameter values that context and assumptions allow. *N_RUN receives at how many; WHY
  * names the values that differ. Values with more than LIMIT instances are left out. */
 isl_bool tsr_interp_sweep(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast, long limit, int *n_run,
                           char **why);
+
+isl_bool tsr_interp_sweep_program(__isl_keep struct tsr_program *program, __isl_keep isl_ast_node *ast, long limit,
+                                  int *n_run, char **why);
 
 #endif

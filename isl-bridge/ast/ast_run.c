@@ -452,6 +452,8 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
     mark = TSR_LOOP_VECTOR;
   else if (name && tsr_lockstep_read(name, &lockstep))
     mark = TSR_LOOP_LOCKSTEP;
+  if (name && s->run->mark)
+    s->run->mark(s->run->user, name);
   s->mark = name; /* the node keeps it */
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);

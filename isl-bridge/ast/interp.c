@@ -11,295 +11,14 @@
  * memory iff every value that survives was computed from the same values all the way back (but for hash collisions).
  * What depends on a value that nobody wrote, in an array that isn't live-in, is undefined and not compared.
  * The original order comes from sorting the instances by the schedule's time stamps: no AST is involved in it. */
-#include "ast/ast.h"
-#include "ast/ast_run.h"
+#include "ast/symbolic.h"
 #include "support/message.h"
-#include "support/tuples.h"
 #include <isl/point.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Unbounded accesses (over-approximations) are taken for accesses to this window of each dimension. */
-enum { WINDOW_LEAST = -4, WINDOW_MOST = 24 };
-
-/* ---- the model at fixed parameters ---- */
-
-struct link {
-  long instance;
-  int access;
-  long element;
-};
-
-/* A conflict check: who touched an element in the loop execution EXECUTION. */
-struct touch {
-  unsigned long execution;
-  int64_t iteration;
-  bool several; /* iterations */
-  bool written;
-};
-
-/* An execution of marked loops; at most one is open for each mark. */
-struct marked {
-  bool open;
-  unsigned long execution;
-  int64_t iteration;
-  struct touch *touch; /* by element */
-};
-
-/* Of a loop with private arrays, which runs backwards: its first iteration is the last one, which uses the arrays; each
- * other one a copy of them that nobody has written. */
-struct copies {
-  bool *array; /* by array: is it private in the loop that runs? */
-  long begun;  /* iterations of that */
-  bool any;    /* is one? */
-  struct cell_state {
-    uint64_t memory;
-    long writer;
-    bool undefined;
-  } *left; /* [element] by the last iteration */
-};
-
-/* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
-struct buffer {
-  long n;
-  struct cell {
-    long element;
-    uint64_t value;
-  } *cell;
-};
-
-struct interp {
-  struct tsr_scop *scop;
-  const long *values;
-  long limit;
-  char **why;
-  struct tsr_tuples instances, elements;
-  struct link *link; /* sorted by instance, then access, then element */
-  long n_link, link_room;
-  long *first; /* [instance] its first link; [n] = n_link */
-  /* of one run: */
-  uint64_t *memory; /* [element] */
-  long *writer;     /* [element] the instance that wrote it last, -1: none */
-  bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
-  int *runs;        /* [instance] how often it ran */
-  struct marked marked[TSR_N_LOOP_MARK];
-  struct buffer buffer[TSR_MAX_PACK];
-  struct copies copies;
-  int array; /* take_element: its array; what it found */
-  long found;
-  /* what the listing callbacks work on: */
-  int stmt, access;
-  int64_t *time; /* [instance][n_time] the original time stamps */
-  int n_time;
-};
-
-static isl_stat fail(struct interp *in, enum isl_error error, const char *why)
-{
-  isl_handle_error(in->scop->ctx, error, why, __FILE__, __LINE__);
-  return isl_stat_error;
-}
-
-/* "S(1, 2)" or "A[1, 2]" into TEXT. */
-static const char *name_tuple(const struct tsr_tuples *t, long i, const char *name, const char *brackets, char text[128])
-{
-  size_t used = (size_t)snprintf(text, 128, "%s%c", name, brackets[0]);
-  for (int k = 0; k < t->tuple[i].n && used < 100; k++)
-    used += (size_t)snprintf(text + used, 128 - used, "%s%lld", k ? ", " : "", (long long)tsr_tuples_vector(t, i)[k]);
-  if (used < 127)
-    snprintf(text + used, 128 - used, "%c", brackets[1]);
-  return text;
-}
-
-static const char *name_instance(struct interp *in, long i, char text[128])
-{
-  if (i < 0)
-    return "nobody";
-  return name_tuple(&in->instances, i, in->scop->stmts[in->instances.tuple[i].tag].name, "()", text);
-}
-
-static const char *name_element(struct interp *in, long i, char text[128])
-{
-  return name_tuple(&in->elements, i, in->scop->arrays[in->elements.tuple[i].tag].name, "[]", text);
-}
-
-/* SET, a set or wrapped relation, at the parameter values, without parameters. */
-static isl_set *fix_params(struct interp *in, isl_set *set)
-{
-  isl_size n = isl_set_dim(in->scop->context, isl_dim_param);
-  for (int i = 0; i < n; i++) {
-    const char *name = isl_set_get_dim_name(in->scop->context, isl_dim_param, i);
-    int at = name ? isl_set_find_dim_by_name(set, isl_dim_param, name) : -1;
-    if (at < 0)
-      continue;
-    set = isl_set_fix_val(set, isl_dim_param, at, isl_val_int_from_si(in->scop->ctx, in->values[i]));
-    set = isl_set_project_out(set, isl_dim_param, at, 1);
-  }
-  return set;
-}
-
-/* Call FN on each point of SET at the parameter values. */
-static isl_stat foreach_point(struct interp *in, isl_set *set, isl_stat (*fn)(isl_point *point, void *user))
-{
-  set = fix_params(in, set);
-  isl_size n_param = isl_set_dim(set, isl_dim_param);
-  isl_bool bounded = isl_set_is_bounded(set);
-  isl_stat stat = isl_stat_error;
-  if (n_param > 0)
-    fail(in, isl_error_invalid, "a parameter is missing in the context of the SCoP");
-  else if (n_param == 0 && bounded == isl_bool_false)
-    fail(in, isl_error_invalid, "an unbounded domain cannot be interpreted");
-  else if (n_param == 0 && bounded == isl_bool_true)
-    stat = isl_set_foreach_point(set, fn, in);
-  isl_set_free(set);
-  return stat;
-}
-
-/* The coordinates of POINT, freed, at most MAX; their number or -1. */
-static int point_vector(isl_point *point, int64_t *vector, int max)
-{
-  isl_multi_val *values = isl_point_get_multi_val(point);
-  isl_size n = isl_multi_val_size(values);
-  isl_point_free(point);
-  for (int i = 0; i < n && n <= max; i++) {
-    isl_val *val = isl_multi_val_get_at(values, i);
-    vector[i] = isl_val_get_num_si(val);
-    isl_val_free(val);
-  }
-  isl_multi_val_free(values);
-  return n <= max ? n : -1;
-}
-
-enum { MAX_DIMS = 64 };
-
-static isl_stat add_instance(isl_point *point, void *user)
-{
-  struct interp *in = user;
-  int64_t vector[MAX_DIMS];
-  int n = point_vector(point, vector, MAX_DIMS);
-  if (n < 0 || tsr_tuples_add(&in->instances, in->stmt, vector, n) < 0)
-    return isl_stat_error;
-  return in->instances.n_tuple <= in->limit ? isl_stat_ok : fail(in, isl_error_quota, "too many instances to interpret");
-}
-
-static isl_stat add_link(isl_point *point, void *user)
-{
-  struct interp *in = user;
-  const struct tsr_access *access = &in->scop->stmts[in->stmt].access[in->access];
-  int64_t vector[MAX_DIMS];
-  int n = point_vector(point, vector, MAX_DIMS), n_in = n - in->scop->arrays[access->array].n_dim;
-  if (n < 0 || in->n_link >= 64 * in->limit)
-    return fail(in, isl_error_quota, "too many accesses to interpret");
-  long instance = tsr_tuples_find(&in->instances, in->stmt, vector, n_in);
-  long element = tsr_tuples_add(&in->elements, access->array, vector + n_in, n - n_in);
-  if (in->n_link == in->link_room) {
-    long room = 2 * in->link_room + 64;
-    struct link *grown = realloc(in->link, room * sizeof(*grown));
-    in->link = grown ? grown : in->link;
-    in->link_room = grown ? room : in->link_room;
-  }
-  if (instance < 0 || element < 0 || in->n_link == in->link_room)
-    return isl_stat_error;
-  in->link[in->n_link++] = (struct link){instance, in->access, element};
-  return isl_stat_ok;
-}
-
-static isl_stat add_time(isl_point *point, void *user)
-{
-  struct interp *in = user;
-  int64_t vector[2 * MAX_DIMS];
-  int n = point_vector(point, vector, 2 * MAX_DIMS);
-  long instance = n < 0 ? -1 : tsr_tuples_find(&in->instances, in->stmt, vector, n - in->n_time);
-  if (instance < 0)
-    return isl_stat_error;
-  memcpy(in->time + instance * in->n_time, vector + n - in->n_time, in->n_time * sizeof(*vector));
-  return isl_stat_ok;
-}
-
-/* { S[i] -> A[k] } of one access, restricted to what exists, and to the window if that is unbounded. */
-static isl_set *access_points(struct interp *in, const struct tsr_stmt *stmt, const struct tsr_access *access)
-{
-  isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
-  isl_set *set = fix_params(in, isl_map_wrap(isl_map_copy(map)));
-  isl_bool bounded = isl_set_is_bounded(set);
-  isl_set_free(set);
-  if (bounded == isl_bool_false) {
-    isl_size n = isl_map_dim(map, isl_dim_out);
-    map = isl_map_intersect_range(map, isl_set_copy(in->scop->arrays[access->array].extent));
-    for (int i = 0; i < n; i++) {
-      map = isl_map_lower_bound_si(map, isl_dim_out, i, WINDOW_LEAST);
-      map = isl_map_upper_bound_si(map, isl_dim_out, i, WINDOW_MOST);
-    }
-  }
-  return isl_map_wrap(map);
-}
-
-static int compare_links(const void *a, const void *b)
-{
-  const struct link *x = a, *y = b;
-  if (x->instance != y->instance)
-    return x->instance < y->instance ? -1 : 1;
-  if (x->access != y->access)
-    return x->access < y->access ? -1 : 1;
-  return x->element < y->element ? -1 : x->element > y->element;
-}
-
-/* Fill instances, elements and links. */
-static isl_stat list_model(struct interp *in)
-{
-  struct tsr_scop *scop = in->scop;
-  for (in->stmt = 0; in->stmt < scop->n_stmt; in->stmt++) {
-    struct tsr_stmt *stmt = &scop->stmts[in->stmt];
-    if (foreach_point(in, isl_set_copy(stmt->domain), add_instance) < 0)
-      return isl_stat_error;
-    for (in->access = 0; in->access < stmt->n_access; in->access++)
-      if (foreach_point(in, access_points(in, stmt, &stmt->access[in->access]), add_link) < 0)
-        return isl_stat_error;
-  }
-  long n = in->instances.n_tuple;
-  in->first = calloc(n + 1, sizeof(*in->first));
-  in->memory = calloc(in->elements.n_tuple + 1, sizeof(*in->memory));
-  in->writer = calloc(in->elements.n_tuple + 1, sizeof(*in->writer));
-  in->undefined = calloc(in->elements.n_tuple + 1, sizeof(*in->undefined));
-  in->runs = calloc(n + 1, sizeof(*in->runs));
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
-  in->copies.array = calloc(scop->n_array + 1, sizeof(*in->copies.array));
-  in->copies.left = calloc(in->elements.n_tuple + 1, sizeof(*in->copies.left));
-  bool touches = in->copies.array && in->copies.left;
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    touches &= in->marked[i].touch != NULL;
-  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
-    return fail(in, isl_error_alloc, "no memory to interpret the SCoP");
-  if (in->n_link)
-    qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
-  for (long i = 0; i < in->n_link; i++)
-    in->first[in->link[i].instance + 1]++;
-  for (long i = 0; i < n; i++)
-    in->first[i + 1] += in->first[i];
-  return isl_stat_ok;
-}
-
-static void interp_clear(struct interp *in)
-{
-  tsr_tuples_clear(&in->instances);
-  tsr_tuples_clear(&in->elements);
-  free(in->link);
-  free(in->first);
-  free(in->memory);
-  free(in->writer);
-  free(in->undefined);
-  free(in->runs);
-  for (int i = 0; i < TSR_MAX_PACK; i++)
-    free(in->buffer[i].cell);
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    free(in->marked[i].touch);
-  free(in->copies.array);
-  free(in->copies.left);
-  free(in->time);
-}
 
 /* ---- executing instances ---- */
 
@@ -364,7 +83,7 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
     char text[128];
     if (t->several && t->written) {
       tsr_message_set(in->why, "two iterations of a loop marked %s touch %s and one of them writes it", names[i],
-                      name_element(in, element, text));
+                      tsr_symbolic_element(in, element, text));
       return false;
     }
   }
@@ -378,13 +97,15 @@ struct seen {
   bool undefined;  /* was one of them undefined? */
 };
 
-/* One access of an instance to one element. A may write happens in three of four cases, as the hash decides. */
-static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, struct seen *seen)
+/* One access of an instance to one element, which the original calls element NAMED of NAMES. A may write happens in three of
+ * four cases, as the hash decides. */
+static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, struct interp *names,
+                     long named, struct seen *seen)
 {
   uint64_t *cell = &in->memory[link->element];
   bool *undefined = &in->undefined[link->element];
   uint64_t value = tsr_hash_mix(seen->state, (uint64_t)link->access);
-  value = tsr_hash_vector(value, tsr_tuples_vector(&in->elements, link->element), in->elements.tuple[link->element].n);
+  value = tsr_hash_vector(value, tsr_tuples_vector(&names->elements, named), names->elements.tuple[named].n);
   bool relaxed = access->reduction != TSR_RED_NONE && access->reassoc;
   if (access->kind == TSR_READ) {
     seen->folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
@@ -399,30 +120,102 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
   in->writer[link->element] = link->instance;
 }
 
-/* Execute INSTANCE: its accesses in their order, all elements of one access at once. */
-static bool run_instance(struct interp *in, long instance)
+/* The links of access K of INSTANCE: the first one in *FIRST, their number. */
+static long links_of(const struct interp *in, long instance, int k, long *first)
 {
-  const struct tsr_tuple *tuple = &in->instances.tuple[instance];
-  const struct tsr_stmt *stmt = &in->scop->stmts[tuple->tag];
-  uint64_t name = tsr_hash_name(stmt->name);
-  struct seen seen = {.state = tsr_hash_vector(name, tsr_tuples_vector(&in->instances, instance), tuple->n)};
+  long i = in->first[instance], end = in->first[instance + 1], n = 0;
+  while (i < end && in->link[i].access < k)
+    i++;
+  *first = i;
+  while (i + n < end && in->link[i + n].access == k)
+    n++;
+  return n;
+}
+
+/* Which element of the original's, of *NAMES, is LINK's, that of an instance that performs ORIGIN? Through a buffer an
+ * access must be to one element, as the original is. -1: it can't be said. */
+static long name_of_link(struct interp *in, const struct link *link, long origin, struct interp **names)
+{
+  *names = in;
+  int array = in->elements.tuple[link->element].tag;
+  if (!in->base || in->scop->arrays[array].space == TSR_SPACE_PROGRAM)
+    return link->element;
+  long own, first, n = links_of(in->base, origin, link->access, &first);
+  *names = in->base;
+  return n == 1 && links_of(in, link->instance, link->access, &own) == 1 ? in->base->link[first].element : -1;
+}
+
+/* Has INSTANCE run already? */
+static bool runs_again(struct interp *in, long instance)
+{
   char text[128];
-  if (in->runs[instance]++) {
-    tsr_message_set(in->why, "%s runs more than once", name_instance(in, instance, text));
+  if (!in->runs[instance]++)
+    return false;
+  tsr_message_set(in->why, "%s runs more than once", tsr_symbolic_instance(in, instance, text));
+  return true;
+}
+
+/* The value that MOVE, an instance, reads goes where it writes. */
+static bool run_move(struct interp *in, long move, const struct tsr_stmt *stmt)
+{
+  const struct link *from = &in->link[in->first[move]], *to = from + 1;
+  char text[128];
+  if (in->first[move + 1] - in->first[move] != 2 || from->access != 0) {
+    tsr_message_set(in->why, "%s moves other than one element", tsr_symbolic_instance(in, move, text));
     return false;
   }
+  if (!check_touch(in, &stmt->access[0], from->element) || !check_touch(in, &stmt->access[1], to->element))
+    return false;
+  in->memory[to->element] = in->memory[from->element];
+  in->undefined[to->element] = in->undefined[from->element];
+  in->writer[to->element] = move;
+  return true;
+}
+
+/* Execute INSTANCE, which performs ORIGIN: its accesses in their order, all elements of one access at once. */
+static bool run_compute(struct interp *in, long instance, long origin, const struct tsr_stmt *stmt)
+{
+  struct interp *base = in->base ? in->base : in, *names;
+  const struct tsr_tuple *tuple = &base->instances.tuple[origin];
+  uint64_t name = tsr_hash_name(base->scop->stmts[tuple->tag].name);
+  struct seen seen = {.state = tsr_hash_vector(name, tsr_tuples_vector(&base->instances, origin), tuple->n)};
+  char text[128];
   for (long i = in->first[instance]; i < in->first[instance + 1];) {
     const struct tsr_access *access = &stmt->access[in->link[i].access];
     int k = in->link[i].access;
     for (seen.folded = 0; i < in->first[instance + 1] && in->link[i].access == k; i++) {
+      long named = name_of_link(in, &in->link[i], origin, &names);
+      if (named < 0) {
+        tsr_message_set(in->why, "%s reads or writes several elements of a buffer at once",
+                        tsr_symbolic_instance(in, instance, text));
+        return false;
+      }
       if (!check_touch(in, access, in->link[i].element))
         return false;
-      run_link(in, &in->link[i], access, &seen);
+      run_link(in, &in->link[i], access, names, named, &seen);
     }
     if (access->kind == TSR_READ)
       seen.state = tsr_hash_mix(seen.state, seen.folded);
   }
   return true;
+}
+
+/* Execute INSTANCE. */
+static bool run_instance(struct interp *in, long instance)
+{
+  const struct tsr_stmt *stmt = &in->scop->stmts[in->instances.tuple[instance].tag];
+  char text[128];
+  if (runs_again(in, instance))
+    return false;
+  if (stmt->kind == TSR_STMT_BARRIER)
+    return true;
+  if (stmt->kind == TSR_STMT_MOVE)
+    return run_move(in, instance, stmt);
+  long origin = in->base ? in->origin[instance] : instance;
+  if (origin >= 0)
+    return run_compute(in, instance, origin, stmt);
+  tsr_message_set(in->why, "%s performs no instance of the original", tsr_symbolic_instance(in, instance, text));
+  return false;
 }
 
 /* ---- the two orders ---- */
@@ -443,32 +236,12 @@ static int compare_stamps(const void *a, const void *b)
   return x->instance < y->instance ? -1 : 1;
 }
 
-/* Time stamps of the instances of statement in->stmt, from MAP { S[i] -> [t] }; a callback. */
-static isl_stat add_times(isl_map *map, void *user)
-{
-  struct interp *in = user;
-  const char *name = isl_map_get_tuple_name(map, isl_dim_in);
-  in->stmt = name ? tsr_scop_find_stmt(in->scop, name) : -1;
-  isl_size n_time = isl_map_dim(map, isl_dim_out);
-  if (!in->time && n_time >= 0) {
-    in->n_time = n_time;
-    in->time = calloc(in->instances.n_tuple * n_time + 1, sizeof(*in->time));
-  }
-  if (in->stmt < 0 || n_time < 0 || n_time != in->n_time || !in->time) {
-    isl_map_free(map);
-    return isl_stat_error;
-  }
-  return foreach_point(in, isl_map_wrap(map), add_time);
-}
-
 /* Run all instances in the order of the SCoP's own schedule. */
 static isl_stat run_original(struct interp *in)
 {
-  isl_union_map *map = isl_union_map_intersect_domain(isl_schedule_get_map(in->scop->schedule), tsr_scop_domain(in->scop));
-  isl_stat stat = isl_union_map_foreach_map(map, add_times, in);
+  isl_stat stat = tsr_symbolic_times(in, in->scop->schedule);
   long n = in->instances.n_tuple;
   struct stamp *stamp = calloc(n + 1, sizeof(*stamp));
-  isl_union_map_free(map);
   if (stat < 0 || !stamp) {
     free(stamp);
     return isl_stat_error;
@@ -496,8 +269,8 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
 static isl_stat take_element(isl_point *point, void *user)
 {
   struct interp *in = user;
-  int64_t vector[MAX_DIMS];
-  int n = point_vector(point, vector, MAX_DIMS);
+  int64_t vector[TSR_SYMBOLIC_DIMS];
+  int n = tsr_symbolic_vector(point, vector, TSR_SYMBOLIC_DIMS);
   in->found = n < 0 ? -1 : tsr_tuples_find(&in->elements, in->array, vector, n);
   return isl_stat_ok;
 }
@@ -511,7 +284,7 @@ static long element_at(struct interp *in, const struct tsr_pack *pack, const int
     relation = isl_map_fix_val(relation, isl_dim_in, i, isl_val_int_from_si(in->scop->ctx, at[i]));
   in->found = -1;
   in->array = access->array;
-  return foreach_point(in, isl_map_range(relation), take_element) < 0 ? -1 : in->found;
+  return tsr_symbolic_foreach_point(in, isl_map_range(relation), take_element) < 0 ? -1 : in->found;
 }
 
 /* The same for an instance. */
@@ -548,7 +321,7 @@ static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64
     b->cell[index] = (struct cell){element + 1, in->memory[element]};
   if (b->cell[index].element == element + 1 && b->cell[index].value == in->memory[element])
     return true;
-  tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, name_element(in, element, text));
+  tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, tsr_symbolic_element(in, element, text));
   return false;
 }
 
@@ -620,6 +393,25 @@ static void on_end(void *user, enum tsr_loop_mark mark)
     copies_end(in);
 }
 
+/* Below a mark "allocate A, ..": what the arrays held is gone. */
+static void on_mark(void *user, const char *name)
+{
+  struct interp *in = user;
+  bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
+  if (array && tsr_allocate_read(name, in->scop, array)) {
+    in->allocations++;
+    for (long i = 0; i < in->elements.n_tuple; i++)
+      if (array[in->elements.tuple[i].tag]) {
+        in->memory[i] = tsr_hash_mix((uint64_t)i, in->allocations);
+        in->undefined[i] = true;
+        in->writer[i] = -1;
+        for (int m = 0; m < TSR_N_LOOP_MARK; m++)
+          in->marked[m].touch[i] = (struct touch){0};
+      }
+  }
+  free(array);
+}
+
 static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
 {
   struct tsr_ast_run run = {.context = in->scop->context,
@@ -629,6 +421,7 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
                             .user = in,
                             .instance = on_instance,
                             .packed = on_packed,
+                            .mark = on_mark,
                             .begin = on_begin,
                             .iteration = on_iteration,
                             .end = on_end};
@@ -663,23 +456,35 @@ static void outcome_clear(struct outcome *out)
   free(out->undefined);
 }
 
-/* Did every instance run, and does each element that lives on hold what the ORIGINAL order left, if that was defined? */
-static isl_bool compare(struct interp *in, const struct outcome *original)
+/* Did every instance run? */
+static bool all_ran(struct interp *in)
 {
-  char element[128], now[128], then[128];
+  char text[128];
   for (long i = 0; i < in->instances.n_tuple; i++) {
     if (in->runs[i])
       continue;
-    tsr_message_set(in->why, "%s does not run", name_instance(in, i, now));
-    return isl_bool_false;
+    tsr_message_set(in->why, "%s does not run", tsr_symbolic_instance(in, i, text));
+    return false;
   }
-  for (long i = 0; i < in->elements.n_tuple; i++) {
-    bool lives = in->scop->arrays[in->elements.tuple[i].tag].live_out && !original->undefined[i];
-    if (!lives || in->memory[i] == original->memory[i])
+  return true;
+}
+
+/* Does each element that lives on hold what the ORIGINAL order of BASE left, if that was defined? */
+static isl_bool compare(struct interp *in, struct interp *base, const struct outcome *original)
+{
+  char element[128], now[128], then[128];
+  if (!all_ran(in))
+    return isl_bool_false;
+  for (long i = 0; i < base->elements.n_tuple; i++) {
+    const struct tsr_tuple *tuple = &base->elements.tuple[i];
+    long k = tsr_tuples_find(&in->elements, tuple->tag, tsr_tuples_vector(&base->elements, i), tuple->n);
+    bool lives = base->scop->arrays[tuple->tag].live_out && !original->undefined[i];
+    bool same = k < 0 ? original->writer[i] < 0 : in->memory[k] == original->memory[i];
+    if (!lives || same)
       continue;
     tsr_message_set(in->why, "%s differs at the end: written last by %s, in the original order by %s",
-                    name_element(in, i, element), name_instance(in, in->writer[i], now),
-                    name_instance(in, original->writer[i], then));
+                    tsr_symbolic_element(base, i, element), tsr_symbolic_instance(in, k < 0 ? -1 : in->writer[k], now),
+                    tsr_symbolic_instance(base, original->writer[i], then));
     return isl_bool_false;
   }
   return isl_bool_true;
@@ -689,32 +494,22 @@ static isl_bool compare(struct interp *in, const struct outcome *original)
 static isl_bool are_values_allowed(struct interp *in)
 {
   isl_set *known = isl_set_intersect(isl_set_copy(in->scop->context), isl_set_copy(in->scop->assumed));
-  known = fix_params(in, known);
+  known = tsr_symbolic_fix(in, known);
   isl_bool empty = isl_set_is_empty(known);
   isl_set_free(known);
   return isl_bool_not(empty);
 }
 
-static isl_bool run_both(struct interp *in, isl_ast_node *ast)
+/* Run what BASE lists in its own order: *ORIGINAL is what that leaves. */
+static isl_bool run_base(struct interp *base, struct outcome *original)
 {
-  isl_bool allowed = are_values_allowed(in);
+  isl_bool allowed = are_values_allowed(base);
   if (allowed == isl_bool_false)
-    fail(in, isl_error_invalid, "the parameter values contradict the context or the assumptions");
-  if (allowed != isl_bool_true || list_model(in) < 0)
+    tsr_symbolic_fail(base, isl_error_invalid, "the parameter values contradict the context or the assumptions");
+  if (allowed != isl_bool_true || tsr_symbolic_list(base) < 0)
     return isl_bool_error;
-  reset_memory(in);
-  if (run_original(in) < 0)
-    return isl_bool_error;
-  struct outcome original = {NULL, NULL, NULL};
-  isl_bool same = isl_bool_error;
-  if (outcome_copy(&original, in)) {
-    reset_memory(in);
-    same = run_tree(in, ast);
-  }
-  if (same == isl_bool_true)
-    same = compare(in, &original);
-  outcome_clear(&original);
-  return same;
+  reset_memory(base);
+  return run_original(base) < 0 || !outcome_copy(original, base) ? isl_bool_error : isl_bool_true;
 }
 
 /* requires: one value a parameter of the context, satisfying context and assumptions.
@@ -722,9 +517,42 @@ static isl_bool run_both(struct interp *in, isl_ast_node *ast)
 isl_bool tsr_interp_compare(struct tsr_scop *scop, isl_ast_node *ast, const long *values, long limit, char **why)
 {
   struct interp in = {.scop = scop, .values = values, .limit = limit, .why = why};
+  struct outcome original = {NULL, NULL, NULL};
   if (why)
     *why = NULL;
-  isl_bool same = run_both(&in, ast);
-  interp_clear(&in);
+  isl_bool same = run_base(&in, &original);
+  if (same == isl_bool_true) {
+    reset_memory(&in);
+    same = run_tree(&in, ast);
+  }
+  if (same == isl_bool_true)
+    same = compare(&in, &in, &original);
+  outcome_clear(&original);
+  tsr_symbolic_clear(&in);
+  return same;
+}
+
+/* As tsr_interp_compare. */
+isl_bool tsr_interp_program(struct tsr_program *program, isl_ast_node *ast, const long *values, long limit, char **why)
+{
+  if (program->scop == program->original)
+    return tsr_interp_compare(program->scop, ast, values, limit, why);
+  struct interp base = {.scop = program->original, .values = values, .limit = limit, .why = why};
+  struct interp in = {.scop = program->scop, .values = values, .limit = limit, .why = why, .base = &base};
+  struct outcome original = {NULL, NULL, NULL};
+  if (why)
+    *why = NULL;
+  isl_bool same = run_base(&base, &original);
+  if (same == isl_bool_true && (tsr_symbolic_list(&in) < 0 || tsr_symbolic_origins(&in, program) < 0))
+    same = isl_bool_error;
+  if (same == isl_bool_true) {
+    reset_memory(&in);
+    same = run_tree(&in, ast);
+  }
+  if (same == isl_bool_true)
+    same = compare(&in, &base, &original);
+  outcome_clear(&original);
+  tsr_symbolic_clear(&in);
+  tsr_symbolic_clear(&base);
   return same;
 }

@@ -55,11 +55,12 @@ static void add_values(struct tsr_scop *scop, const long *values, int n, char **
 }
 
 /* Compare at VALUES. What is too large to run counts as right, but not in *N_RUN. */
-static isl_bool run_at(struct tsr_scop *scop, isl_ast_node *ast, const long *values, int n, long limit, int *n_run,
+static isl_bool run_at(struct tsr_program *program, isl_ast_node *ast, const long *values, int n, long limit, int *n_run,
                        char **why)
 {
   char *sentence = NULL;
-  isl_bool same = tsr_interp_compare(scop, ast, values, limit, &sentence);
+  struct tsr_scop *scop = program->original;
+  isl_bool same = tsr_interp_program(program, ast, values, limit, &sentence);
   if (same < 0 && isl_ctx_last_error(scop->ctx) == isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
     free(sentence);
@@ -90,8 +91,9 @@ static isl_bool sample(isl_set *known, long *values, int n)
   return isl_bool_not(is_void);
 }
 
-static isl_bool sweep(struct tsr_scop *scop, isl_ast_node *ast, isl_set *known, long limit, int *n_run, char **why)
+static isl_bool sweep(struct tsr_program *program, isl_ast_node *ast, isl_set *known, long limit, int *n_run, char **why)
 {
+  struct tsr_scop *scop = program->original;
   isl_size n = isl_set_dim(scop->context, isl_dim_param);
   long *values = calloc(n < 0 ? 1 : 2 * n + 1, sizeof(*values)), *least = values + (n < 0 ? 0 : n);
   isl_bool same = n < 0 || !values ? isl_bool_error : isl_bool_true;
@@ -108,11 +110,11 @@ static isl_bool sweep(struct tsr_scop *scop, isl_ast_node *ast, isl_set *known, 
       values[i] = least[i] + steps[digits % N_STEP];
     isl_bool allowed = is_allowed(known, values, n);
     tried += allowed == isl_bool_true;
-    same = allowed == isl_bool_true ? run_at(scop, ast, values, n, limit, n_run, why) : isl_bool_not(allowed);
+    same = allowed == isl_bool_true ? run_at(program, ast, values, n, limit, n_run, why) : isl_bool_not(allowed);
   }
   if (same == isl_bool_true && !tried) {
     isl_bool found = sample(known, values, n);
-    same = found == isl_bool_true ? run_at(scop, ast, values, n, limit, n_run, why) : isl_bool_not(found);
+    same = found == isl_bool_true ? run_at(program, ast, values, n, limit, n_run, why) : isl_bool_not(found);
   }
   free(values);
   return same;
@@ -120,8 +122,9 @@ static isl_bool sweep(struct tsr_scop *scop, isl_ast_node *ast, isl_set *known, 
 
 /* requires: parameters only in the context.  guarantees: the same values in every run of the same SCoP.
  * on failure: isl_bool_error; what exceeds LIMIT is skipped, no failure. */
-isl_bool tsr_interp_sweep(struct tsr_scop *scop, isl_ast_node *ast, long limit, int *n_run, char **why)
+isl_bool tsr_interp_sweep_program(struct tsr_program *program, isl_ast_node *ast, long limit, int *n_run, char **why)
 {
+  struct tsr_scop *scop = program->original;
   isl_set *known = isl_set_intersect(isl_set_copy(scop->context), isl_set_copy(scop->assumed));
   known = isl_set_align_params(known, isl_set_get_space(scop->context));
   int on_error = isl_options_get_on_error(scop->ctx);
@@ -129,8 +132,14 @@ isl_bool tsr_interp_sweep(struct tsr_scop *scop, isl_ast_node *ast, long limit, 
   if (why)
     *why = NULL;
   isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);
-  isl_bool same = sweep(scop, ast, known, limit, n_run, why);
+  isl_bool same = sweep(program, ast, known, limit, n_run, why);
   isl_options_set_on_error(scop->ctx, on_error);
   isl_set_free(known);
   return same;
+}
+
+isl_bool tsr_interp_sweep(struct tsr_scop *scop, isl_ast_node *ast, long limit, int *n_run, char **why)
+{
+  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop};
+  return tsr_interp_sweep_program(&program, ast, limit, n_run, why);
 }

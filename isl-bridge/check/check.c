@@ -10,7 +10,7 @@
  * if they are exact, may change places: their conflicts are left out, but only those through the accesses that are marked as
  * the update. Whatever else two instances share keeps them in order. All of this for parameters in context and assumed only.
  */
-#include "check/check.h"
+#include "check/check_buffers.h"
 #include <isl/id.h>
 #include <isl/point.h>
 #include <isl/space.h>
@@ -20,11 +20,13 @@
 #include <string.h>
 
 struct checker {
-  struct tsr_scop *scop;
-  isl_set *known;                          /* context and assumed, as far as they tell something */
-  isl_schedule_node *root;                 /* of the tree to check */
-  enum { STRICT, EXACT, RELAXED } relaxed; /* which updates of reductions may change places? */
-  char *why;                               /* set once, by the first failure */
+  struct tsr_scop *scop;       /* the original */
+  struct tsr_scop *now;        /* what the tree runs */
+  struct tsr_events *events;   /* where it makes the accesses of the original; NULL: as the original does */
+  isl_set *known;              /* context and assumed, as far as they tell something */
+  isl_schedule_node *root;     /* of the tree to check, without extensions */
+  enum tsr_relaxation relaxed; /* which updates of reductions may change places? */
+  char *why;                   /* set once, by the first failure */
 };
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -142,7 +144,7 @@ static bool commutes(struct checker *checker, const struct tsr_stmt *s, const st
 {
   return a->array == b->array && checker->scop->arrays[a->array].kind == TSR_ARRAY_MEMORY && a->reduction != TSR_RED_NONE &&
          a->reduction == b->reduction && a->reassoc && b->reassoc &&
-         ((a->exact && b->exact) || (s == t && checker->relaxed == RELAXED));
+         ((a->exact && b->exact) || (s == t && checker->relaxed == TSR_RELAXED));
 }
 
 static bool has_update(struct checker *checker, const struct tsr_stmt *stmt)
@@ -180,12 +182,75 @@ static isl_union_map *drop_commuting(struct checker *checker, isl_union_map *pai
   return isl_union_map_union(pairs, strict_conflicts(checker, s, t, array));
 }
 
+/* Are all accesses to ARRAY made by the instances of the original themselves? */
+static bool is_as_before(struct checker *checker, int array)
+{
+  for (int i = 0; i < checker->now->n_stmt; i++) {
+    struct tsr_stmt *stmt = &checker->now->stmts[i];
+    const char *origin = stmt->origin ? isl_map_get_tuple_name(stmt->origin, isl_dim_out) : stmt->name;
+    int number = stmt->kind == TSR_STMT_COMPUTE ? tsr_scop_find_stmt(checker->scop, origin) : -1;
+    for (int k = 0; k < stmt->n_access; k++) {
+      int now = stmt->access[k].array, before = number < 0 ? now : checker->scop->stmts[number].access[k].array;
+      if ((now == array || before == array) && (number < 0 || stmt->origin || now != before))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* The pairs of conflicting accesses to ARRAY in the original order, each between the instances that make them now. */
+static isl_union_map *event_conflicts(struct checker *checker, int array)
+{
+  struct tsr_scop *scop = checker->scop;
+  isl_union_map *all = isl_union_map_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++)
+      for (int j = 0; j < scop->n_stmt && scop->stmts[i].access[k].array == array; j++)
+        for (int l = 0; l < scop->stmts[j].n_access; l++) {
+          struct tsr_access *a = &scop->stmts[i].access[k], *b = &scop->stmts[j].access[l];
+          if (b->array != array || (a->kind == TSR_READ && b->kind == TSR_READ))
+            continue;
+          isl_map *map = isl_map_apply_range(isl_map_copy(a->relation), isl_map_reverse(isl_map_copy(b->relation)));
+          map = isl_map_intersect_domain(map, isl_set_copy(scop->stmts[i].domain));
+          map = isl_map_intersect_range(map, isl_set_copy(scop->stmts[j].domain));
+          map = isl_map_intersect_params(map, isl_set_copy(checker->known));
+          isl_union_map *pairs = original_forward(checker, isl_union_map_from_map(map));
+          pairs = isl_union_map_apply_domain(pairs, isl_union_map_copy(*tsr_events_at(checker->events, i, k)));
+          pairs = isl_union_map_apply_range(pairs, isl_union_map_copy(*tsr_events_at(checker->events, j, l)));
+          all = isl_union_map_union(all, pairs);
+        }
+  return all;
+}
+
+static isl_union_map *ordered_conflicts(struct checker *checker, int array);
+
+/* ordered_conflicts of a transformed program. */
+static isl_union_map *ordered_events(struct checker *checker, int array)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(checker->scop->ctx);
+  struct tsr_events *events = checker->events;
+  for (int i = 0; i < checker->scop->n_array; i++) {
+    if (array < 0 ? checker->scop->arrays[i].kind != TSR_ARRAY_MEMORY : i != array)
+      continue;
+    if (!is_as_before(checker, i)) {
+      all = isl_union_map_union(all, event_conflicts(checker, i));
+      continue;
+    }
+    checker->events = NULL;
+    all = isl_union_map_union(all, ordered_conflicts(checker, i));
+    checker->events = events;
+  }
+  return all;
+}
+
 /* conflicts(ARRAY) in the original order, without pairs that commute. */
 static isl_union_map *ordered_conflicts(struct checker *checker, int array)
 {
+  if (checker->events)
+    return ordered_events(checker, array);
   struct tsr_scop *scop = checker->scop;
   isl_union_map *pairs = conflicts(checker, array);
-  for (int i = 0; i < scop->n_stmt && checker->relaxed != STRICT; i++)
+  for (int i = 0; i < scop->n_stmt && checker->relaxed != TSR_STRICT; i++)
     for (int j = 0; j < scop->n_stmt && has_update(checker, &scop->stmts[i]); j++)
       if (has_update(checker, &scop->stmts[j]))
         pairs = drop_commuting(checker, pairs, &scop->stmts[i], &scop->stmts[j], array);
@@ -473,7 +538,7 @@ static isl_bool check_filters(struct checker *checker, isl_schedule_node *node)
   isl_union_set *left = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), isl_set_copy(checker->known));
   isl_size n = isl_schedule_node_n_children(node);
   isl_bool ok = isl_bool_ok(n >= 0);
-  isl_union_set *seen = isl_union_set_empty_ctx(checker->scop->ctx);
+  isl_union_set *seen = isl_union_set_empty_ctx(checker->now->ctx);
   for (int i = 0; i < n && ok == isl_bool_true; i++) {
     isl_schedule_node *child = isl_schedule_node_get_child(node, i);
     isl_union_set *filter = isl_union_set_intersect(isl_schedule_node_filter_get_filter(child), isl_union_set_copy(left));
@@ -523,7 +588,7 @@ static isl_bool check_condition(struct checker *checker, isl_schedule_node *node
   isl_bool context = isl_bool_ok(isl_schedule_node_get_type(node) == isl_schedule_node_context);
   isl_set *set = context ? isl_schedule_node_context_get_context(node) : isl_schedule_node_guard_get_guard(node);
   set = isl_set_params(set);
-  isl_set *known = tsr_scop_known(checker->scop);
+  isl_set *known = tsr_scop_known(checker->now);
   isl_bool holds = isl_set_is_subset(known, set);
   isl_set_free(known);
   isl_set_free(set);
@@ -546,7 +611,7 @@ static isl_bool check_edges(struct checker *checker, const struct tsr_edges *edg
 {
   const char *wrong = NULL;
   for (int i = 0; i < edges->n && !wrong; i++)
-    wrong = tsr_edge_conflict(checker->scop, &edges->edge[i]);
+    wrong = tsr_edge_conflict(checker->now, &edges->edge[i]);
   return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
 }
 
@@ -555,18 +620,56 @@ static isl_bool check_doacross(struct checker *checker, isl_schedule_node *node)
   if (is_under_parallel(node) != isl_bool_false)
     return fail(checker, "a doacross loop inside of a parallel one");
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_bool ok = tsr_band_is_doacross(band, checker->scop, NULL);
+  isl_bool ok = tsr_band_is_doacross(band, checker->now, NULL);
   if (ok == isl_bool_true)
-    ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->scop));
+    ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
   isl_schedule_node_free(band);
   return ok == isl_bool_false ? fail(checker, "iterations of a loop marked doacross depend on some that they don't wait for")
                               : ok;
 }
 
+/* What flag_mark works on. */
+struct allocated {
+  struct tsr_scop *scop;
+  bool *flag, *named;
+};
+
+static isl_bool flag_mark(isl_schedule_node *node, void *user)
+{
+  struct allocated *allocated = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return isl_bool_true;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  if (tsr_allocate_read(isl_id_get_name(id), allocated->scop, allocated->named))
+    for (int i = 0; i < allocated->scop->n_array; i++)
+      allocated->flag[i] |= allocated->named[i];
+  isl_id_free(id);
+  return isl_bool_true;
+}
+
+/* Flag the buffers that live for an iteration of BAND or less: each thread has its own. */
+static isl_stat flag_allocated(isl_schedule_node *band, struct tsr_scop *scop, bool *flag)
+{
+  struct allocated allocated = {scop, flag, calloc(scop->n_array + 1, sizeof(bool))};
+  isl_stat ok =
+      allocated.named ? isl_schedule_node_foreach_descendant_top_down(band, flag_mark, &allocated) : isl_stat_error;
+  free(allocated.named);
+  return ok;
+}
+
+/* Does the mark NAME, of allocation, name what there is? */
+static isl_bool check_allocate(struct checker *checker, const char *name)
+{
+  bool *named = calloc(checker->now->n_array + 1, sizeof(*named));
+  isl_bool ok = named ? isl_bool_ok(tsr_allocate_read(name, checker->now, named)) : isl_bool_error;
+  free(named);
+  return ok == isl_bool_false ? fail(checker, "a mark \"%s\" names what is no buffer", name) : ok;
+}
+
 /* Are all arrays that the mark NAME calls private so, in the loop of BAND, and is nothing else in the way of its threads? */
 static isl_bool check_parallel(struct checker *checker, isl_schedule_node *band, const char *name)
 {
-  struct tsr_scop *scop = checker->scop;
+  struct tsr_scop *scop = checker->now;
   bool *memory = calloc(scop->n_array + 1, sizeof(*memory));
   isl_bool ok = memory ? isl_bool_ok(tsr_private_read(name, scop, memory)) : isl_bool_error;
   if (ok == isl_bool_false)
@@ -577,6 +680,8 @@ static isl_bool check_parallel(struct checker *checker, isl_schedule_node *band,
       fail(checker, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
            scop->arrays[i].name);
   }
+  if (ok == isl_bool_true && flag_allocated(band, scop, memory) < 0)
+    ok = isl_bool_error;
   if (ok == isl_bool_true)
     ok = tsr_band_is_parallel_apart(band, scop, memory, NULL);
   free(memory);
@@ -591,21 +696,23 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   bool parallel = tsr_mark_is_parallel(name);
   bool vector = !strcmp(name, TSR_MARK_VECTOR);
   isl_id_free(id); /* the node keeps it */
+  if (!strncmp(name, TSR_MARK_ALLOCATE " ", sizeof(TSR_MARK_ALLOCATE)))
+    return check_allocate(checker, name);
   if (tsr_node_is_mark(node, TSR_MARK_DOACROSS))
     return check_doacross(checker, node);
   struct tsr_register_tile tile;
   if (tsr_node_is_registers(node, &tile)) {
-    const char *wrong = tsr_check_registers(checker->scop, node, &tile);
+    const char *wrong = tsr_check_registers(checker->now, node, &tile);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
   struct tsr_pack pack;
-  if (tsr_node_is_pack(node, checker->scop, &pack)) {
-    const char *wrong = tsr_check_pack(checker->scop, node, &pack);
+  if (tsr_node_is_pack(node, checker->now, &pack)) {
+    const char *wrong = tsr_check_pack(checker->now, node, &pack);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
   struct tsr_panel panel;
-  if (tsr_node_is_panel(node, checker->scop, &panel)) {
-    const char *wrong = tsr_check_panel(checker->scop, node, &panel);
+  if (tsr_node_is_panel(node, checker->now, &panel)) {
+    const char *wrong = tsr_check_panel(checker->now, node, &panel);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
   struct tsr_edges edges;
@@ -613,7 +720,7 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
     return check_edges(checker, &edges);
   struct tsr_lockstep lockstep;
   if (tsr_node_is_lockstep(node, &lockstep)) {
-    const char *wrong = tsr_check_lockstep(checker->scop, node, &lockstep);
+    const char *wrong = tsr_check_lockstep(checker->now, node, &lockstep);
     return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
   }
   int chains;
@@ -635,9 +742,9 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   if (ok == isl_bool_true && vector && tsr_node_has_band_below(band) != isl_bool_false)
     ok = fail(checker, "a vector mark on a loop that is not innermost");
   if (ok == isl_bool_true) {
-    ok = parallel ? check_parallel(checker, band, name) : tsr_band_is_parallel(band, checker->scop, TSR_MEMORY, NULL);
+    ok = parallel ? check_parallel(checker, band, name) : tsr_band_is_parallel(band, checker->now, TSR_MEMORY, NULL);
     if (ok == isl_bool_true && parallel)
-      ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->scop));
+      ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
     if (ok == isl_bool_false)
       fail(checker, "the iterations of a loop marked %s depend on each other", parallel ? "parallel" : "vector");
   }
@@ -679,7 +786,7 @@ static isl_bool check_domain(struct checker *checker)
 {
   if (isl_schedule_node_get_type(checker->root) != isl_schedule_node_domain)
     return fail(checker, "the tree does not start with a domain");
-  isl_union_set *expected = isl_union_set_intersect_params(tsr_scop_domain(checker->scop), isl_set_copy(checker->known));
+  isl_union_set *expected = isl_union_set_intersect_params(tsr_scop_domain(checker->now), isl_set_copy(checker->known));
   isl_union_set *domain = isl_schedule_node_domain_get_domain(checker->root);
   domain = isl_union_set_intersect_params(domain, isl_set_copy(checker->known));
   isl_bool equal = isl_union_set_is_equal(expected, domain);
@@ -688,20 +795,29 @@ static isl_bool check_domain(struct checker *checker)
   return equal == isl_bool_false ? fail(checker, "the tree does not execute exactly the instances of the SCoP") : equal;
 }
 
-/* requires: a valid SCoP.  guarantees: isl_bool_true only for trees that leave the same final memory as the original.
- * on failure: isl_bool_error. */
-static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, int relaxed, char **why)
+/* requires: a well-formed program.  guarantees: isl_bool_true only for programs that leave the same final memory as the
+ * original. on failure: isl_bool_error. */
+static isl_bool check(struct tsr_program *program, int relaxed, char **why)
 {
-  struct checker checker = {
-      .scop = scop, .known = tsr_scop_common(scop), .root = isl_schedule_get_root(tree), .relaxed = relaxed};
+  bool same = program->scop == program->original;
+  struct tsr_scop *scop = program->original;
+  struct checker checker = {.scop = scop, .now = program->scop, .known = tsr_scop_common(scop), .relaxed = relaxed};
+  checker.root = isl_schedule_get_root(same ? program->tree : program->scop->schedule);
   isl_bool legal = check_domain(&checker);
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);
+  if (legal == isl_bool_true && !same) {
+    checker.events = tsr_program_events(program, checker.known, &checker.why);
+    legal = checker.events ? isl_bool_true : checker.why ? isl_bool_false : isl_bool_error;
+  }
   if (legal == isl_bool_true)
     legal = check_memory(&checker);
+  struct tsr_events *events = checker.events;
+  checker.events = NULL; /* scalars are used by the original's instances alone */
   for (int i = 0; i < scop->n_array && legal == isl_bool_true; i++)
     if (scop->arrays[i].kind == TSR_ARRAY_SCALAR)
       legal = check_scalar(&checker, i);
+  tsr_events_free(events);
   isl_schedule_node_free(checker.root);
   isl_set_free(checker.known);
   if (why)
@@ -711,17 +827,29 @@ static isl_bool check(struct tsr_scop *scop, isl_schedule *tree, int relaxed, ch
   return legal;
 }
 
+isl_bool tsr_check_program(struct tsr_program *program, enum tsr_relaxation relaxed, char **why)
+{
+  return check(program, relaxed, why);
+}
+
+/* SCOP in the order of TREE. */
+static isl_bool check_tree(struct tsr_scop *scop, isl_schedule *tree, enum tsr_relaxation relaxed, char **why)
+{
+  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop, .tree = tree};
+  return check(&program, relaxed, why);
+}
+
 isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  return check(scop, tree, STRICT, why);
+  return check_tree(scop, tree, TSR_STRICT, why);
 }
 
 isl_bool tsr_check_schedule_relaxed(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  return check(scop, tree, RELAXED, why);
+  return check_tree(scop, tree, TSR_RELAXED, why);
 }
 
 isl_bool tsr_check_schedule_exact(struct tsr_scop *scop, isl_schedule *tree, char **why)
 {
-  return check(scop, tree, EXACT, why);
+  return check_tree(scop, tree, TSR_EXACT, why);
 }

@@ -4,9 +4,17 @@
 #define TSR_CHECK_H
 
 #include "cost/cost.h"
+#include "model/program.h"
 
 /* ---- check.c ------------------------------------------------------------------------------------------- */
 
+/* Which updates of reductions on MEMORY arrays may run in another order, each as a whole? None; exact ones, also of several
+ * statements; those, and with reassoc those of one statement. */
+enum tsr_relaxation { TSR_STRICT, TSR_EXACT, TSR_RELAXED };
+/* Does PROGRAM do what its original does? All writes that last are made, in an order that keeps each dependence; each read
+ * gets the value that the original reads there, from memory or from a buffer; marks promise what is so. As
+ * tsr_check_schedule. */
+isl_bool tsr_check_program(__isl_keep struct tsr_program *program, enum tsr_relaxation relaxed, char **why);
 /* Is TREE (any schedule tree over SCOP's domain, with marks) a legal execution of SCOP?  Computed from accesses and the
  * original schedule by a direct relation, not from tsr_deps.  isl_bool_false: WHY (may be NULL) gets a malloc'd
  * sentence: the statement pair, the array and an example instance. */

@@ -13,6 +13,10 @@ void tsr_machine_names(FILE *out);
 
 /* ---- scop.c -------------------------------------------------------------------------------------------- */
 
+/* The same SCoP, with arrays and statements of its own. */
+__isl_give struct tsr_scop *tsr_scop_copy(__isl_keep struct tsr_scop *scop);
+/* Remove all statements: others follow. */
+void tsr_scop_drop_stmts(struct tsr_scop *scop);
 int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
 /* Unions over all statements, intersected with the domains. KINDS is a mask of 1 << enum tsr_access_kind,
  * ARRAYS a mask of 1 << enum tsr_array_kind. */

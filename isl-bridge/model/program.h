@@ -38,6 +38,9 @@ __isl_give struct tsr_program *tsr_program_alloc(struct tsr_scop *original, __is
 __isl_give struct tsr_program *tsr_program_copy(__isl_keep struct tsr_program *program);
 __isl_null struct tsr_program *tsr_program_free(__isl_take struct tsr_program *program);
 
+/* The program that runs SCOP, of which the arrays begin with ORIGINAL's, in the order of TREE. */
+__isl_give struct tsr_program *tsr_program_from_scop(struct tsr_scop *original, __isl_take struct tsr_scop *scop,
+                                                     __isl_take isl_schedule *tree);
 /* The same program in the order of TREE, which has the same instances: those of the statements and of PROGRAM's extensions.
  */
 __isl_give struct tsr_program *tsr_program_set_tree(__isl_take struct tsr_program *program, __isl_take isl_schedule *tree);
@@ -74,8 +77,26 @@ __isl_give isl_schedule *tsr_tree_expand(__isl_take isl_schedule *tree);
 /* A name that no statement or array of PROGRAM has, beginning with LEAD, at NAME. */
 void tsr_program_new_name(__isl_keep struct tsr_program *program, const char *lead, char *name, size_t size);
 
+/* The number of the original's statement that STMT, of PROGRAM, performs; -1: none. */
+int tsr_stmt_original(__isl_keep struct tsr_program *program, const struct tsr_stmt *stmt);
+
 /* Is PROGRAM well formed: as said above, as far as it can be seen without asking whether it is right? isl_stat_error with
  * isl's message otherwise. */
 isl_stat tsr_program_validate(__isl_keep struct tsr_program *program);
+
+/* ---- text_*.c: a SCoP's text form with a key more, `transformed:`, a mapping of
+ *
+ *     arrays       the buffers; as arrays, with space: heap, stack or registers
+ *     statements   all of the program's; as statements, with kind: move or barrier, origin: "{ S1[t, i] -> S[i] }"
+ *     tree         the order; extension nodes are allowed
+ *
+ * Without arrays and statements only the order is another one. ---- */
+
+isl_stat tsr_program_write(__isl_keep struct tsr_program *program, FILE *out);
+/* The program, whose original is *SCOP, the caller's. A file without `transformed:`: the original, in its own order. */
+__isl_give struct tsr_program *tsr_program_read(isl_ctx *ctx, FILE *in, const char *filename, struct tsr_scop **scop,
+                                                char **error);
+/* Do A and B, of equal originals, have the same arrays, statements and order? As tsr_scop_is_equal. */
+isl_bool tsr_program_is_equal(__isl_keep struct tsr_program *a, __isl_keep struct tsr_program *b, char **why);
 
 #endif

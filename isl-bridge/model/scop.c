@@ -42,6 +42,7 @@ static void stmt_clear(struct tsr_stmt *stmt)
   free(stmt->name);
   free(stmt->text);
   isl_set_free(stmt->domain);
+  isl_map_free(stmt->origin);
 }
 
 struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
@@ -69,6 +70,57 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   free(scop->file);
   free(scop);
   return NULL;
+}
+
+static void stmt_copy(struct tsr_stmt *stmt, const struct tsr_stmt *old)
+{
+  *stmt = *old;
+  stmt->name = strdup(old->name);
+  stmt->text = old->text ? strdup(old->text) : NULL;
+  stmt->domain = isl_set_copy(old->domain);
+  stmt->origin = isl_map_copy(old->origin);
+  stmt->access = calloc(old->n_access + 1, sizeof(*stmt->access));
+  stmt->n_access = stmt->access ? old->n_access : 0;
+  for (int k = 0; k < stmt->n_access; k++) {
+    stmt->access[k] = old->access[k];
+    stmt->access[k].relation = isl_map_copy(old->access[k].relation);
+  }
+}
+
+struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
+{
+  struct tsr_scop *scop = tsr_scop_alloc(original->ctx, original->name);
+  if (!scop)
+    return NULL;
+  isl_set_free(scop->context);
+  isl_set_free(scop->assumed);
+  scop->file = original->file ? strdup(original->file) : NULL;
+  scop->line = original->line;
+  scop->context = isl_set_copy(original->context);
+  scop->assumed = isl_set_copy(original->assumed);
+  scop->schedule = isl_schedule_copy(original->schedule);
+  scop->machine = original->machine;
+  scop->no_buffers = original->no_buffers;
+  scop->arrays = calloc(original->n_array + 1, sizeof(*scop->arrays));
+  scop->stmts = calloc(original->n_stmt + 1, sizeof(*scop->stmts));
+  if (!scop->arrays || !scop->stmts)
+    return tsr_scop_free(scop);
+  for (int i = 0; i < original->n_array; i++) {
+    struct tsr_array *array = &scop->arrays[scop->n_array++];
+    *array = original->arrays[i];
+    array->name = strdup(array->name);
+    array->extent = isl_set_copy(array->extent);
+  }
+  for (int i = 0; i < original->n_stmt; i++)
+    stmt_copy(&scop->stmts[scop->n_stmt++], &original->stmts[i]);
+  return scop;
+}
+
+void tsr_scop_drop_stmts(struct tsr_scop *scop)
+{
+  for (int i = 0; i < scop->n_stmt; i++)
+    stmt_clear(&scop->stmts[i]);
+  scop->n_stmt = 0;
 }
 
 isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_array_kind kind, int elem_size,

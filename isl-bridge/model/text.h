@@ -12,6 +12,8 @@
 extern const char *const tsr_access_kind_names[TSR_MUST_WRITE + 1];
 extern const char *const tsr_reduction_names[TSR_RED_UMAX + 1];
 extern const char *const tsr_array_kind_names[TSR_ARRAY_SCALAR + 1];
+extern const char *const tsr_space_names[TSR_SPACE_REGISTERS + 1];
+extern const char *const tsr_stmt_kind_names[TSR_STMT_BARRIER + 1];
 
 /* A file being read. Its isl_ctx continues on errors meanwhile; the first refusal is stored in *error. */
 struct tsr_reader {
@@ -23,6 +25,7 @@ struct tsr_reader {
   bool refused;
   struct tsr_scop *scop; /* what is built, or what an influence tree is for */
   int n_branch;          /* of an influence tree so far */
+  bool transformed;      /* is it part of a transformed program? */
 };
 
 struct tsr_key {

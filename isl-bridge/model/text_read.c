@@ -6,6 +6,7 @@
  *
  * and the values are read in the order that the model needs: arrays before the accesses that name them. Whatever is
  * wrong is said once, with the line and column of the node that is wrong and what was expected there. */
+#include "model/program.h"
 #include "model/text.h"
 #include <isl/space.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 const char *const tsr_access_kind_names[] = {"read", "may_write", "write"};
 const char *const tsr_reduction_names[] = {"none", "add", "mul", "min", "max", "and", "or", "xor", "umin", "umax"};
 const char *const tsr_array_kind_names[] = {"memory", "scalar"};
+const char *const tsr_space_names[] = {"program", "heap", "stack", "registers"};
+const char *const tsr_stmt_kind_names[] = {"compute", "move", "barrier"};
 
 /* A condition on parameters only; OUT keeps its value when NODE is absent. */
 static bool read_condition(struct tsr_reader *r, yaml_node_t *node, const char *key, isl_set **out)
@@ -56,24 +59,30 @@ static bool read_list(struct tsr_reader *r, yaml_node_t *node, const char *key,
 
 static bool read_array(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { NAME, KIND, ELEMENT, EXTENT, LIVE_IN, LIVE_OUT, N };
+  enum { NAME, KIND, ELEMENT, EXTENT, LIVE_IN, LIVE_OUT, SPACE, N };
   static const struct tsr_key keys[] = {[NAME] = {"name", true},        [KIND] = {"kind", true},
                                         [ELEMENT] = {"element", true},  [EXTENT] = {"extent", false},
-                                        [LIVE_IN] = {"live_in", false}, [LIVE_OUT] = {"live_out", false}};
+                                        [LIVE_IN] = {"live_in", false}, [LIVE_OUT] = {"live_out", false},
+                                        [SPACE] = {"space", false}};
   yaml_node_t *value[N];
-  int kind = 0, size = 0;
+  int kind = 0, size = 0, space = TSR_SPACE_PROGRAM;
   (void)stmt;
   if (!tsr_text_read_keys(r, node, "an array", keys, N, value))
     return false;
   const char *name = tsr_text_read_text(r, value[NAME], "name");
   if (!name || !tsr_text_check_name(r, value[NAME], name, "array", tsr_scop_find_array(r->scop, name)) ||
       !tsr_text_read_word(r, value[KIND], "kind", tsr_array_kind_names, LENGTH(tsr_array_kind_names), &kind) ||
-      !tsr_text_read_number(r, value[ELEMENT], "element", 1, &size))
+      !tsr_text_read_number(r, value[ELEMENT], "element", 1, &size) ||
+      !tsr_text_read_word(r, value[SPACE], "space", tsr_space_names, LENGTH(tsr_space_names), &space))
     return false;
+  if (r->transformed != (space != TSR_SPACE_PROGRAM))
+    return tsr_refuse(r, node, "an array of the original is in space 'program', a buffer in another one");
   isl_set *extent = value[EXTENT] ? read_tuple(r, value[EXTENT], "extent", name) : NULL;
   if (value[EXTENT] && !extent)
     return false;
   isl_size index = tsr_scop_add_array(r->scop, name, (enum tsr_array_kind)kind, size, extent);
+  if (index >= 0)
+    r->scop->arrays[index].space = (enum tsr_space)space;
   return index >= 0 && tsr_text_read_bool(r, value[LIVE_IN], "live_in", &r->scop->arrays[index].live_in) &&
          tsr_text_read_bool(r, value[LIVE_OUT], "live_out", &r->scop->arrays[index].live_out);
 }
@@ -130,14 +139,29 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
          tsr_text_read_number(r, value[WAIT], "wait", 0, &access->wait);
 }
 
+/* What statement INDEX of a transformed program is: KIND and ORIGIN, which may be NULL. */
+static bool read_origin(struct tsr_reader *r, yaml_node_t *kind, yaml_node_t *origin, int index)
+{
+  struct tsr_stmt *stmt = &r->scop->stmts[index];
+  int number = TSR_STMT_COMPUTE;
+  if ((kind || origin) && !r->transformed)
+    return tsr_refuse(r, kind ? kind : origin, "only statements of a transformed program have a kind or an origin");
+  if (!tsr_text_read_word(r, kind, "kind", tsr_stmt_kind_names, LENGTH(tsr_stmt_kind_names), &number))
+    return false;
+  stmt->kind = (enum tsr_stmt_kind)number;
+  stmt->origin = origin ? tsr_text_read_map(r, origin, "origin", "\"{ S1[t, i] -> S[i] }\"") : NULL;
+  return !origin || stmt->origin;
+}
+
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, ACCESSES, N };
+  enum { NAME, KIND, ORIGIN, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, ACCESSES, N };
   static const struct tsr_key keys[] = {
       [NAME] = {"name", true},        [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
       [WEIGHT] = {"weight", false},   [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
       [LATENCY] = {"latency", false}, [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
-      [TEXT] = {"text", false},       [ACCESSES] = {"accesses", false}};
+      [TEXT] = {"text", false},       [ACCESSES] = {"accesses", false},   [KIND] = {"kind", false},
+      [ORIGIN] = {"origin", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -159,7 +183,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
          tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
          tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
          tsr_text_read_bool(r, value[ONE_THREAD], "one-thread", &stmt->one_thread) &&
-         read_list(r, value[ACCESSES], "accesses", read_access, index);
+         read_origin(r, value[KIND], value[ORIGIN], index) && read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 
 /* ---- the whole ---- */
@@ -226,14 +250,21 @@ static void complete_context(struct tsr_scop *scop)
 }
 
 /* The root mapping. "expect" is the tests' own. */
-static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
+static bool read_scop(struct tsr_reader *r, yaml_node_t *root, yaml_node_t **transformed)
 {
-  enum { SCOP, FILE_NAME, MACHINE, BUFFERS, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, EXPECT, N };
-  static const struct tsr_key keys[] = {
-      [SCOP] = {"scop", true},         [FILE_NAME] = {"file", false}, [MACHINE] = {"machine", false},
-      [BUFFERS] = {"buffers", false},  [LINE] = {"line", false},      [CONTEXT] = {"context", false},
-      [ASSUMED] = {"assumed", false},  [ARRAYS] = {"arrays", false},  [STATEMENTS] = {"statements", true},
-      [SCHEDULE] = {"schedule", true}, [EXPECT] = {"expect", false}};
+  enum { SCOP, FILE_NAME, MACHINE, BUFFERS, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, TRANSFORMED, EXPECT, N };
+  static const struct tsr_key keys[] = {[SCOP] = {"scop", true},
+                                        [FILE_NAME] = {"file", false},
+                                        [MACHINE] = {"machine", false},
+                                        [BUFFERS] = {"buffers", false},
+                                        [LINE] = {"line", false},
+                                        [CONTEXT] = {"context", false},
+                                        [ASSUMED] = {"assumed", false},
+                                        [ARRAYS] = {"arrays", false},
+                                        [STATEMENTS] = {"statements", true},
+                                        [SCHEDULE] = {"schedule", true},
+                                        [TRANSFORMED] = {"transformed", false},
+                                        [EXPECT] = {"expect", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, root, "a SCoP", keys, N, value))
     return false;
@@ -257,7 +288,37 @@ static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
       !read_list(r, value[STATEMENTS], "statements", read_stmt, -1) || !read_schedule(r, value[SCHEDULE]))
     return false;
   complete_context(r->scop);
+  *transformed = value[TRANSFORMED];
   return true;
+}
+
+/* The program that NODE, `transformed:`, makes of the SCoP that was read; NULL with a message otherwise. */
+static struct tsr_program *read_transformed(struct tsr_reader *r, yaml_node_t *node)
+{
+  enum { ARRAYS, STATEMENTS, TREE, N };
+  static const struct tsr_key keys[] = {
+      [ARRAYS] = {"arrays", false}, [STATEMENTS] = {"statements", false}, [TREE] = {"tree", true}};
+  yaml_node_t *value[N];
+  struct tsr_scop *original = r->scop;
+  if (!tsr_text_read_keys(r, node, "a transformed program", keys, N, value))
+    return NULL;
+  isl_schedule *tree = tsr_text_read_schedule(r, value[TREE]);
+  if (!value[ARRAYS] && !value[STATEMENTS])
+    return tsr_program_alloc(original, tree);
+  struct tsr_scop *scop = tsr_scop_copy(original);
+  if (scop && value[STATEMENTS])
+    tsr_scop_drop_stmts(scop);
+  r->scop = scop;
+  r->transformed = true;
+  bool good = scop && tree && read_list(r, value[ARRAYS], "arrays", read_array, -1) &&
+              read_list(r, value[STATEMENTS], "statements", read_stmt, -1);
+  r->scop = original;
+  r->transformed = false;
+  if (good)
+    return tsr_program_from_scop(original, scop, tree);
+  tsr_scop_free(scop);
+  isl_schedule_free(tree);
+  return NULL;
 }
 
 /* guarantees: the SCoP is valid, its schedule is a total order, its context names every parameter.
@@ -265,11 +326,31 @@ static bool read_scop(struct tsr_reader *r, yaml_node_t *root)
 struct tsr_scop *tsr_scop_read(isl_ctx *ctx, FILE *in, const char *filename, char **error)
 {
   struct tsr_reader r;
-  yaml_node_t *root = tsr_reader_open(&r, ctx, in, filename, error);
-  if (root && (!read_scop(&r, root) || tsr_scop_validate(r.scop) < 0)) {
+  yaml_node_t *root = tsr_reader_open(&r, ctx, in, filename, error), *transformed;
+  if (root && (!read_scop(&r, root, &transformed) || tsr_scop_validate(r.scop) < 0)) {
     tsr_refuse(&r, root, "the SCoP could not be built; isl failed");
     r.scop = tsr_scop_free(r.scop);
   }
   tsr_reader_close(&r);
   return r.scop;
+}
+
+/* guarantees: as tsr_scop_read; the program is well formed.  on failure: NULL, *SCOP too; as tsr_scop_read. */
+struct tsr_program *tsr_program_read(isl_ctx *ctx, FILE *in, const char *filename, struct tsr_scop **scop, char **error)
+{
+  struct tsr_reader r;
+  struct tsr_program *program = NULL;
+  yaml_node_t *root = tsr_reader_open(&r, ctx, in, filename, error), *transformed = NULL;
+  if (root && read_scop(&r, root, &transformed) && tsr_scop_validate(r.scop) == isl_stat_ok)
+    program =
+        transformed ? read_transformed(&r, transformed) : tsr_program_alloc(r.scop, isl_schedule_copy(r.scop->schedule));
+  if (root && (!program || tsr_program_validate(program) < 0)) {
+    const char *why = isl_ctx_last_error_msg(ctx);
+    tsr_refuse(&r, root, "the program could not be built: %s", why ? why : "isl failed");
+    program = tsr_program_free(program);
+    r.scop = tsr_scop_free(r.scop);
+  }
+  tsr_reader_close(&r);
+  *scop = r.scop;
+  return program;
 }

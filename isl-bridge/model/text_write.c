@@ -15,7 +15,7 @@
  *       child: ...
  *
  * with one key a line. Lists keep their order: accesses are in execution order. */
-#include "model/model.h"
+#include "model/program.h"
 #include "support/message.h"
 #include "model/text.h"
 #include <isl/printer.h>
@@ -142,6 +142,8 @@ static void write_array(struct writer *w, const struct tsr_array *array)
   put_isl(w, "extent", isl_set_to_str(array->extent));
   put_bool(w, "live_in", array->live_in);
   put_bool(w, "live_out", array->live_out);
+  if (array->space != TSR_SPACE_PROGRAM)
+    put_word(w, "space", tsr_space_names[array->space]);
   end_map(w);
 }
 
@@ -164,7 +166,11 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
 {
   begin_map(w);
   put_word(w, "name", stmt->name);
+  if (stmt->kind != TSR_STMT_COMPUTE)
+    put_word(w, "kind", tsr_stmt_kind_names[stmt->kind]);
   put_isl(w, "domain", isl_set_to_str(stmt->domain));
+  if (stmt->origin)
+    put_isl(w, "origin", isl_map_to_str(stmt->origin));
   if (stmt->line)
     put_number(w, "line", stmt->line);
   put_number(w, "weight", stmt->weight);
@@ -226,9 +232,22 @@ static void put_yaml(struct writer *w, const char *key, char *value)
   free(value);
 }
 
-static void write_scop(struct writer *w, struct tsr_scop *scop)
+/* The arrays of SCOP from number FIRST on, and all its statements. */
+static void put_arrays_and_stmts(struct writer *w, struct tsr_scop *scop, int first)
 {
-  begin_map(w);
+  begin_list(w, "arrays");
+  for (int i = first; i < scop->n_array; i++)
+    write_array(w, &scop->arrays[i]);
+  end_list(w);
+  begin_list(w, "statements");
+  for (int i = 0; i < scop->n_stmt; i++)
+    write_stmt(w, &scop->stmts[i]);
+  end_list(w);
+}
+
+/* The keys of SCOP, of a mapping that has begun. */
+static void put_scop(struct writer *w, struct tsr_scop *scop)
+{
   put_text(w, "scop", scop->name);
   if (scop->file)
     put_text(w, "file", scop->file);
@@ -240,15 +259,18 @@ static void write_scop(struct writer *w, struct tsr_scop *scop)
     put_number(w, "line", scop->line);
   put_isl(w, "context", isl_set_to_str(scop->context));
   put_isl(w, "assumed", isl_set_to_str(scop->assumed));
-  begin_list(w, "arrays");
-  for (int i = 0; i < scop->n_array; i++)
-    write_array(w, &scop->arrays[i]);
-  end_list(w);
-  begin_list(w, "statements");
-  for (int i = 0; i < scop->n_stmt; i++)
-    write_stmt(w, &scop->stmts[i]);
-  end_list(w);
+  put_arrays_and_stmts(w, scop, 0);
   put_yaml(w, "schedule", schedule_text(scop->schedule));
+}
+
+/* What PROGRAM has besides its original. */
+static void put_transformed(struct writer *w, struct tsr_program *program)
+{
+  emit_scalar(w, "transformed", YAML_PLAIN_SCALAR_STYLE);
+  begin_map(w);
+  if (program->scop != program->original)
+    put_arrays_and_stmts(w, program->scop, program->original->n_array);
+  put_yaml(w, "tree", schedule_text(program->tree));
   end_map(w);
 }
 
@@ -270,12 +292,12 @@ static isl_stat fail(isl_ctx *ctx, const char *why)
   return isl_stat_error;
 }
 
-/* requires: a valid SCoP.  guarantees: OUT holds text that tsr_scop_read accepts.  on failure: OUT holds part of it. */
-isl_stat tsr_scop_write(struct tsr_scop *scop, FILE *out)
+/* SCOP, and PROGRAM if it isn't NULL, as one document. */
+static isl_stat write_document(struct tsr_scop *scop, struct tsr_program *program, FILE *out)
 {
   struct writer w = {.failed = false};
   yaml_event_t event;
-  if (!scop->schedule || unreadable_name(scop))
+  if (!scop->schedule || unreadable_name(scop) || (program && unreadable_name(program->scop)))
     return fail(scop->ctx, "SCoP without a schedule or with a name that is no C identifier");
   if (!yaml_emitter_initialize(&w.emitter))
     return fail(scop->ctx, "no memory for the YAML emitter");
@@ -284,7 +306,11 @@ isl_stat tsr_scop_write(struct tsr_scop *scop, FILE *out)
   yaml_emitter_set_unicode(&w.emitter, 1);
   emit(&w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
   emit(&w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
-  write_scop(&w, scop);
+  begin_map(&w);
+  put_scop(&w, scop);
+  if (program)
+    put_transformed(&w, program);
+  end_map(&w);
   if (!w.failed)
     emit(&w, &event, yaml_document_end_event_initialize(&event, 1));
   if (!w.failed)
@@ -293,6 +319,19 @@ isl_stat tsr_scop_write(struct tsr_scop *scop, FILE *out)
   if (w.failed || fflush(out))
     return fail(scop->ctx, "the SCoP could not be written");
   return isl_stat_ok;
+}
+
+/* requires: a valid SCoP.  guarantees: OUT holds text that tsr_scop_read accepts.  on failure: OUT holds part of it. */
+isl_stat tsr_scop_write(struct tsr_scop *scop, FILE *out)
+{
+  return write_document(scop, NULL, out);
+}
+
+/* requires: a valid program.  guarantees: OUT holds text that tsr_program_read accepts.  on failure: OUT holds part of it.
+ */
+isl_stat tsr_program_write(struct tsr_program *program, FILE *out)
+{
+  return write_document(program->original, program, out);
 }
 
 /* ---- comparing ---- */
@@ -312,8 +351,9 @@ static isl_bool same_array(const struct tsr_array *a, const struct tsr_array *b,
 {
   if (strcmp(a->name, b->name))
     return differ(why, "the names of arrays", NULL);
-  if (a->kind != b->kind || a->elem_size != b->elem_size || a->live_in != b->live_in || a->live_out != b->live_out)
-    return differ(why, "kind, element size or liveness", a->name);
+  if (a->kind != b->kind || a->elem_size != b->elem_size || a->live_in != b->live_in || a->live_out != b->live_out ||
+      a->space != b->space)
+    return differ(why, "kind, element size, liveness or space", a->name);
   isl_bool equal = isl_set_is_equal(a->extent, b->extent);
   return equal == isl_bool_false ? differ(why, "the extents", a->name) : equal;
 }
@@ -341,8 +381,10 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
   if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
       a->one_thread != b->one_thread)
     return differ(why, "lane-bytes, latency, divisions or one-thread", a->name);
-  if (a->n_access != b->n_access)
-    return differ(why, "the numbers of accesses", a->name);
+  if (a->n_access != b->n_access || a->kind != b->kind)
+    return differ(why, "the kinds, or the numbers of accesses,", a->name);
+  if (!a->origin != !b->origin || (a->origin && isl_map_is_equal(a->origin, b->origin) != isl_bool_true))
+    return differ(why, "the origins", a->name);
   isl_bool equal = isl_set_is_equal(a->domain, b->domain);
   if (equal == isl_bool_false)
     return differ(why, "the domains", a->name);
@@ -407,4 +449,11 @@ isl_bool tsr_scop_is_equal(struct tsr_scop *a, struct tsr_scop *b, char **why)
   for (int i = 0; equal == isl_bool_true && i < a->n_stmt; i++)
     equal = same_stmt(&a->stmts[i], &b->stmts[i], why);
   return equal == isl_bool_true ? same_order(a->schedule, b->schedule, why) : equal;
+}
+
+isl_bool tsr_program_is_equal(struct tsr_program *a, struct tsr_program *b, char **why)
+{
+  isl_bool equal = tsr_scop_is_equal(a->scop, b->scop, why);
+  bool plain = a->scop == a->original && b->scop == b->original;
+  return equal == isl_bool_true && plain ? same_order(a->tree, b->tree, why) : equal;
 }

@@ -22,6 +22,13 @@ bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* .. "parallel" or "doacross"? (parallel_marks.c) */
 bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
 
+/* A mark "allocate A, B": buffers A and B live for one iteration of what is below (model/program.h). The arrays of NAME, if
+ * it is that of such a mark, in ARRAY, a flag an array of SCOP; false: it isn't, or they aren't buffers of SCOP. The name of
+ * one, malloc'd. */
+#define TSR_MARK_ALLOCATE "allocate"
+bool tsr_allocate_read(const char *name, __isl_keep struct tsr_scop *scop, bool *array);
+char *tsr_allocate_name(__isl_keep struct tsr_scop *scop, const bool *array);
+
 /* ---- private_arrays.c ---------------------------------------------------------------------------------- */
 
 /* May threads have copies of MEMORY array ARRAY, in the loop of member 0 of BAND, as in "parallel private ARRAY"? */

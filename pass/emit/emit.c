@@ -10,7 +10,8 @@
  * Where the plan has other code for one thread alone, new begins with a branch between both, or to old.
  *
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
-#include "pass.h"
+#include "emit/buffer/buffer.h"
+#include "emit/threads/threads.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
   return true;
 }
 
-LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type)
-{
-  struct tsr_model *m = e->m;
-  m->slot = realloc(m->slot, (m->n_slot + 1) * sizeof(*m->slot));
-  return m->slot[m->n_slot++] = LLVMBuildAlloca(e->b, type, "tsr.slot");
-}
-
+/* A slot for each SCALAR array without a home, and one for errno where a team may set it. */
 static void make_slots(struct tsr_emit *e)
 {
   LLVMBasicBlockRef top = LLVMGetEntryBasicBlock(e->m->function);
@@ -71,66 +66,6 @@ static void make_scopes(struct tsr_emit *e)
   free(others);
 }
 
-/* A parameter that is computed inside the SCoP from what comes in (tsr_poly_of has seen that it can be): compute it in
- * front, without flags, because it may not have been computed at all. */
-LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value)
-{
-  if (!tsr_model_in_region(e->m, value))
-    return value;
-  LLVMValueRef copy = tsr_clone_inst(value, false);
-  for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    LLVMSetOperand(copy, i, tsr_emit_hoisted(e, LLVMGetOperand(value, i)));
-  LLVMInsertIntoBuilder(e->b, copy);
-  return copy;
-}
-
-/* Of two parameters (which come earlier in the table); both below 2^31 by assumption, so that nothing is lost. */
-static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
-{
-  LLVMValueRef side[2];
-  for (int i = 0; i < 2; i++)
-    side[i] = LLVMBuildSExt(e->b, e->m->atoms[factor[i]].value, e->i64, "");
-  return LLVMBuildMul(e->b, side[0], side[1], "tsr.product");
-}
-
-/* Of a parameter that comes earlier in the table; without rest by assumption. */
-static LLVMValueRef quotient(struct tsr_emit *e, const struct tsr_atom *atom)
-{
-  LLVMValueRef value = LLVMBuildSExt(e->b, e->m->atoms[atom->factor[0]].value, e->i64, "");
-  return LLVMBuildSDiv(e->b, value, LLVMConstInt(e->i64, atom->divisor, false), "tsr.stride");
-}
-
-/* In bytes, from the second to the first. */
-static LLVMValueRef distance(struct tsr_emit *e, LLVMValueRef pointer[2])
-{
-  LLVMValueRef side[2];
-  for (int i = 0; i < 2; i++)
-    side[i] = LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, pointer[i]), e->i64, "");
-  return LLVMBuildSub(e->b, side[0], side[1], "tsr.bytes");
-}
-
-LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value)
-{
-  return tsr_is_well_defined(value) ? value : LLVMBuildFreeze(e->b, value, "");
-}
-
-/* The original may never use a parameter, and then it may be undef or poison; a branch on that would be undefined. */
-void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
-{
-  for (int i = 0; i < e->m->n_atom; i++) {
-    struct tsr_atom *atom = &e->m->atoms[i];
-    if (atom->kind != TSR_ATOM_PARAM || atom->bound || (tsr_atom_needs(e->m, i) & missing))
-      continue;
-    atom->bound = true;
-    atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
-                  : atom->pointer[0] ? distance(e, atom->pointer)
-                  : atom->divisor    ? quotient(e, atom)
-                  : atom->scev       ? tsr_emit_scev(e, atom->scev)
-                                     : product(e, atom->factor);
-    tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));
-  }
-}
-
 /* The scalars' values from before the SCoP, by array: what phis take over the edges from OLD, the block of the entry branch.
  * NULL where there is none. */
 static LLVMValueRef *find_initial(struct tsr_emit *e, LLVMBasicBlockRef old)
@@ -154,6 +89,7 @@ static void store_initial(struct tsr_emit *e, LLVMValueRef *initial)
   free(initial);
 }
 
+/* Is BLOCK part of the original, from OLD on? */
 static bool is_old(struct tsr_emit *e, LLVMBasicBlockRef block, LLVMBasicBlockRef old)
 {
   return block == old || tsr_blocks_have(&e->m->blocks, block);
@@ -219,6 +155,7 @@ static void join_scalar(struct tsr_emit *e, struct tsr_array_info *a, LLVMBasicB
   }
 }
 
+/* The loop hints of the user's in SEQ, as many as there is room for. */
 static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
 {
   for (int i = 0; i < seq->n; i++) {
@@ -229,18 +166,7 @@ static void collect_hints(struct tsr_emit *e, const struct tsr_seq *seq)
   }
 }
 
-/* The condition of BRANCH is true as a rule: the odds that LLVM's vectoriser gives its own run-time checks. The blocks of
- * the original keep their weights, which are ratios. */
-void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch)
-{
-  static const char name[] = "branch_weights";
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
-  LLVMMetadataRef item[3] = {LLVMMDStringInContext2(e->llvm, name, sizeof(name) - 1),
-                             LLVMValueAsMetadata(LLVMConstInt(i32, 127, false)),
-                             LLVMValueAsMetadata(LLVMConstInt(i32, 1, false))};
-  tsr_set_metadata(branch, "prof", tsr_md_node(e->llvm, item, 3));
-}
-
+/* Free what E owns. */
 static void emit_clear(struct tsr_emit *e)
 {
   for (int i = 0; i < e->n_var; i++)
@@ -311,7 +237,8 @@ static void emit_plan(struct tsr_emit *e, LLVMBasicBlockRef old)
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 {
   LLVMMetadataRef hints[8];
-  struct tsr_emit e = {.m = m, .plan = plan, .llvm = LLVMGetModuleContext(m->module), .hint = hints};
+  struct tsr_emit e = {
+      .m = m, .plan = plan, .llvm = LLVMGetModuleContext(m->module), .hint = hints, .emit_node = tsr_emit_ast};
   e.b = LLVMCreateBuilderInContext(e.llvm);
   e.i64 = LLVMInt64TypeInContext(e.llvm);
   collect_hints(&e, &(struct tsr_seq){m->nodes, m->n_node});

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What visit.c, need.c and stmt.c share: the blocks of a run on their way to statements. */
+/* What control_units.c, needed_values.c, statements.c and memory/raw_accesses.c share: the blocks of a run on their way to
+ * statements. */
 #ifndef TSR_READER_H
 #define TSR_READER_H
 
-#include "pass.h"
+#include "read/memory/memory.h"
 
 #define TSR_MAX_DEPTH 12
 
@@ -44,18 +45,18 @@ struct reader {
   int n_hash;
 };
 
-/* visit.c */
+/* control_units.c */
 bool tsr_reader_visit(struct reader *r);                  /* m's nodes -> blks, vals */
 int tsr_reader_find(struct reader *r, LLVMValueRef inst); /* index into vals, -1 if it is none */
 /* The unit that control is in when it leaves FROM for TO: index into blks, -1. */
 int tsr_reader_blk(struct reader *r, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 tsr_loop tsr_reader_loop(struct reader *r, int b); /* the innermost around */
-/* access.c */
+/* memory/raw_accesses.c */
 /* Could STORE go to the same base all through the SCoP, or to rows? Else M is rejected. */
 bool tsr_store_base_is_fixed(struct tsr_model *m, LLVMValueRef store);
 /* What INST, a load, store or transfer of statement STMT, accesses; nothing if it is none of these. */
 bool tsr_reader_access(struct reader *r, LLVMValueRef inst, int stmt);
-/* need.c */
+/* needed_values.c */
 /* Does PHI, one of vals, only pass a value on? Not if that leaves the inner blocks of a unit. */
 bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi);
 bool tsr_reader_need(struct reader *r); /* which vals are needed, and SCALAR arrays for those that cross blks */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A scratch copy of the module in which we may do what we like, and the way back for the functions that we transform:
+// A scratch copy of the module in which we may do what we like, and the way back (bring_back.cpp) for the functions that we
+// transform:
 //
 //   original F --CloneModule--> copy F' --canonicalise, transform--> F''   --bring back--> F with the body of F''
 //
 // A module none of whose functions is brought back has not been touched.
 #include "analyses.h"
+#include "clone.h"
 #include "errors.h"
 #include "shim.h"
 #include "undo.h"
@@ -34,22 +36,12 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include <cstring>
-#include <map>
 #include <memory>
 #include <set>
 
 using namespace llvm;
 
-struct tsr_clone {
-  Module *original;
-  std::unique_ptr<Module> copy;
-  ValueToValueMapTy forward, inverse;
-  std::map<std::string, unsigned> calls; // direct calls of a function in the copy, before inlining
-  std::set<std::string> inlined;         // those with fewer calls behind it
-  std::set<const Function *> known;      // to be candidates, before inlining
-  SetVector<Function *> candidates;      // of the copy: with loops that could be modelled, in the order of the module
-};
-
+// Is there a loop in F, of whatever shape?
 static bool hasCycle(const Function &F)
 {
   for (auto It = scc_begin(&F); !It.isAtEnd(); ++It)
@@ -208,7 +200,8 @@ static char *runPasses(Module &M, const char *Pipeline)
 
 namespace
 {
-// Is I something that the accept-list of accept.c doesn't have, whatever simplification makes of the code around it?
+// Is I something that the accept-list (read/values/accept_list.c) doesn't have, whatever simplification makes of the code
+// around it?
 bool isRefused(const Instruction &I)
 {
   if (isa<FenceInst, AtomicRMWInst, AtomicCmpXchgInst, InvokeInst, CallBrInst>(I))
@@ -248,8 +241,8 @@ bool hasHope(Function &F)
   return Any;
 }
 
-// A loop that has other exits than its latch stays opaque to region.c, and calls are not modelled, so the dear passes leave
-// such loops alone.
+// A loop that has other exits than its latch stays opaque to control_tree.c, and calls are not modelled, so the dear passes
+// leave such loops alone.
 template <typename PassT, bool Rotated> class OnCandidates : public PassInfoMixin<OnCandidates<PassT, Rotated>>
 {
   bool All; // those without hope, too?
@@ -518,107 +511,4 @@ LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)
 bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy)
 {
   return clone->inlined.count(unwrap<Function>(copy)->getName().str());
-}
-
-// All global values that the body of F refers to, constants included.
-static void collectGlobals(const Value *V, std::set<const Value *> &Seen, SetVector<GlobalValue *> &Out)
-{
-  if (!isa<Constant>(V) || !Seen.insert(V).second)
-    return;
-  if (const auto *GV = dyn_cast<GlobalValue>(V)) {
-    Out.insert(const_cast<GlobalValue *>(GV));
-    return;
-  }
-  for (const Use &U : cast<User>(V)->operands())
-    collectGlobals(U.get(), Seen, Out);
-}
-
-// In the order of their first use: new declarations must not be ordered by address.
-static SetVector<GlobalValue *> globalsOf(const Function &F)
-{
-  std::set<const Value *> Seen;
-  SetVector<GlobalValue *> Out;
-  for (const Instruction &I : instructions(F))
-    for (const Use &U : I.operands())
-      collectGlobals(U.get(), Seen, Out);
-  return Out;
-}
-
-bool tsr_clone_can_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
-{
-  for (GlobalValue *GV : globalsOf(*unwrap<Function>(copy)))
-    if (!clone->inverse.count(GV) && !isa<Function>(GV))
-      return false;
-  return clone->inverse.count(unwrap(copy));
-}
-
-// Move the blocks of From into To (empty) and rewrite all references from the copy to the original module.
-static void moveBody(Function *From, Function *To, ValueToValueMapTy &Inverse)
-{
-  auto A = To->arg_begin();
-  for (Argument &Arg : From->args()) {
-    A->setName(Arg.getName());
-    Inverse[&Arg] = &*A++;
-  }
-  To->splice(To->end(), From);
-  const RemapFlags Flags = RF_IgnoreMissingLocals;
-  Module *M = To->getParent();
-  for (BasicBlock &B : *To)
-    for (Instruction &I : B) {
-      RemapInstruction(&I, Inverse, Flags);
-      RemapDbgRecordRange(M, I.getDbgRecordRange(), Inverse, Flags);
-    }
-}
-
-static void bringGlobals(tsr_clone *clone, Function *Copy)
-{
-  for (GlobalValue *GV : globalsOf(*Copy)) {
-    auto *G = dyn_cast<Function>(GV);
-    if (!G || clone->inverse.count(G))
-      continue;
-    if (G->isDeclaration()) {
-      Function *D = clone->original->getFunction(G->getName());
-      if (!D) {
-        D = Function::Create(G->getFunctionType(), G->getLinkage(), G->getAddressSpace(), G->getName(), clone->original);
-        D->copyAttributesFrom(G);
-      }
-      clone->inverse[G] = D;
-      continue;
-    }
-    Function *New = Function::Create(G->getFunctionType(), GlobalValue::InternalLinkage, G->getAddressSpace(), G->getName(),
-                                     clone->original);
-    New->copyAttributesFrom(G);
-    New->setPersonalityFn(nullptr); // that of the copy; nothing is caught in what we outline
-    clone->inverse[G] = New;
-    bringGlobals(clone, G);
-    SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
-    G->getAllMetadata(MDs);
-    moveBody(G, New, clone->inverse);
-    for (auto &[Kind, Node] : MDs)
-      New->setMetadata(Kind, cast_or_null<MDNode>(MapMetadata(Node, clone->inverse)));
-  }
-}
-
-void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
-{
-  auto *From = unwrap<Function>(copy);
-  auto *To = cast<Function>(static_cast<Value *>(clone->inverse[From]));
-  bringGlobals(clone, From);
-  SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
-  To->getAllMetadata(MDs);
-  Constant *Personality = To->hasPersonalityFn() ? To->getPersonalityFn() : nullptr;
-  GlobalValue::LinkageTypes Linkage = To->getLinkage();
-  Comdat *Group = To->getComdat();
-  To->deleteBody();
-  To->setLinkage(Linkage);
-  To->setComdat(Group);
-  if (Personality)
-    To->setPersonalityFn(Personality);
-  if (!To->hasPersonalityFn() && From->hasPersonalityFn()) // inlined code may have brought one
-    To->setPersonalityFn(cast<Constant>(MapValue(From->getPersonalityFn(), clone->inverse)));
-  for (auto &[Kind, Node] : MDs)
-    To->setMetadata(Kind, Node);
-  moveBody(From, To, clone->inverse);
-  // Inlining merges what caller and callee ask for (vector width, stack protection, ..).
-  To->setAttributes(From->getAttributes());
 }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* ---- clone.cpp: a scratch copy of the module, and the way back -------------------------------------- */
+/* ---- clone.cpp, bring_back.cpp: a scratch copy of the module, and the way back ----------------------- */
 
 struct tsr_clone;
 /* Clone MODULE; only functions with cycles and what they may inline keep their bodies; unless ALL are wanted, those that are
@@ -176,7 +176,7 @@ void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
 bool tsr_verify_function(LLVMValueRef function, char **message);
 
-/* ---- vector.cpp: instructions on vectors --------------------------------------------------------------------- */
+/* ---- vector_inst.cpp: instructions on vectors --------------------------------------------------------------------- */
 
 /* Can tsr_vector_op widen INST: does it compute lane by lane, without a trap whatever the lanes are? */
 bool tsr_vector_is_possible(LLVMValueRef inst);

@@ -22,29 +22,34 @@ static struct tsr_result *run(struct tsr_scop *scop, const struct tsr_options *o
   return result;
 }
 
-/* Every SCoP, whatever the options: a legal tree, or none. */
+/* Is a change worth it? */
+enum worth { NEVER, WITH_THREADS, ALWAYS };
+
+/* Every SCoP, whatever the strategy: a legal tree where a change is worth it or asked for, else none. */
 static void test_legal(isl_ctx *ctx)
 {
   static const struct {
     builder build;
+    enum worth worth;
     const char *parameters;
-  } scops[] = {{scop_gemm, "[n] -> { : n = 3 }"},
-               {scop_jacobi_1d, "[n, tsteps] -> { : n = 6 and tsteps = 3 }"},
-               {scop_temporary, "[n] -> { : n = 4 }"},
-               {scop_sum, "[n] -> { : n = 4 }"},
-               {scop_trmm, "[n, m] -> { : n = 2 and m = 4 }"},
-               {scop_accumulator, "[n] -> { : n = 3 }"},
-               {scop_imperfect, "[n, m] -> { : n = 3 and m = 3 }"}};
+  } scops[] = {{scop_gemm, ALWAYS, "[n] -> { : n = 3 }"},
+               {scop_jacobi_1d, NEVER, "[n, tsteps] -> { : n = 6 and tsteps = 3 }"},
+               {scop_temporary, NEVER, "[n] -> { : n = 4 }"},
+               {scop_sum, NEVER, "[n] -> { : n = 4 }"},
+               {scop_trmm, ALWAYS, "[n, m] -> { : n = 2 and m = 4 }"},
+               {scop_accumulator, WITH_THREADS, "[n] -> { : n = 3 }"},
+               {scop_imperfect, WITH_THREADS, "[n, m] -> { : n = 3 and m = 3 }"}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++)
     for (int variant = 0; variant < 4 * TSR_STRATEGY_FILE; variant++) {
       struct tsr_scop *scop = scops[i].build(ctx);
       struct oracle *oracle = oracle_alloc(scop, scops[i].parameters);
       struct tsr_options opt = {.force = variant & 1, .parallel = variant & 2, .strategy = variant / 4};
       struct tsr_result *result = run(scop, &opt);
-      CHECK(result->verdict == TSR_OK || result->verdict == TSR_UNCHANGED || result->verdict == TSR_UNPROFITABLE);
-      CHECK(result->verdict == TSR_OK ? result->ast && !result->why : result->why && !result->ast);
-      if (result->verdict == TSR_OK)
-        CHECK(oracle_agrees(oracle, result->tree));
+      bool changed = opt.force || scops[i].worth == ALWAYS || (scops[i].worth == WITH_THREADS && opt.parallel);
+      CHECK(result->verdict == (changed ? TSR_OK : TSR_UNPROFITABLE));
+      CHECK(result->stage == (changed ? TSR_STAGE_AST : TSR_STAGE_PROFIT));
+      CHECK(changed ? result->ast && !result->why : result->why && !result->ast);
+      CHECK(!changed || oracle_agrees(oracle, result->tree));
       tsr_result_free(result);
       oracle_free(oracle);
       tsr_scop_free(scop);
@@ -174,7 +179,7 @@ static void test_unprofitable(isl_ctx *ctx)
     struct tsr_scop *scop = builders[i](ctx);
     struct tsr_options opt = {.budget = 4000000};
     struct tsr_result *result = run(scop, &opt);
-    CHECK(result->verdict == TSR_UNPROFITABLE || result->verdict == TSR_UNCHANGED);
+    CHECK(result->verdict == TSR_UNPROFITABLE && result->stage == TSR_STAGE_PROFIT);
     tsr_result_free(result);
     tsr_scop_free(scop);
   }
@@ -196,20 +201,23 @@ static void test_private(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
-/* Too small a budget ends in one verdict, at whatever stage, and the ctx is usable again. */
+/* Too small a budget ends in one verdict, the later the larger it is, and the ctx is usable again. */
 static void test_budget(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_gemm(ctx);
-  bool enough = false;
-  for (unsigned long budget = 10; !enough; budget *= 3) {
+  enum tsr_stage stage = TSR_STAGE_DEPENDENCES;
+  for (unsigned long budget = 10; budget < 1000000; budget *= 3) {
     struct tsr_options opt = {.budget = budget};
     struct tsr_result *result = run(scop, &opt);
-    CHECK(result->verdict == TSR_OK || (result->verdict == TSR_BUDGET && strstr(result->why, "budget") && !result->ast));
+    bool enough = result->stage == TSR_STAGE_AST;
+    CHECK(result->verdict == (enough ? TSR_OK : TSR_BUDGET) && (result->ast != NULL) == enough);
+    CHECK(enough || strstr(result->why, " isl operations ran out in stage "));
     CHECK(isl_ctx_last_error(ctx) == isl_error_none);
-    enough = result->verdict == TSR_OK;
+    CHECK(budget > 10 ? result->stage >= stage : result->stage == TSR_STAGE_DEPENDENCES);
+    stage = result->stage;
     tsr_result_free(result);
-    CHECK(budget < 4000000);
   }
+  CHECK(stage == TSR_STAGE_AST);
   tsr_scop_free(scop);
 }
 

@@ -176,8 +176,8 @@ static const struct {
     {"file: gemm.c\n", "", "name, file, line or buffers of the SCoPs differ"},
     {"n >= 0", "n > 0", "the contexts differ"},
     {"m <= 1000", "m <= 999", "the assumptions differ"},
-    {"kind: memory", "kind: scalar", "kind, element size or liveness of 'C' differ"},
-    {"live_out: true", "live_out: false", "kind, element size or liveness of 's' differ"},
+    {"kind: memory", "kind: scalar", "kind, element size, liveness or space of 'C' differ"},
+    {"live_out: true", "live_out: false", "kind, element size, liveness or space of 's' differ"},
     {"C[i, j] : 0 <= j < m }", "C[i, j] : 0 <= j <= m }", "the extents of 'C' differ"},
     {"weight: 2", "weight: 3", "line, weight, vector-bytes or text of 'S0' differ"},
     {"weight: 2", "weight: 2\n    vector-bytes: 4", "line, weight, vector-bytes or text of 'S0' differ"},
@@ -186,7 +186,7 @@ static const struct {
     {"may_write:", "write:", "kind, array, reduction or wait of an access of 'S1' differ"},
     {"reassoc: true", "reassoc: false", "kind, array, reduction or wait of an access of 'S0' differ"},
     {"S0[i, j] -> C[i, j]", "S0[i, j] -> C[j, i]", "the access relations of 'S0' differ"},
-    {"      - read: \"{ S0[i, j] -> s[] }\"\n", "", "the numbers of accesses of 'S0' differ"},
+    {"      - read: \"{ S0[i, j] -> s[] }\"\n", "", "the kinds, or the numbers of accesses, of 'S0' differ"},
 };
 
 static void test_equality(isl_ctx *ctx)
@@ -214,19 +214,18 @@ static const struct {
     {"scop: gemm.12\n", "",
      "f.scop:1:1: key 'scop' is missing in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
      "statements, "
-     "schedule, expect"},
+     "schedule, transformed, expect"},
     {"scop: gemm.12", "scop:", "f.scop:1:6: 'scop' is empty or holds a zero byte; expected text"},
     {"scop: gemm.12", "scop: [a]", "f.scop:1:7: 'scop' is a list or mapping; expected text"},
     {"scop: gemm.12", "scope: gemm.12",
      "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
      "statements, "
-     "schedule, "
-     "expect"},
+     "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: gemm.12\nscop: again", "f.scop:2:1: key 'scop' appears twice in a SCoP; expected once"},
     {"scop: gemm.12", "[1]: 2",
      "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
      "statements, "
-     "schedule, expect"},
+     "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: \"a\\0b\"", "f.scop:1:7: 'scop' is empty or holds a zero byte; expected text"},
     {"scop: gemm.12", "scop: \"a", "f.scop:4:11: not YAML: did not find expected key; expected YAML"},
     {"scop: gemm.12", "\tscop: a", "f.scop:1:1: not YAML: found character that cannot start any token; expected YAML"},
@@ -245,9 +244,9 @@ static const struct {
     {"arrays:\n", "arrays: none\nxarrays:\n",
      "f.scop:7:1: unknown key 'xarrays' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
      "statements, "
-     "schedule, expect"},
+     "schedule, transformed, expect"},
     {"  - name: C\n", "  - nome: C\n",
-     "f.scop:7:5: unknown key 'nome' in an array; expected name, kind, element, extent, live_in, live_out"},
+     "f.scop:7:5: unknown key 'nome' in an array; expected name, kind, element, extent, live_in, live_out, space"},
     {"  - name: C\n", "  - name: 2C\n",
      "f.scop:7:11: array name '2C' is not valid; expected letters, digits and _, no digit first, no word of isl's"},
     {"  - name: C\n", "  - name: Max\n",
@@ -255,7 +254,7 @@ static const struct {
     {"  - name: s\n", "  - name: C\n", "f.scop:11:11: array 'C' appears twice; expected distinct names"},
     {"kind: memory", "kind: global", "f.scop:8:11: 'kind' is 'global'; expected one of memory, scalar"},
     {"    element: 8\n", "",
-     "f.scop:7:5: key 'element' is missing in an array; expected name, kind, element, extent, live_in, live_out"},
+     "f.scop:7:5: key 'element' is missing in an array; expected name, kind, element, extent, live_in, live_out, space"},
     {"element: 8", "element: 0", "f.scop:9:14: 'element' is '0'; expected a whole number from 1 up"},
     {"{ C[i, j] : 0 <= j < m }", "{ D[i, j] : 0 <= j < m }",
      "f.scop:10:13: 'extent' is not a set of C[...]; expected \"{ C[...] : ... }\""},
@@ -281,7 +280,8 @@ static const struct {
     {"weight: 2", "weight: 2\n    vector-bytes: wide",
      "f.scop:20:19: 'vector-bytes' is 'wide'; expected a whole number from 0 up"},
     {"    accesses:\n", "    accesses: { }\n    xaccesses:\n",
-     "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, domain, line, weight, vector-bytes, lane-bytes, "
+     "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, kind, origin, domain, line, weight, vector-bytes, "
+     "lane-bytes, "
      "latency, "
      "divisions, one-thread, text, "
      "accesses"},
@@ -327,7 +327,7 @@ static const struct {
      "f.scop:33:1: unknown key 'schedules' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, "
      "arrays, "
      "statements, "
-     "schedule, expect"},
+     "schedule, transformed, expect"},
     {"schedule:\n", "schedule:\nschedule: x\n",
      "f.scop:35:9: not YAML: mapping values are not allowed in this context; expected YAML"},
     {"schedule:\n", "schedule:\n  child: { leaf: 1 }\n",
@@ -387,11 +387,11 @@ static void test_broken(isl_ctx *ctx)
   check_refused(
       ctx, "int main(void) {}\n",
       "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, line, context, assumed, arrays, "
-      "statements, schedule, expect");
+      "statements, schedule, transformed, expect");
   check_refused(
       ctx, "&a [*a]\n",
       "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, line, context, assumed, arrays, "
-      "statements, schedule, expect");
+      "statements, schedule, transformed, expect");
   check_refused(ctx, "a: *b\n", "f.scop:1:4: not YAML: found undefined alias; expected YAML");
   for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
     char *text = altered(broken[i].from, broken[i].to);

@@ -123,7 +123,7 @@ static void check_budgets(isl_ctx *ctx)
     struct tsr_deps *deps = tsr_deps_compute(scop);
     done = isl_ctx_last_error(ctx) == isl_error_none;
     isl_ctx_set_max_operations(ctx, 0);
-    CHECK(!done || deps != NULL);
+    CHECK(done == (deps != NULL));
     tsr_deps_free(deps);
   }
   if (__lsan_enable)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A SCoP at fixed parameters, listed: what symbolic_model.c finds and interp.c runs.
+ *
+ *     instances   0: S0(0, 0)   1: S0(0, 1)  ...      each with its links, by access
+ *     elements    0: C[0, 0]    1: A[0, 0]   ...
+ *     links       instance, access, element            the access relations, point by point
+ */
+#ifndef TSR_SYMBOLIC_H
+#define TSR_SYMBOLIC_H
+
+#include "ast/ast.h"
+#include "ast/ast_run.h"
+#include "model/program.h"
+#include "support/tuples.h"
+#include <isl/point.h>
+#include <stdint.h>
+
+struct link {
+  long instance;
+  int access;
+  long element;
+};
+
+/* A conflict check: who touched an element in the loop execution EXECUTION. */
+struct touch {
+  unsigned long execution;
+  int64_t iteration;
+  bool several; /* iterations */
+  bool written;
+};
+
+/* An execution of marked loops; at most one is open for each mark. */
+struct marked {
+  bool open;
+  unsigned long execution;
+  int64_t iteration;
+  struct touch *touch; /* by element */
+};
+
+/* Of a loop with private arrays, which runs backwards: its first iteration is the last one, which uses the arrays; each
+ * other one a copy of them that nobody has written. */
+struct copies {
+  bool *array; /* by array: is it private in the loop that runs? */
+  long begun;  /* iterations of that */
+  bool any;    /* is one? */
+  struct cell_state {
+    uint64_t memory;
+    long writer;
+    bool undefined;
+  } *left; /* [element] by the last iteration */
+};
+
+/* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
+struct buffer {
+  long n;
+  struct cell {
+    long element;
+    uint64_t value;
+  } *cell;
+};
+
+struct interp {
+  struct tsr_scop *scop;
+  struct interp *base; /* of a transformed program: its original, which has run; else NULL */
+  long *origin;        /* [instance] then which instance of it is performed? -1: none */
+  const long *values;
+  long limit;
+  char **why;
+  struct tsr_tuples instances, elements;
+  struct link *link; /* sorted by instance, then access, then element */
+  long n_link, link_room;
+  long *first; /* [instance] its first link; [n] = n_link */
+  /* of one run: */
+  uint64_t *memory; /* [element] */
+  long *writer;     /* [element] the instance that wrote it last, -1: none */
+  bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
+  int *runs;        /* [instance] how often it ran */
+  struct marked marked[TSR_N_LOOP_MARK];
+  struct buffer buffer[TSR_MAX_PACK];
+  struct copies copies;
+  uint64_t allocations; /* marks "allocate" so far */
+  int array;            /* of a callback: an array or statement; what it found */
+  long found;
+  /* what the listing callbacks work on: */
+  int stmt, access;
+  int64_t *time; /* [instance][n_time] the original time stamps */
+  int n_time;    /* their length; of tsr_symbolic_origins: the instance's */
+};
+
+/* List instances, elements and links of in->scop, and make room for a run. */
+isl_stat tsr_symbolic_list(struct interp *in);
+/* Time stamps of all instances by SCHEDULE, in in->time. */
+isl_stat tsr_symbolic_times(struct interp *in, __isl_keep isl_schedule *schedule);
+/* Which instances of in->base the instances perform, in in->origin. */
+isl_stat tsr_symbolic_origins(struct interp *in, __isl_keep struct tsr_program *program);
+void tsr_symbolic_clear(struct interp *in);
+/* SET, a set or wrapped relation, at the parameter values, without parameters. */
+__isl_give isl_set *tsr_symbolic_fix(struct interp *in, __isl_take isl_set *set);
+/* Call FN on each point of SET at the parameter values. */
+isl_stat tsr_symbolic_foreach_point(struct interp *in, __isl_take isl_set *set,
+                                    isl_stat (*fn)(__isl_take isl_point *point, void *user));
+/* The coordinates of POINT, freed, at most MAX; their number or -1. */
+int tsr_symbolic_vector(__isl_take isl_point *point, int64_t *vector, int max);
+/* Report an error of isl's kind. */
+isl_stat tsr_symbolic_fail(struct interp *in, enum isl_error error, const char *why);
+/* "S(1, 2)" or "A[1, 2]" into TEXT. */
+const char *tsr_symbolic_instance(struct interp *in, long i, char text[128]);
+const char *tsr_symbolic_element(struct interp *in, long i, char text[128]);
+
+enum { TSR_SYMBOLIC_DIMS = 64 };
+
+#endif

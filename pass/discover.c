@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The nests of a function that are worth a change, and what is to become of them:
+ *
+ *   discover       each maximal run of sibling nodes with a loop; what can't be modelled or isn't worth it is looked at part
+ *                  by part, node by node, then loop by loop from outside in
+ *     build        model                                          read/
+ *     plan_scop    dependences, schedule, tile, profit, check, AST    isl-bridge
+ *
+ * A plan whose code can be written is a job of the driver's. */
+#include "driver.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Write the SCoP of M to a file of its name in the folder that the options ask for. */
+static void dump(struct driver *d, struct tsr_model *m)
+{
+  char path[4096];
+  snprintf(path, sizeof(path), "%s/%s.scop", d->opt->dump, m->scop->name);
+  FILE *out = fopen(path, "w");
+  if (!out || tsr_scop_write(m->scop, out) < 0)
+    fprintf(stderr, "tessera: can't write %s: does the folder exist?\n", path);
+  if (out)
+    fclose(out);
+}
+
+/* What the options ask to be shown of PLAN, on standard error. */
+static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  fprintf(stderr, "tessera: %s\n", m->scop->name);
+  if (d->opt->print == TSR_PRINT_SCHEDULE && plan->schedule)
+    tsr_print_schedule(plan->schedule, stderr);
+  if (d->opt->print == TSR_PRINT_TREE && plan->tree)
+    tsr_print_schedule(plan->tree, stderr);
+  if (d->opt->print == TSR_PRINT_TREE && plan->alone_tree) {
+    fprintf(stderr, "# on one thread\n");
+    tsr_print_schedule(plan->alone_tree, stderr);
+  }
+  if (d->opt->print == TSR_PRINT_AST && plan->ast)
+    tsr_print_ast(plan->ast, stderr);
+  if (d->opt->print == TSR_PRINT_AST && plan->alone_ast) {
+    fprintf(stderr, "/* on one thread */\n");
+    tsr_print_ast(plan->alone_ast, stderr);
+  }
+}
+
+/* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
+static unsigned long allowance(struct driver *d)
+{
+  unsigned long least = tsr_options_budget(d->opt);
+  if (least && d->left_function < least)
+    least = d->left_function;
+  if (d->opt->module_budget && (!least || d->left < least))
+    least = d->left;
+  return least;
+}
+
+/* USED operations are gone. */
+static void spend(struct driver *d, unsigned long used)
+{
+  d->left = used < d->left ? d->left - used : 1;
+  d->left_function = used < d->left_function ? d->left_function - used : 1;
+}
+
+/* Is the base of an array a thread_local variable? */
+static bool has_thread_local(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].base && LLVMIsAGlobalVariable(m->arrays[i].base) && LLVMIsThreadLocal(m->arrays[i].base))
+      return true;
+  return false;
+}
+
+/* Is it the first time that a budget runs out in the nest of NODE? One remark a nest. */
+static bool is_news(struct driver *d, const struct tsr_node *node)
+{
+  tsr_loop outermost = node->loop;
+  while (outermost && tsr_loop_parent(outermost))
+    outermost = tsr_loop_parent(outermost);
+  bool news = !outermost || outermost != d->exhausted;
+  d->exhausted = outermost;
+  return news;
+}
+
+/* A budget has run out at STAGE, in the nest of NODE. */
+static void report_budget(struct driver *d, const struct tsr_node *node, const char *stage)
+{
+  if (is_news(d, node))
+    tsr_tally_add(&d->tally, tsr_report_budget(d->original, node, stage));
+}
+
+/* Can the code for PLAN be written? Says why not. */
+static bool can_emit(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  isl_ctx_reset_error(d->ctx);
+  tsr_budget_begin(d->ctx, allowance(d));
+  bool ok = tsr_emit_can(m, plan);
+  bool out = isl_ctx_last_error(d->ctx) == isl_error_quota;
+  spend(d, tsr_budget_end(d->ctx));
+  if (!ok && out)
+    report_budget(d, m->nodes[0], "emit");
+  else if (!ok)
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, m->nodes[0]));
+  return ok;
+}
+
+/* PLAN for all of M is not worth it: could one for a single node of M be? */
+static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  bool *stmts = calloc(m->scop->n_stmt + 1, sizeof(*stmts));
+  bool may = false;
+  tsr_budget_begin(d->ctx, allowance(d));
+  for (int i = 0; i < m->n_node && !may; i++) {
+    for (int s = 0; s < m->scop->n_stmt; s++)
+      stmts[s] = tsr_node_contains(m->nodes[i], m->stmts[s].block);
+    may = tsr_result_may_gain(plan, m->scop, stmts);
+  }
+  spend(d, tsr_budget_end(d->ctx));
+  free(stmts);
+  return may;
+}
+
+/* What is there to fall back on? Parts of the SCoP; nothing; what is inside of it, which can be modelled exactly. */
+enum chance { CHANCE_PARTS, CHANCE_LAST, CHANCE_INSIDE };
+
+/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
+static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
+{
+  struct tsr_options opt = *d->opt;
+  opt.budget = allowance(d);
+  if (has_thread_local(m))
+    opt.parallel = false; /* such a variable belongs to a thread */
+  if (d->opt->dump)
+    dump(d, m);
+  struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
+  spend(d, plan->operations);
+  if (d->opt->print != TSR_PRINT_NONE)
+    print(d, m, plan);
+  enum tsr_verdict verdict = plan->verdict;
+  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && chance != CHANCE_LAST &&
+      (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
+    tsr_result_free(plan);
+    tsr_model_free(m);
+    return false;
+  }
+  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
+  if (plan->trace && verdict != TSR_BAD_INFLUENCE)
+    tsr_report_influence(m, d->original, plan->trace);
+  if (verdict == TSR_OK && can_emit(d, m, plan)) {
+    d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
+    d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
+    return true;
+  }
+  if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
+    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
+  tsr_result_free(plan);
+  tsr_model_free(m);
+  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
+}
+
+#define MAX_REDUCTIONS 8
+
+/* Fewer scalars that cross statements of M, as far as a part of the budget goes. */
+static void reduce_scalars(struct driver *d, struct tsr_model *m)
+{
+  bool moved = true;
+  for (int i = 0; i < MAX_REDUCTIONS && moved && m->scop; i++) {
+    unsigned long all = allowance(d);
+    tsr_budget_begin(d->ctx, all ? all / 8 + 1 : 0);
+    moved = tsr_model_demote(m) || tsr_model_reload(m);
+    spend(d, tsr_budget_end(d->ctx));
+    if (!moved)
+      return;
+    tsr_budget_begin(d->ctx, allowance(d));
+    if (!tsr_model_make_scop(m)) {
+      m->out_of_budget = isl_ctx_last_error(d->ctx) == isl_error_quota;
+      m->scop = tsr_scop_free(m->scop);
+    }
+    spend(d, tsr_budget_end(d->ctx));
+  }
+}
+
+/* Is it plain that M is too small to gain? Then its scalars make no difference. */
+static bool has_too_few(struct driver *d, struct tsr_model *m)
+{
+  const char *reason;
+  if (d->all)
+    return false;
+  tsr_budget_begin(d->ctx, allowance(d));
+  bool few = tsr_profit_is_hopeless(m->scop, &reason) == isl_bool_true;
+  spend(d, tsr_budget_end(d->ctx));
+  return few;
+}
+
+/* The model of NODES, within the budgets; its scop is NULL if there is none. */
+static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
+{
+  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};
+  char name[256];
+  size_t length;
+  snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
+  isl_ctx_reset_error(d->ctx);
+  tsr_budget_begin(d->ctx, allowance(d));
+  struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->opt, &place, name, exact);
+  if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
+    m->out_of_budget = true;
+  spend(d, tsr_budget_end(d->ctx));
+  for (int i = 0; i < d->n_job && m->scop; i++)
+    if (tsr_model_takes_from(m, d->jobs[i].m) || tsr_model_takes_from(d->jobs[i].m, m)) {
+      m->scop = tsr_scop_free(m->scop);
+      tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
+    }
+  if (m->scop && !has_too_few(d, m))
+    reduce_scalars(d, m);
+  if (m->scop)
+    m->scop->machine = d->machine;
+  d->n_scop += m->scop != NULL;
+  return m;
+}
+
+/* Which node is to blame? -1 if that isn't known. */
+static int culprit_node(struct tsr_model *m)
+{
+  if (m->culprit && LLVMIsAInstruction(m->culprit))
+    for (int i = 0; i < m->n_node; i++)
+      if (tsr_node_contains(m->nodes[i], LLVMGetInstructionParent(m->culprit)))
+        return i;
+  return m->n_node == 1 ? 0 : -1;
+}
+
+/* Is code planned for something inside LOOP? */
+static bool has_job_inside(struct driver *d, tsr_loop loop)
+{
+  for (int i = 0; i < d->n_job; i++)
+    if (tsr_loop_contains(loop, d->jobs[i].m->blocks.block[0]))
+      return true;
+  return false;
+}
+
+void tsr_driver_find_invariants(struct driver *d, tsr_loop loop)
+{
+  if (!loop || has_job_inside(d, loop))
+    return;
+  tsr_driver_find_invariants(d, tsr_loop_parent(loop));
+  tsr_invariants_find(&d->invariants, d->a, d->function, loop);
+}
+
+/* Could the nest be modelled with over-approximations? */
+static bool may_approximate(const struct tsr_model *m)
+{
+  return !m->out_of_budget && !m->is_read &&
+         (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition || m->reason == TSR_REASON_TripCount ||
+          m->reason == TSR_REASON_Switch);
+}
+
+/* Is VALUE, of a SCoP, computed from what is loaded in it? */
+static bool depends_on_load(const struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  if (!tsr_model_in_region(m, value) || LLVMIsAPHINode(value) || depth > 8)
+    return false;
+  bool found = LLVMIsALoadInst(value);
+  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
+    found = depends_on_load(m, LLVMGetOperand(value, i), depth + 1);
+  return found;
+}
+
+bool tsr_driver_is_too_small(struct driver *d, struct tsr_node **nodes, int n, bool exact)
+{
+  return !d->all && tsr_profit_is_too_few(tsr_nodes_size(d->a, nodes, n, exact));
+}
+
+/* The node at NODES alone, over-approximated: is there anything to gain? What can be modelled exactly, as EXACT was not, is
+ * inside of it, if anywhere. */
+static bool discover_approximate(struct driver *d, struct tsr_node **nodes, struct tsr_model *exact)
+{
+  if (tsr_driver_is_too_small(d, nodes, 1, false))
+    return false;
+  struct tsr_model *m = build(d, nodes, 1, false);
+  if (m->scop && m->approximate)
+    return plan_scop(d, m, CHANCE_INSIDE);
+  LLVMValueRef bad = m->reason == TSR_REASON_Indirect ? m->culprit : NULL; /* says more? */
+  if (bad && depends_on_load(m, LLVMGetOperand(bad, LLVMIsAStoreInst(bad) ? 1 : 0), 0)) {
+    tsr_model_retry(exact);
+    tsr_model_reject(exact, m->reason, m->culprit, NULL);
+  }
+  tsr_model_free(m);
+  return false;
+}
+
+/* The node at NODES alone can't be modelled: say why, and look inside. */
+static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model *m)
+{
+  struct tsr_node *node = nodes[0];
+  if (may_approximate(m) && discover_approximate(d, nodes, m))
+    return;
+  bool loops = d->all ? tsr_seq_has_loop(&node->body[0]) || tsr_seq_has_loop(&node->body[1])
+                      : tsr_seq_has_candidate(&node->body[0]) || tsr_seq_has_candidate(&node->body[1]);
+  if (loops) {
+    if (node->kind == TSR_NODE_LOOP)
+      tsr_driver_find_invariants(d, node->loop);
+    tsr_driver_discover(d, &node->body[0]);
+    tsr_driver_discover(d, &node->body[1]);
+  }
+  /* One remark a nest: what an inner loop has been rejected for isn't repeated for those around it, and an IF is no loop. */
+  if (node->kind != TSR_NODE_LOOP || (m->culprit && m->culprit == d->reported) || m->reason == TSR_REASON_Done ||
+      tsr_seq_has_done(&node->body[0]))
+    return; /* nor is there anything new to say of code of ours */
+  d->reported = m->culprit;
+  if (m->out_of_budget)
+    report_budget(d, node, "model");
+  else
+    tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
+}
+
+/* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
+static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
+{
+  while (n > 0 && !tsr_node_has_loop(nodes[0]))
+    nodes++, n--;
+  while (n > 0 && !tsr_node_has_loop(nodes[n - 1]))
+    n--;
+  if (!n)
+    return;
+  if (tsr_driver_is_too_small(d, nodes, n, true)) {
+    tsr_tally_add(&d->tally, "Unprofitable");
+    return;
+  }
+  struct tsr_model *m = build(d, nodes, n, true);
+  if (m->scop) {
+    int loops = 0;
+    for (int i = 0; i < n; i++)
+      loops += tsr_node_has_loop(nodes[i]);
+    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1)
+      for (int i = 0; i < n; i++)
+        discover_run(d, &nodes[i], 1);
+    return;
+  }
+  int bad = culprit_node(m);
+  if (bad < 0) {
+    for (int i = 0; i < n; i++)
+      discover_run(d, &nodes[i], 1);
+  } else if (n == 1) {
+    descend(d, nodes, m);
+  } else {
+    discover_run(d, nodes, bad);
+    discover_run(d, nodes + bad, 1);
+    discover_run(d, nodes + bad + 1, n - bad - 1);
+  }
+  tsr_model_free(m);
+}
+
+void tsr_driver_discover(struct driver *d, const struct tsr_seq *seq)
+{
+  discover_run(d, seq->nodes, seq->n);
+}

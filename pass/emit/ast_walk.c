@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* isl AST -> blocks, node by node: what a mark says of the next loop decides who writes it. Those get back here for the
+ * bodies through e->emit_node. */
+#include "emit/buffer/buffer.h"
+#include "emit/statement_code.h"
+#include "emit/threads/threads.h"
+#include "emit/vector/vector.h"
+#include <isl/id.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is an element that STMT accesses masked? */
+static bool is_masked(struct tsr_emit *e, int stmt)
+{
+  bool masked = false;
+  for (int i = 0; i < e->m->n_access && !masked; i++)
+    masked = e->m->access[i].stmt == stmt && tsr_is_masked(e->m->a, e->m->access[i].inst);
+  return masked;
+}
+
+/* The loop NODE, by whom the mark above it, or what it is a part of, says. */
+static void emit_for(struct tsr_emit *e, isl_ast_node *node)
+{
+  if (e->tile)
+    tsr_emit_registers(e, node);
+  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_edge(e, node))
+    return;
+  if (e->lockstep) {
+    tsr_emit_lockstep(e, node);
+    return;
+  }
+  if (e->lanes && tsr_emit_lane_loop(e, node))
+    return;
+  if (e->across) {
+    tsr_emit_doacross_columns(e, node);
+    return;
+  }
+  struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
+  if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+    e->vector = e->parallel = e->chain = false;
+    tsr_emit_bind(e, loop.iterator, tsr_emit_expr(e, isl_ast_node_for_get_init(node)));
+    tsr_emit_ast(e, loop.body);
+  } else {
+    tsr_emit_bounds(e, node, &loop);
+    tsr_emit_pack_prefetch(e, node, loop.first);
+    bool parallel = e->parallel && !e->in_parallel;
+    e->parallel = false;
+    loop.doacross = parallel && e->doacross;
+    loop.even = parallel && !loop.doacross && tsr_emit_is_even(e, node);
+    if (parallel)
+      tsr_emit_parallel(e, &loop);
+    else
+      tsr_emit_loop(e, &loop);
+  }
+  free(loop.iterator);
+  isl_ast_node_free(loop.body);
+}
+
+/* A branch; what waits for the next loop waits in both arms. */
+static void emit_if(struct tsr_emit *e, isl_ast_node *node)
+{
+  bool vector = e->vector, parallel = e->parallel;
+  LLVMValueRef cond = tsr_emit_guard(e, isl_ast_node_if_get_cond(node));
+  bool both = isl_ast_node_if_has_else_node(node) == isl_bool_true;
+  LLVMBasicBlockRef yes = tsr_emit_block(e, "tsr.then"), no = both ? tsr_emit_block(e, "tsr.else") : NULL;
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endif");
+  LLVMBuildCondBr(e->b, cond, yes, both ? no : behind);
+  LLVMPositionBuilderAtEnd(e->b, yes);
+  isl_ast_node *sub = isl_ast_node_if_get_then_node(node);
+  tsr_emit_ast(e, sub);
+  isl_ast_node_free(sub);
+  LLVMBuildBr(e->b, behind);
+  if (both) {
+    e->vector = vector;
+    e->parallel = parallel;
+    LLVMPositionBuilderAtEnd(e->b, no);
+    sub = isl_ast_node_if_get_else_node(node);
+    tsr_emit_ast(e, sub);
+    isl_ast_node_free(sub);
+    LLVMBuildBr(e->b, behind);
+  }
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+/* One child after the other; what waits for the next loop waits in each. */
+static void emit_block(struct tsr_emit *e, isl_ast_node *node)
+{
+  bool vector = e->vector, parallel = e->parallel;
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
+    isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
+    e->vector = vector;
+    e->parallel = parallel;
+    tsr_emit_ast(e, sub);
+    isl_ast_node_free(sub);
+  }
+  isl_ast_node_list_free(list);
+}
+
+/* What the mark NODE says of the loops below holds until they are written. */
+static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
+{
+  isl_id *id = isl_ast_node_mark_get_id(node);
+  isl_ast_node *sub = isl_ast_node_mark_get_node(node);
+  struct tsr_register_tile tile;
+  struct tsr_edges edges;
+  struct tsr_lockstep lockstep;
+  bool panel = tsr_emit_panel_mark(e, isl_id_get_name(id));
+  if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
+    e->vector = true;
+  else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
+    tsr_emit_enter_parallel(e, id);
+  else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
+    e->chain = true;
+  else if (tsr_ast_mark_is_registers(node, &tile))
+    e->tile = &tile;
+  else if (tsr_ast_mark_is_edges(node, &edges))
+    e->edges = &edges;
+  else if (tsr_ast_mark_is_lockstep(node, &lockstep))
+    e->lockstep = &lockstep;
+  tsr_emit_ast(e, sub);
+  if (panel)
+    tsr_emit_panel_unmark(e);
+  e->vector = e->parallel = e->chain = false;
+  e->edges = NULL;
+  e->tile = NULL;
+  e->lockstep = NULL;
+  isl_ast_node_free(sub);
+  isl_id_free(id);
+}
+
+/* An instance of a statement, or a copy into a buffer. */
+static void emit_user(struct tsr_emit *e, isl_ast_node *node)
+{
+  LLVMValueRef *counters;
+  if (e->lanes) {
+    tsr_emit_lane_user(e, node);
+    return;
+  }
+  int stmt = tsr_emit_counters(e, node, &counters);
+  e->vector = e->parallel = e->chain = false;
+  e->masked |= stmt >= 0 && is_masked(e, stmt);
+  if (stmt < 0)
+    tsr_emit_pack_copy(e, node, counters);
+  else
+    tsr_emit_stmt(e, stmt, counters);
+  free(counters);
+}
+
+void tsr_emit_ast(struct tsr_emit *e, isl_ast_node *node)
+{
+  switch (isl_ast_node_get_type(node)) {
+  case isl_ast_node_for:
+    emit_for(e, node);
+    break;
+  case isl_ast_node_if:
+    emit_if(e, node);
+    break;
+  case isl_ast_node_block:
+    emit_block(e, node);
+    break;
+  case isl_ast_node_mark:
+    emit_mark(e, node);
+    break;
+  case isl_ast_node_user:
+    emit_user(e, node);
+    break;
+  case isl_ast_node_error:
+    break;
+  }
+}

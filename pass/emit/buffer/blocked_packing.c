@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Packing in blocks.
+ *
+ * Against the order of memory: neighbours in the buffer are rows apart, neighbours in memory are rows of the buffer apart.
+ * Instead of one element at a time, which a vectoriser would scatter, G x G elements are loaded, transposed and stored.
+ *
+ *   for a = .. - for b = .. - copy(a, b)      source(a, b + 1) is next to source(a, b), buffer(a + 1, b) next to buffer(a,
+ * b)
+ *
+ *   for a, G at a time:  for b, G at a time:  load G vectors along b; transpose; store G vectors along a
+ *                        for b: for each of the G of a: copy(a, b)
+ *   for a: for b: copy(a, b)
+ *
+ * With the order of memory, but for few neighbours at a time: the rows of a register tile, in the buffer next to those of
+ * the next step of the reduction, which in memory are far away. Along the reduction as such, each step would wait for a line
+ * of its own. Of BLOCK steps the tiles are copied in turn: as many places in memory are read in sequence, and a tile's lines
+ * of the buffer are written as a whole. A whole tile's number of rows is a constant.
+ *
+ *   for tile - for k - for row - copy        for k, BLOCK at a time: for tile: for k in the block: for row: copy */
+#include "emit/buffer/packed_values.h"
+#include "emit/statement_code.h"
+#include "emit/vector/vector.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+/* The two loops. */
+struct pair {
+  struct tsr_emit *e;
+  isl_ast_node *inner, *user;
+  char *a, *b; /* iterators */
+  const struct tsr_packed *packed;
+  unsigned group; /* G */
+};
+
+/* A loop under construction: from FIRST to LAST. */
+struct walk {
+  LLVMValueRef counter, last;
+  LLVMBasicBlockRef header, behind;
+  int64_t step;
+};
+
+/* VALUE + BY */
+static LLVMValueRef add(struct tsr_emit *e, LLVMValueRef value, int64_t by)
+{
+  return LLVMBuildNSWAdd(e->b, value, tsr_emit_number(e, by), "");
+}
+
+/* Begin the body; in it, and behind walk_end, WALK->counter is the counter. STEP iterations at a time, while all are there.
+ */
+static void walk_begin(struct tsr_emit *e, struct walk *walk, LLVMValueRef first, LLVMValueRef last, int64_t step)
+{
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
+  walk->header = tsr_emit_block(e, "tsr.copies");
+  walk->behind = tsr_emit_block(e, "tsr.behind");
+  walk->step = step;
+  walk->last = add(e, last, 1 - step);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, first, walk->last, ""), walk->header, walk->behind);
+  LLVMPositionBuilderAtEnd(e->b, walk->behind);
+  LLVMValueRef end = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMAddIncoming(end, &first, &at, 1);
+  LLVMPositionBuilderAtEnd(e->b, walk->header);
+  walk->counter = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+  LLVMAddIncoming(walk->counter, &first, &at, 1);
+}
+
+/* The next iteration; the builder is left behind the loop. */
+static void walk_end(struct tsr_emit *e, struct walk *walk)
+{
+  LLVMValueRef next = add(e, walk->counter, walk->step), end = LLVMGetFirstInstruction(walk->behind);
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
+  LLVMValueRef again =
+      LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, walk->last, ""), walk->header, walk->behind);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  LLVMAddIncoming(walk->counter, &next, &at, 1);
+  LLVMAddIncoming(end, &next, &at, 1);
+  LLVMPositionBuilderAtEnd(e->b, walk->behind);
+  walk->counter = end;
+}
+
+/* The iterators of P are A and B. */
+static void bind(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  tsr_emit_bind(p->e, p->a, a);
+  tsr_emit_bind(p->e, p->b, b);
+}
+
+/* One element, at A and B. */
+static void copy_one(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  int n_var = p->e->n_var;
+  LLVMValueRef *counters;
+  bind(p, a, b);
+  tsr_emit_counters(p->e, p->user, &counters);
+  tsr_emit_pack_copy(p->e, p->user, counters);
+  tsr_emit_unbind(p->e, n_var);
+  free(counters);
+}
+
+/* VALUE, computed from READ and invariants, in each lane of WIDE, which holds READ. */
+static LLVMValueRef computed(struct pair *p, LLVMValueRef value, LLVMValueRef read, LLVMValueRef wide)
+{
+  if (value == read)
+    return wide;
+  LLVMValueRef operand[4];
+  int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+  for (int i = 0; i < n; i++) {
+    operand[i] = LLVMGetOperand(value, i);
+    if (operand[i] == read || (LLVMIsAInstruction(operand[i]) && tsr_model_in_region(p->e->m, operand[i])))
+      operand[i] = computed(p, operand[i], read, wide);
+  }
+  return tsr_vector_op(p->e->b, value, operand, p->group);
+}
+
+/* G x G elements from A and B on. */
+static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
+{
+  struct tsr_emit *e = p->e;
+  const struct tsr_pack *pack = &p->packed->item[0].pack;
+  LLVMValueRef row[64], inst, read = NULL, value = e->packed[p->packed->item[0].number];
+  int n_var = e->n_var;
+  for (unsigned i = 0; i < p->group; i++) {
+    LLVMValueRef *counters;
+    bind(p, add(e, a, i), b);
+    tsr_emit_counters(e, p->user, &counters);
+    LLVMValueRef pointer = tsr_pack_source(e, pack, counters, &inst, &read);
+    row[i] = tsr_vector_load(e->b, LLVMTypeOf(read), pointer, LLVMGetAlignment(inst), p->group, NULL);
+    tsr_copy_annotate(e, inst, row[i]);
+    tsr_emit_unbind(e, n_var);
+    free(counters);
+  }
+  tsr_transpose(e, row, p->group);
+  for (unsigned i = 0; i < p->group; i++) {
+    bind(p, a, add(e, b, i));
+    LLVMValueRef element = tsr_pack_element(e, p->packed, 0);
+    unsigned align = (unsigned)tsr_pack_element_size(e, p->packed->item[0].number);
+    tsr_pack_annotate(e, tsr_vector_store(e->b, computed(p, value, read, row[i]), element, align, NULL));
+    tsr_emit_unbind(e, n_var);
+  }
+}
+
+/* Do the bounds of INNER leave the iterator of LOOP alone? */
+static bool is_rectangular(isl_ast_node *loop, isl_ast_node *inner)
+{
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  bool alone =
+      !tsr_ast_expr_has(isl_ast_node_for_get_init(inner), id) && !tsr_ast_expr_has(isl_ast_node_for_get_cond(inner), id);
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return alone;
+}
+
+/* Does LOOP run more than once, by steps of 1? */
+static bool has_unit_step(isl_ast_node *loop)
+{
+  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_false)
+    return false;
+  isl_ast_expr *step = isl_ast_node_for_get_inc(loop);
+  isl_val *value = isl_ast_expr_get_val(step);
+  bool unit = isl_val_is_one(value) == isl_bool_true;
+  isl_val_free(value);
+  isl_ast_expr_free(step);
+  return unit;
+}
+
+/* The pair that LOOP is the outer one of; false if it is none. */
+static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
+{
+  *p = (struct pair){.e = e, .inner = isl_ast_node_for_get_body(loop)};
+  if (isl_ast_node_get_type(p->inner) != isl_ast_node_for)
+    return false;
+  p->user = isl_ast_node_for_get_body(p->inner);
+  p->packed = isl_ast_node_get_type(p->user) == isl_ast_node_user ? tsr_ast_packed(p->user) : NULL;
+  if (!p->packed || !p->packed->copy || !p->packed->item[0].pack.inner_reduction || !has_unit_step(loop) ||
+      !has_unit_step(p->inner) || !is_rectangular(loop, p->inner))
+    return false;
+  const struct tsr_pack *pack = &p->packed->item[0].pack;
+  int64_t lanes = e->m->scop->machine.vector_bytes / tsr_pack_element_size(e, p->packed->item[0].number);
+  for (p->group = 1; 2 * p->group <= lanes && 2 * p->group <= pack->size[2] && p->group < 32;)
+    p->group *= 2;
+  return p->group >= 4;
+}
+
+/* Free what P owns. */
+static void pair_clear(struct pair *p)
+{
+  isl_ast_node_free(p->inner);
+  isl_ast_node_free(p->user);
+  free(p->a);
+  free(p->b);
+}
+
+bool tsr_emit_transposed(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct pair p;
+  struct tsr_for a, b;
+  struct walk outer, inner;
+  if (!pair_read(e, loop, &p)) {
+    pair_clear(&p);
+    return false;
+  }
+  p.a = tsr_emit_iterator_name(loop);
+  p.b = tsr_emit_iterator_name(p.inner);
+  tsr_emit_bounds(e, loop, &a);
+  tsr_emit_bounds(e, p.inner, &b);
+  walk_begin(e, &outer, a.first, a.last, p.group);
+  walk_begin(e, &inner, b.first, b.last, p.group);
+  copy_block(&p, outer.counter, inner.counter);
+  walk_end(e, &inner);
+  walk_begin(e, &inner, inner.counter, b.last, 1);
+  for (unsigned i = 0; i < p.group; i++)
+    copy_one(&p, add(e, outer.counter, i), inner.counter);
+  walk_end(e, &inner);
+  walk_end(e, &outer);
+  walk_begin(e, &outer, outer.counter, a.last, 1);
+  walk_begin(e, &inner, b.first, b.last, 1);
+  copy_one(&p, outer.counter, inner.counter);
+  walk_end(e, &inner);
+  walk_end(e, &outer);
+  pair_clear(&p);
+  return true;
+}
+
+/* Steps of the reduction at a time; rows of a tile, above which a loop is as good. */
+enum { BLOCK = 16, MAX_ROWS = 16 };
+
+/* The three loops, the outermost excepted. */
+struct rows {
+  isl_ast_node *step, *row, *user;
+  char *names[3]; /* iterators, the outermost first */
+  const struct tsr_pack *pack;
+};
+
+/* The loop with unit step that is all of LOOP's body; NULL if it is something else. */
+static isl_ast_node *loop_in(isl_ast_node *loop)
+{
+  isl_ast_node *body = loop ? isl_ast_node_for_get_body(loop) : NULL;
+  if (body && isl_ast_node_get_type(body) == isl_ast_node_for && has_unit_step(body))
+    return body;
+  isl_ast_node_free(body);
+  return NULL;
+}
+
+/* The loops that LOOP is the outermost of; false if they are others. */
+static bool rows_read(isl_ast_node *loop, struct rows *r)
+{
+  *r = (struct rows){.step = has_unit_step(loop) ? loop_in(loop) : NULL};
+  r->row = loop_in(r->step);
+  r->user = r->row ? isl_ast_node_for_get_body(r->row) : NULL;
+  const struct tsr_packed *packed =
+      r->user && isl_ast_node_get_type(r->user) == isl_ast_node_user ? tsr_ast_packed(r->user) : NULL;
+  r->pack = packed && packed->copy ? &packed->item[0].pack : NULL;
+  return r->pack && r->pack->by_row && !r->pack->inner_reduction && r->pack->size[2] <= MAX_ROWS &&
+         is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
+}
+
+/* Free what R owns. */
+static void rows_clear(struct rows *r)
+{
+  isl_ast_node_free(r->step);
+  isl_ast_node_free(r->row);
+  isl_ast_node_free(r->user);
+  for (int i = 0; i < 3; i++)
+    free(r->names[i]);
+}
+
+/* One element, of row ROW. */
+static void copy_element(struct tsr_emit *e, struct rows *r, LLVMValueRef row)
+{
+  int n_var = e->n_var;
+  LLVMValueRef *counters;
+  tsr_emit_bind(e, r->names[2], row);
+  tsr_emit_counters(e, r->user, &counters);
+  tsr_emit_pack_copy(e, r->user, counters);
+  tsr_emit_unbind(e, n_var);
+  free(counters);
+}
+
+/* The steps FIRST to LAST of the tile at hand, all of whose rows are there if WHOLE. */
+static void copy_steps(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last, const struct tsr_for *rows,
+                       bool whole)
+{
+  struct walk step, row;
+  int n_var = e->n_var;
+  walk_begin(e, &step, first, last, 1);
+  tsr_emit_bind(e, r->names[1], step.counter);
+  if (whole) {
+    for (int64_t i = 0; i < r->pack->size[2]; i++)
+      copy_element(e, r, add(e, rows->first, i));
+  } else {
+    walk_begin(e, &row, rows->first, rows->last, 1);
+    copy_element(e, r, row.counter);
+    walk_end(e, &row);
+  }
+  tsr_emit_unbind(e, n_var);
+  walk_end(e, &step);
+}
+
+/* The steps FIRST to LAST of the tile at hand. */
+static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last)
+{
+  struct tsr_for rows;
+  tsr_emit_bounds(e, r->row, &rows);
+  LLVMBasicBlockRef whole = tsr_emit_block(e, "tsr.rows"), part = tsr_emit_block(e, "tsr.part");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+  LLVMValueRef all = LLVMBuildICmp(e->b, LLVMIntEQ, rows.last, add(e, rows.first, r->pack->size[2] - 1), "");
+  LLVMBuildCondBr(e->b, all, whole, part);
+  for (int i = 0; i < 2; i++) {
+    LLVMPositionBuilderAtEnd(e->b, i ? part : whole);
+    copy_steps(e, r, first, last, &rows, i == 0);
+    LLVMBuildBr(e->b, behind);
+  }
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct rows r;
+  struct tsr_for tile, step;
+  struct walk blocks, tiles;
+  if (!rows_read(loop, &r) || e->parallel) {
+    rows_clear(&r);
+    return false;
+  }
+  r.names[0] = tsr_emit_iterator_name(loop);
+  r.names[1] = tsr_emit_iterator_name(r.step);
+  r.names[2] = tsr_emit_iterator_name(r.row);
+  tsr_emit_bounds(e, loop, &tile);
+  tsr_emit_bounds(e, r.step, &step);
+  walk_begin(e, &blocks, step.first, add(e, step.last, BLOCK - 1), BLOCK);
+  LLVMValueRef last = add(e, blocks.counter, BLOCK - 1);
+  last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, last, step.last, ""), last, step.last, "");
+  walk_begin(e, &tiles, tile.first, tile.last, 1);
+  int n_var = e->n_var;
+  tsr_emit_bind(e, r.names[0], tiles.counter);
+  copy_tile(e, &r, blocks.counter, last);
+  tsr_emit_unbind(e, n_var);
+  walk_end(e, &tiles);
+  walk_end(e, &blocks);
+  rows_clear(&r);
+  return true;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Buffers of packed operands: one allocation in front of the new code, freed behind it.
+ *
+ *   new:     memory = malloc(bytes of all buffers, of all threads if there are parallel loops)
+ *            br memory != NULL, packed, old
+ *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
+ *   last:    free(memory)
+ *
+ * Buffers begin at lines of 64 bytes. errno stays as it was. */
+#include "emit/buffer/packed_values.h"
+#include <isl/id.h>
+#include <isl/schedule_node.h>
+#include <string.h>
+
+/* What is known of the function's effects doesn't hold for calls of malloc and free. */
+static void forget_effects(LLVMValueRef function)
+{
+  static const char *const stale[] = {"memory", "nofree"};
+  for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(stale[i], strlen(stale[i]));
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  }
+}
+
+/* Is NODE something else than a mark for threads? */
+static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+    return isl_bool_true;
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  bool parallel = tsr_mark_is_for_threads(isl_id_get_name(id));
+  isl_id_free(id);
+  return isl_bool_ok(!parallel);
+}
+
+/* Has the tree loops for threads? Other code must not need their library. */
+static bool has_threads(struct tsr_emit *e)
+{
+  isl_schedule_node *root = isl_schedule_get_root(e->tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_not_parallel, NULL);
+  isl_schedule_node_free(root);
+  return none != isl_bool_true;
+}
+
+void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  e->n_pack = tsr_tree_packs(e->tree, e->m->scop, e->pack);
+  tsr_emit_panel_find(e);
+  if (e->n_pack == 0 && !e->panel)
+    return;
+  forget_effects(e->m->function);
+  for (int i = 0; i < e->n_pack; i++)
+    e->packed[i] = tsr_pack_value(e, &e->pack[i]);
+  LLVMValueRef bytes = tsr_emit_number(e, tsr_buffers_size(e));
+  if (e->panel)
+    bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_panel_bytes(e), "");
+  if (has_threads(e)) {
+    LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
+    bytes = LLVMBuildMul(e->b, bytes, team, "");
+  }
+  bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE), "tsr.bytes");
+  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
+  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  e->memory = tsr_emit_call(e, "malloc", pointer, &bytes, 1);
+  LLVMBuildStore(e->b, was, place);
+  unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+  LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
+  LLVMBasicBlockRef packed = tsr_emit_block(e, "tsr.packed");
+  tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), packed, old));
+  LLVMPositionBuilderAtEnd(e->b, packed);
+  LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, e->memory, e->i64, ""), "");
+  e->buffers = tsr_buffer_at(e, e->memory, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
+  tsr_buffers_place(e, e->buffers);
+}
+
+void tsr_emit_buffers_free(struct tsr_emit *e)
+{
+  bool none = e->n_pack == 0 && !e->panel;
+  tsr_emit_panel_free(e);
+  if (none)
+    return;
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
+  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  tsr_emit_call(e, "free", LLVMVoidTypeInContext(e->llvm), &e->memory, 1);
+  LLVMBuildStore(e->b, was, place);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the files of emit/ share: everything about one SCoP that is about to be written, and what all code is made with. */
+#ifndef TSR_EMITTER_H
+#define TSR_EMITTER_H
+
+#include "emit/emit.h"
+
+/* Everything about one SCoP that is about to be written. */
+struct tsr_emit {
+  struct tsr_model *m;
+  const struct tsr_result *plan;
+  isl_schedule *tree; /* of the plan, the one at hand */
+  LLVMContextRef llvm;
+  LLVMBuilderRef b;
+  LLVMTypeRef i64;
+  struct {
+    char *name;
+    LLVMValueRef value;
+    LLVMBasicBlockRef header; /* of the loop that this is the iterator of, NULL: of none that emit/ast_walk.c wrote */
+    LLVMValueRef first;       /* .. its first value */
+    LLVMValueRef doubled;     /* .. twice the iterator there (emit/branch_guards.c), NULL: not asked for yet */
+  } *var;                     /* isl names in scope -> i64 */
+  int n_var;
+  LLVMMetadataRef *scope;       /* alias scope of each MEMORY array */
+  LLVMMetadataRef *noalias;     /* list of all others */
+  LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
+  LLVMMetadataRef location;     /* for instructions of our own */
+  struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
+  bool vector, parallel, chain; /* a mark waits for its loop */
+  bool masked;                  /* the loop at hand has masked elements (emit/masked_elements.c), or one in it */
+  bool doacross;                /* .. if parallel: is that the mark? */
+  bool in_parallel;
+  const struct tsr_register_tile *tile; /* a mark waits for its nests */
+  const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */
+  const struct tsr_lockstep *lockstep;  /* a mark waits for its loops */
+  struct tsr_lane_loop *lanes;          /* the loop of lanes around, NULL if none */
+  bool may_wrap;                        /* the run-time condition: parameters may still be anything */
+  struct tsr_private {
+    int number;                    /* of the parallel mark */
+    bool *array;                   /* SCALAR arrays with a copy a thread */
+    struct tsr_private_copy *copy; /* .. and MEMORY arrays (emit/threads/array_copies.c) */
+    int n_copy;
+    LLVMValueRef fits; /* i1, in front of the loop: are the copies small enough? */
+  } *private_of;
+  int n_private;
+  LLVMValueRef errno_slot;          /* what a team's threads gave errno; NULL: they can't */
+  struct tsr_doacross *across;      /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  LLVMValueRef progress;            /* of threads in such loops; NULL: there was none yet */
+  const bool *private_array;        /* of the parallel mark that waits for its loop */
+  struct tsr_private *private_loop; /* the mark with copies that waits for its loop, or has begun; NULL: none */
+  LLVMMetadataRef *hint;            /* the user's loop hints */
+  unsigned n_hint;
+  struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
+  int n_pack;
+  LLVMValueRef packed[TSR_MAX_PACK]; /* the value of the original that they hold */
+  LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
+  LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
+  struct tsr_panel_state *panel;     /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
+  void (*emit_node)(struct tsr_emit *e, isl_ast_node *node); /* how bodies are written: tsr_emit_ast */
+};
+
+struct tsr_for {
+  char *iterator;
+  LLVMValueRef first, last, step;    /* last: inclusive */
+  isl_ast_node *body;                /* owned */
+  bool even;                         /* of a parallel loop: do its iterations take the same time? */
+  bool copies;                       /* .. has it private arrays? */
+  bool doacross;                     /* are they rows that wait for others? */
+  const struct tsr_doacross *across; /* of a loop of columns, NULL else */
+};
+
+/* ---- builder.c ------------------------------------------------------------------------------------------------------ */
+
+/* New */
+LLVMValueRef tsr_emit_number(struct tsr_emit *e, int64_t value); /* i64 */
+/* A new block of the function at hand, behind all others */
+LLVMBasicBlockRef tsr_emit_block(struct tsr_emit *e, const char *name);
+/* From now on, NAME of the AST is VALUE */
+void tsr_emit_bind(struct tsr_emit *e, const char *name, LLVMValueRef value);
+LLVMValueRef tsr_emit_variable(struct tsr_emit *e, const char *name); /* what was bound last; undef: nothing */
+void tsr_emit_unbind(struct tsr_emit *e, int n_var);                  /* all but the first N_VAR */
+/* A stack slot at the builder's place, to be promoted by tsr_emit_finish */
+LLVMValueRef tsr_emit_slot(struct tsr_emit *e, LLVMTypeRef type);
+/* VALUE, or where it may be undef or poison some value that isn't */
+LLVMValueRef tsr_emit_frozen(struct tsr_emit *e, LLVMValueRef value);
+/* Call NAME, a function of a library that doesn't unwind */
+LLVMValueRef tsr_emit_call(struct tsr_emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
+/* BRANCH goes to its first successor as a rule */
+void tsr_emit_set_likely(struct tsr_emit *e, LLVMValueRef branch);
+/* The metadata of a loop whose accesses in GROUP (NULL: none) are parallel; FINAL: LLVM shall not unroll it */
+LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group, bool final);
+
+/* ---- expressions.c -------------------------------------------------------------------------------------------------- */
+
+/* i64, or i1 for conditions. */
+LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); /* i1 */
+/* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
+bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
+
+/* ---- ast_values.c --------------------------------------------------------------------------------------------------- */
+
+/* malloc'd */
+char *tsr_emit_iterator_name(__isl_keep isl_ast_node *loop);
+/* The bounds of LOOP, which does not run just once. */
+void tsr_emit_bounds(struct tsr_emit *e, __isl_keep isl_ast_node *loop, struct tsr_for *bounds);
+/* The statement that USER runs; below 0: none, a copy. */
+int tsr_emit_stmt_of(struct tsr_emit *e, __isl_keep isl_ast_node *user);
+/* The same and, malloc'd, its counters. */
+int tsr_emit_counters(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef **counters);
+
+/* ---- hoisted_values.c ----------------------------------------------------------------------------------------------- */
+
+/* A copy of VALUE, which the SCoP computes, at the builder's place */
+LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value);
+/* SCEV, which tsr_poly_invariant has seen that it can be computed here */
+LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev scev);
+void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those that need none of the lifts MISSING */
+/* SIZE, of an array, over parameters, i64 */
+LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
+
+/* ---- runtime_condition.c -------------------------------------------------------------------------------------------- */
+
+/* Could it be written? Makes m->condition and m->range. */
+bool tsr_condition_prepare(struct tsr_model *m);
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
+LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
+
+/* ---- lifted_loads.c ------------------------------------------------------------------------------------------------- */
+
+/* In front of the SCoP, load what it finds invariant (on failure of a guard go to OLD) and bind its parameters */
+void tsr_emit_lifts(struct tsr_emit *e, LLVMBasicBlockRef old);
+/* The proxies in new blocks become values */
+void tsr_emit_replace_proxies(struct tsr_emit *e);
+
+/* ---- branch_guards.c ------------------------------------------------------------------------------------------------ */
+
+/* i1; the condition of a branch in the AST, such that it tells LLVM no bits of iterators of outer loops */
+LLVMValueRef tsr_emit_guard(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
+/* Where LOOP ends, whose iterator was bound last; AT branches into it */
+void tsr_emit_doubled_end(struct tsr_emit *e, const struct tsr_for *loop, LLVMBasicBlockRef at);
+
+/* ---- loop_code.c ---------------------------------------------------------------------------------------------------- */
+
+/* LOOP, a plain one, or one of what each thread has */
+void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
+
+/* ---- ast_walk.c ----------------------------------------------------------------------------------------------------- */
+
+/* NODE and all in it: what e->emit_node is */
+void tsr_emit_ast(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One instance of a statement: load its scalars, copy its instructions, store its scalars. One with inner blocks is a copy
+ * of that part of the control flow, with all its branches; scalars are stored at the ends of the blocks that lead out.
+ *
+ * An operand of a copied instruction is, in this order: invariant; a copy made before or a scalar just loaded; the only
+ * value of a one-armed phi; computed anew from counters (tsr_can_remat). An instance runs exactly where the original did, so
+ * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. Where
+ * updates of a reduction have changed places, partial results aren't those of the original: what is said about them goes,
+ * too. */
+#include "emit/buffer/buffer.h"
+#include "emit/statement_code.h"
+#include "emit/threads/threads.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+
+void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValueRef to)
+{
+  *map = realloc(*map, (*n + 1) * sizeof(**map));
+  (*map)[*n].from = from;
+  (*map)[(*n)++].to = to;
+}
+
+/* start + step * counter; of a narrower type, extended */
+static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
+{
+  struct tsr_emit *e = c->e;
+  LLVMValueRef start = NULL, count = NULL;
+  tsr_scev step = NULL;
+  tsr_phi_is_counter(e->m, phi, &start, &step);
+  tsr_loop loop = tsr_loop_for(e->m->a, LLVMGetInstructionParent(phi));
+  for (int i = 0; i < c->s->n_loop; i++)
+    if (c->s->loops[i] == loop)
+      count = c->counters[i];
+  start = tsr_copy_resolve(c, start);
+  LLVMTypeRef type = LLVMTypeOf(phi);
+  bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+  LLVMTypeRef number = pointer ? e->i64 : type;
+  if (LLVMGetIntTypeWidth(number) < 64)
+    count = LLVMBuildTrunc(e->b, count, number, "");
+  LLVMValueRef scale = LLVMBuildIntCast2(e->b, tsr_emit_scev(e, step), number, true, "");
+  LLVMValueRef offset = LLVMBuildMul(e->b, count, scale, "");
+  if (pointer)
+    return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), start, &offset, 1, "");
+  LLVMValueRef value = LLVMBuildAdd(e->b, start, offset, "");
+  bool is_signed;
+  unsigned bits = tsr_counter_bits(e->m, phi, &is_signed);
+  if (!bits)
+    return value;
+  value = LLVMBuildTrunc(e->b, value, LLVMIntTypeInContext(e->llvm, bits), "");
+  return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
+}
+
+LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
+{
+  static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
+                                      "DIAssignID"};
+  LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
+  int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
+  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_emit_panel_element(c->e, inst, c->counters);
+  for (int i = 0; i < n; i++)
+    LLVMSetOperand(copy, i,
+                   i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
+                   : buffer     ? buffer
+                                : tsr_copy_pointer(c, inst));
+  if (buffer) /* what is known of the matrix's address says nothing of this one */
+    LLVMSetAlignment(copy, tsr_emit_panel_alignment(c->e));
+  for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
+    tsr_set_metadata(copy, stale[i], NULL);
+  if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
+    tsr_set_metadata(copy, "prof", NULL);
+  LLVMInsertIntoBuilder(c->e->b, copy);
+  if (tsr_inst_location(inst)) /* the builder has set its own */
+    LLVMInstructionSetDebugLoc(copy, tsr_inst_location(inst));
+  return copy;
+}
+
+LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
+{
+  struct tsr_model *m = c->e->m;
+  if (!LLVMIsAInstruction(value))
+    return value;
+  for (int i = 0; i < c->n; i++)
+    if (c->map[i].from == value)
+      return c->map[i].to;
+  for (int i = 0; i < c->n_local; i++)
+    if (c->local[i].from == value)
+      return c->local[i].to;
+  if (!tsr_model_in_region(m, value))
+    return value;
+  LLVMValueRef result;
+  LLVMValueRef start;
+  tsr_scev step;
+  if (!LLVMIsAPHINode(value))
+    result = tsr_copy_inst(c, value);
+  else if (tsr_phi_is_counter(m, value, &start, &step))
+    result = counter_value(c, value);
+  else
+    result = tsr_copy_resolve(c, LLVMGetIncomingValue(value, 0));
+  tsr_copy_bind(&c->local, &c->n_local, value, result);
+  return result;
+}
+
+LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst)
+{
+  LLVMValueRef pointer = LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1);
+  return tsr_emit_private_pointer(c->e, inst, tsr_copy_resolve(c, pointer));
+}
+
+/* Alias scopes and the access group of the loop around, for a copied load or store. */
+void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
+{
+  for (int i = 0; i < e->m->n_access; i++) {
+    if (e->m->access[i].inst != from)
+      continue;
+    int array = tsr_emit_panel_holds(e, e->m->access[i].array) ? e->m->n_array : e->m->access[i].array;
+    if (e->scope[array]) {
+      tsr_set_metadata(copy, "alias.scope", e->scope[array]);
+      if (e->noalias[array])
+        tsr_set_metadata(copy, "noalias", e->noalias[array]);
+    }
+    if (e->access_group)
+      tsr_set_metadata(copy, "llvm.access.group", e->access_group);
+    return;
+  }
+}
+
+/* Does the statement at hand update an array element by a reduction that may have been reordered? */
+static bool is_reordered(struct tsr_copy *c)
+{
+  struct tsr_model *m = c->e->m;
+  struct tsr_stmt *stmt = &m->scop->stmts[c->s - m->stmts];
+  bool found = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    found = found || (stmt->access[i].reduction != TSR_RED_NONE && stmt->access[i].reassoc);
+  return found && c->e->plan->deps->relaxed;
+}
+
+/* COPY, an instruction of a reordered update, sees other partial results than the original did. */
+static void forget_order(LLVMValueRef copy)
+{
+  static const char *const stale[] = {"range", "nofpclass", "noundef"};
+  if (LLVMIsALoadInst(copy)) {
+    for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
+      tsr_set_metadata(copy, stale[i], NULL);
+    return;
+  }
+  LLVMOpcode op = LLVMGetInstructionOpcode(copy);
+  if (op == LLVMAdd || op == LLVMSub || op == LLVMMul) {
+    LLVMSetNSW(copy, false);
+    LLVMSetNUW(copy, false);
+  }
+  if (op == LLVMOr)
+    LLVMSetIsDisjoint(copy, false);
+  if (op == LLVMSelect)
+    LLVMSetICmpSameSign(LLVMGetOperand(copy, 0), false);
+  if (LLVMCanValueUseFastMathFlags(copy))
+    tsr_fast_math_allow_nan_inf(copy);
+}
+
+/* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
+static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef value)
+{
+  struct tsr_emit *e = c->e;
+  struct tsr_array_info *a = &e->m->arrays[array];
+  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_emit_panel_element(e, store, c->counters);
+  LLVMValueRef pointer = buffer ? buffer : tsr_copy_pointer(c, store);
+  LLVMValueRef made =
+      value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
+  LLVMSetAlignment(made, buffer ? tsr_emit_panel_alignment(e) : LLVMGetAlignment(store));
+  tsr_copy_annotate(e, store, made);
+  return made;
+}
+
+/* What SCALAR array ARRAY holds, from its home or its slot */
+static LLVMValueRef load_scalar(struct tsr_copy *c, int array)
+{
+  struct tsr_array_info *a = &c->e->m->arrays[array];
+  return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
+}
+
+/* The copy of BLOCK, or of `meet`. */
+static LLVMBasicBlockRef copied_block(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+{
+  for (int i = 0; i < c->s->inner.n; i++)
+    if (c->s->inner.block[i] == block)
+      return c->block[i];
+  return block == c->s->block ? head : c->block[c->s->inner.n];
+}
+
+/* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
+static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
+{
+  bool reordered = is_reordered(c);
+  c->n_local = 0;
+  for (int i = 0; i < c->s->n_inst; i++) {
+    LLVMValueRef inst = c->s->inst[i];
+    LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
+    if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
+      continue;
+    bool phi = LLVMIsAPHINode(inst);
+    LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : tsr_copy_inst(c, inst);
+    tsr_copy_bind(&c->map, &c->n, inst, copy);
+    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
+      tsr_copy_annotate(c->e, inst, copy);
+    if (reordered && LLVMIsAStoreInst(inst) && LLVMIsAInstruction(LLVMGetOperand(copy, 0)))
+      forget_order(LLVMGetOperand(copy, 0));
+    if (reordered && LLVMIsALoadInst(inst))
+      forget_order(copy);
+  }
+}
+
+/* What is written when control leaves BLOCK. In front of inner blocks nothing goes to an array element: they may read it. */
+static void store_scalars(struct tsr_copy *c, LLVMBasicBlockRef block)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
+  for (int i = 0; i < s->n_write; i++)
+    if (s->write[i].from == block)
+      value[i] = tsr_copy_resolve(c, s->write[i].value);
+  for (int i = 0; i < s->n_write; i++)
+    if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
+      c->late[i] = value[i];
+    else if (value[i] && c->e->m->arrays[s->write[i].array].home)
+      access_home(c, s->write[i].array, value[i]);
+    else if (value[i])
+      LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
+  free(value);
+}
+
+/* Does BLOCK end an iteration of a loop that is copied as a whole? */
+static bool is_latch(struct tsr_copy *c, LLVMBasicBlockRef block)
+{
+  tsr_loop loop = tsr_loop_for(c->e->m->a, block);
+  return loop && tsr_loop_latch(loop) == block && tsr_blocks_have(&c->s->inner, tsr_loop_header(loop));
+}
+
+/* The branch or switch at the end of BLOCK. */
+static void copy_branch(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
+{
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block), cond = tsr_branch_condition(block);
+  LLVMValueRef to = cond ? tsr_copy_resolve(c, cond) : NULL, copy = tsr_clone_inst(end, true);
+  tsr_set_metadata(copy, "DIAssignID", NULL);
+  if (!is_latch(c, block))
+    tsr_set_metadata(copy, "llvm.loop", NULL);
+  if (to)
+    LLVMSetOperand(copy, 0, to);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+    LLVMSetSuccessor(copy, i, copied_block(c, LLVMGetSuccessor(end, i), head));
+  LLVMInsertIntoBuilder(c->e->b, copy);
+  if (tsr_inst_location(end))
+    LLVMInstructionSetDebugLoc(copy, tsr_inst_location(end));
+}
+
+/* The values of phis that were copied, on all edges. */
+static void finish_phis(struct tsr_copy *c, LLVMBasicBlockRef head)
+{
+  for (int i = 0; i < c->s->n_inst; i++) {
+    LLVMValueRef phi = c->s->inst[i], copy = LLVMIsAPHINode(phi) ? tsr_copy_resolve(c, phi) : NULL;
+    for (unsigned k = 0; copy && k < LLVMCountIncoming(phi); k++) {
+      LLVMBasicBlockRef from = copied_block(c, LLVMGetIncomingBlock(phi, k), head);
+      LLVMPositionBuilderBefore(c->e->b, LLVMGetBasicBlockTerminator(from));
+      c->n_local = 0;
+      LLVMValueRef value = NULL;
+      for (unsigned j = 0; j < k; j++) /* edges from one block carry one value */
+        if (LLVMGetIncomingBlock(copy, j) == from)
+          value = LLVMGetIncomingValue(copy, j);
+      if (!value)
+        value = tsr_copy_resolve(c, LLVMGetIncomingValue(phi, k));
+      LLVMAddIncoming(copy, &value, &from, 1);
+    }
+  }
+}
+
+/* The late value of write I, where the inner blocks have met: for a phi one of each edge that leads there. */
+static LLVMValueRef late_value(struct tsr_copy *c, int i, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  struct tsr_array_info *a = &c->e->m->arrays[s->write[i].array];
+  if (!a->is_phi)
+    return c->late[i];
+  LLVMValueRef phi = LLVMBuildPhi(c->e->b, LLVMTypeOf(a->origin), "");
+  for (int b = -1; b < s->inner.n; b++) {
+    LLVMBasicBlockRef block = b < 0 ? s->block : s->inner.block[b], from = copied_block(c, block, head);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), value = NULL;
+    for (int k = 0; k < s->n_write; k++)
+      if (s->write[k].array == s->write[i].array && s->write[k].from == block)
+        value = c->late[k];
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+      if (LLVMGetSuccessor(end, k) == s->meet)
+        LLVMAddIncoming(phi, &value, &from, 1);
+  }
+  return phi;
+}
+
+/* What goes to array elements, where the inner blocks have met. */
+static void store_late(struct tsr_copy *c, LLVMBasicBlockRef head)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMValueRef *value = calloc(s->n_write + 1, sizeof(*value));
+  for (int i = 0; i < s->n_write; i++) {
+    bool first = c->late[i] != NULL;
+    for (int k = 0; k < i; k++)
+      first &= s->write[k].array != s->write[i].array;
+    value[i] = first ? late_value(c, i, head) : NULL;
+  }
+  c->n_local = 0;
+  for (int i = 0; i < s->n_write; i++)
+    if (value[i])
+      access_home(c, s->write[i].array, value[i]);
+  free(value);
+}
+
+/* Behind the copy of the first block: its branch, and the inner blocks. The builder goes on where they meet. */
+static void copy_inner(struct tsr_copy *c)
+{
+  struct tsr_stmt_info *s = c->s;
+  LLVMBasicBlockRef head = LLVMGetInsertBlock(c->e->b);
+  c->block = malloc((s->inner.n + 1) * sizeof(*c->block));
+  for (int i = 0; i <= s->inner.n; i++)
+    c->block[i] = tsr_emit_block(c->e, i < s->inner.n ? "tsr.inner" : "tsr.meet");
+  copy_branch(c, s->block, head);
+  for (int i = 0; i < s->inner.n; i++) {
+    LLVMPositionBuilderAtEnd(c->e->b, c->block[i]);
+    copy_block(c, s->inner.block[i]);
+    store_scalars(c, s->inner.block[i]);
+    copy_branch(c, s->inner.block[i], head);
+  }
+  finish_phis(c, head);
+  LLVMPositionBuilderAtEnd(c->e->b, c->block[s->inner.n]);
+  store_late(c, head);
+  free(c->block);
+}
+
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
+{
+  struct tsr_model *m = e->m;
+  struct tsr_copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
+  c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
+  for (int i = 0; i < c.s->n_read; i++)
+    tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
+  copy_block(&c, c.s->block);
+  store_scalars(&c, c.s->block);
+  if (c.s->inner.n)
+    copy_inner(&c);
+  free(c.map);
+  free(c.local);
+  free(c.late);
+}

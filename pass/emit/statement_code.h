@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One instance of a statement; what statement_code.c, vector/ and buffer/ share of it on its way into the new code. */
+#ifndef TSR_COPY_H
+#define TSR_COPY_H
+
+#include "emit/emitter.h"
+
+/* One instance of statement STMT at COUNTERS (i64, one a loop) */
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
+
+struct tsr_copy {
+  struct tsr_emit *e;
+  struct tsr_stmt_info *s;
+  LLVMValueRef *counters; /* i64, by loop of the statement */
+  bool no_flags;          /* the instance may be one that the original doesn't run: its addresses may be anywhere */
+  struct tsr_binding {
+    LLVMValueRef from, to;
+  } *map; /* loaded scalars and copies of the statement's instructions */
+  int n;
+  struct tsr_binding *local; /* what was computed anew in the present block */
+  int n_local;
+  LLVMBasicBlockRef *block; /* copies of the inner blocks, then that of `meet` */
+  LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
+};
+
+/* Append to a map. */
+void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValueRef to);
+/* VALUE in this instance, at the builder's place. */
+LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value);
+/* A copy of INST with resolved operands. */
+LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst);
+/* The address of INST, a load or a store, in this instance: in a private array, in the copy of this thread. */
+LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst);
+/* Say of COPY, a load or store, what is known of array FROM accesses. */
+void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What has a copy a thread: scalars and arrays that the checker accepted as private below the parallel mark. */
+#include "emit/threads/threads.h"
+#include <isl/id.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* None yet, for the mark NUMBER. */
+static struct tsr_private *add_private(struct tsr_emit *e, int number)
+{
+  e->private_of = realloc(e->private_of, (e->n_private + 1) * sizeof(*e->private_of));
+  struct tsr_private *mark = &e->private_of[e->n_private++];
+  *mark = (struct tsr_private){.number = number, .array = calloc(e->m->n_array + 1, sizeof(bool))};
+  return mark;
+}
+
+/* For MARK, called NAME, above BAND. Where an array can't be copied the mark is as if it weren't there. */
+static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band, const char *name)
+{
+  bool *memory = calloc(e->m->n_array + 1, sizeof(*memory));
+  if (!strcmp(name, TSR_MARK_DOACROSS))
+    tsr_band_is_doacross(band, e->m->scop, mark->array);
+  else if (tsr_private_read(name, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
+    tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
+  else
+    mark->number = -1;
+  free(memory);
+}
+
+/* If NODE is a parallel mark, find what has a copy a thread below it. */
+static isl_bool visit_mark(isl_schedule_node *node, void *user)
+{
+  struct tsr_emit *e = user;
+  isl_id *id = NULL;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark)
+    id = isl_schedule_node_mark_get_id(node);
+  if (!id || !tsr_mark_is_for_threads(isl_id_get_name(id))) {
+    isl_id_free(id);
+    return isl_bool_true;
+  }
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  find_private(e, add_private(e, tsr_mark_number(id)), band, isl_id_get_name(id));
+  isl_id_free(id);
+  isl_schedule_node_free(band);
+  return isl_bool_true;
+}
+
+void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
+{
+  isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, e);
+  if (e->n_private)
+    add_private(e, TSR_MARK_OF_COPIES);
+}
+
+void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
+{
+  struct tsr_private *mark = NULL;
+  for (int i = 0; i < e->n_private && !mark; i++)
+    mark = e->private_of[i].number == tsr_mark_number(id) ? &e->private_of[i] : NULL;
+  e->private_array = mark ? mark->array : NULL;
+  e->parallel = mark != NULL;
+  if (!e->in_parallel)
+    e->private_loop = mark && mark->n_copy ? mark : NULL;
+  e->doacross = e->parallel && !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
+}
+
+void tsr_emit_free_private(struct tsr_emit *e)
+{
+  for (int i = 0; i < e->n_private; i++) {
+    free(e->private_of[i].array);
+    tsr_emit_private_clear(&e->private_of[i]);
+  }
+  free(e->private_of);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The map of threads/: parallel loops, and what has a copy a thread. */
+#ifndef TSR_THREADS_H
+#define TSR_THREADS_H
+
+#include "emit/emitter.h"
+
+/* ---- private_data.c ------------------------------------------------------------------------------------------------- */
+
+/* e->private_of for the parallel marks of TREE, each of which has an id of its own. */
+void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
+void tsr_emit_free_private(struct tsr_emit *e);
+/* The mark ID is above the next loop. */
+void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
+
+/* ---- array_copies.c ------------------------------------------------------------------------------------------------- */
+
+/* For MARK, above BAND: the arrays flagged in MEMORY, if threads can have copies of them. False: they can't. */
+bool tsr_emit_private_find(struct tsr_emit *e, struct tsr_private *mark, __isl_keep isl_schedule_node *band,
+                           const bool *memory);
+void tsr_emit_private_clear(struct tsr_private *mark);
+/* In front of the loop of e->private_loop: i1, are the copies small enough? */
+LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e);
+/* In the thread, which keeps room for them unless there need be none */
+void tsr_emit_private_begin(struct tsr_emit *e);
+/* In front of a part of the iterations: LAST, i1: is the last one among them? */
+void tsr_emit_private_part(struct tsr_emit *e, LLVMValueRef last);
+void tsr_emit_private_end(struct tsr_emit *e);
+/* POINTER, which INST, a load or a store, would have: where that is in the copy of this thread */
+LLVMValueRef tsr_emit_private_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
+
+/* ---- enough_work.c -------------------------------------------------------------------------------------------------- */
+
+/* Do the iterations of the loop NODE take the same time, as far as its AST tells? */
+bool tsr_emit_is_even(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* (last - first) / step + 1 */
+LLVMValueRef tsr_emit_trip_count(struct tsr_emit *e, const struct tsr_for *loop);
+/* Trips of LOOP * work of one iteration, in its middle if all are alike > MIN_WORK */
+LLVMValueRef tsr_emit_is_enough(struct tsr_emit *e, const struct tsr_for *loop);
+/* i1: is the code at the builder's place run by one of several threads? */
+LLVMValueRef tsr_emit_is_inside_team(struct tsr_emit *e);
+/* i1: are there several threads, outside of parallel regions, and is there enough for them in a parallel loop of AST? */
+LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_node *ast);
+
+/* ---- team_loops.c --------------------------------------------------------------------------------------------------- */
+
+/* The loop by a team of threads, guarded by a test of its trip count */
+void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
+
+/* ---- doacross_rows.c ------------------------------------------------------------------------------------------------ */
+
+/* In front of ROWS, which runs TRIPS times; how many threads shall there be, i32? One unless ENOUGH. */
+LLVMValueRef tsr_emit_doacross_begin(struct tsr_emit *e, LLVMValueRef trips, LLVMValueRef enough);
+/* In each thread: its rows; the loop NODE of columns in a row, where e->across is set */
+void tsr_emit_doacross_rows(struct tsr_emit *e, const struct tsr_for *rows);
+void tsr_emit_doacross_columns(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+
+/* ---- doacross_progress.c -------------------------------------------------------------------------------------------- */
+
+/* In front of and behind the body for COLUMN */
+void tsr_emit_doacross_wait(struct tsr_emit *e, const struct tsr_doacross *across, LLVMValueRef column);
+void tsr_emit_doacross_tell(struct tsr_emit *e, const struct tsr_doacross *across, LLVMValueRef column);
+
+#endif

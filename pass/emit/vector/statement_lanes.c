@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A statement for several instances at once. Its data is computed as in statement_code.c, but on vectors where some operand
+ * differs from lane to lane; addresses are those of the first lane. That lane may be one that the mask hides: then addresses
+ * are computed without flags such as inbounds, which the original promises of its own instances alone. */
+#include "emit/buffer/buffer.h"
+#include "emit/statement_code.h"
+#include "emit/vector/statement_lanes.h"
+#include "emit/vector/vector.h"
+#include <stdlib.h>
+
+/* Is VALUE one number a lane? */
+static bool is_vector(LLVMValueRef value)
+{
+  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
+/* The model's access of the statement that VALUE, a load or what a scalar held, is read by; -1: none. */
+static int access_of(struct tsr_lanes *lanes, LLVMValueRef value)
+{
+  struct tsr_model *m = lanes->e->m;
+  struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
+  for (int i = 0; i < s->n_read; i++)
+    if (m->arrays[s->read[i]].origin == value)
+      return m->arrays[s->read[i]].home - 1;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].inst == value && m->access[i].stmt == lanes->stmt)
+      return i;
+  return -1;
+}
+
+/* How access ACCESS, as one of the statement, moves; WRITTEN: the element that the statement writes, in array ARRAY. */
+static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_access *access, int array, isl_map *written)
+{
+  long elements = 0;
+  isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
+  bool fixed = tsr_access_move(element, lanes->step, &elements);
+  long next = 0;
+  bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && next == 1;
+  bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
+  isl_map_free(element);
+  if (held)
+    return TSR_LANES_HELD;
+  int item = tsr_pack_of(lanes->e, lanes->packed, (int)(access - lanes->e->m->access));
+  if (item >= 0)
+    return TSR_LANES_PACKED + item;
+  if (fixed && (elements == 0 || elements == 1))
+    return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
+  return by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
+}
+
+void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
+                    const struct tsr_packed *packed)
+{
+  struct tsr_model *m = e->m;
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .along = along, .packed = packed};
+  lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
+  lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
+  lanes->value = tsr_vector_target(m, stmt, &lanes->store);
+  int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
+  isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == stmt)
+      lanes->move[i] = find_move(lanes, &m->access[i], m->access[target].array, written);
+  for (int i = 0; i < s->n_read; i++) {
+    int home = m->arrays[s->read[i]].home - 1;
+    lanes->move[home] = find_move(lanes, &m->access[home], m->access[target].array, written);
+  }
+  isl_map_free(written);
+}
+
+void tsr_lanes_clear(struct tsr_lanes *lanes)
+{
+  tsr_lanes_close_block(lanes);
+  free(lanes->move);
+  free(lanes->block);
+}
+
+/* The counters of lane LANE, an i64. */
+static LLVMValueRef *shifted(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef lane)
+{
+  LLVMBuilderRef b = lanes->e->b;
+  int n = lanes->e->m->stmts[lanes->stmt].n_loop;
+  LLVMValueRef *moved = malloc((n + 1) * sizeof(*moved));
+  for (int i = 0; i < n; i++) {
+    LLVMValueRef step = LLVMConstInt(lanes->e->i64, (uint64_t)lanes->step[i], true);
+    moved[i] = lanes->step[i] ? LLVMBuildAdd(b, counters[i], LLVMBuildMul(b, step, lane, ""), "") : counters[i];
+  }
+  return moved;
+}
+
+/* One run of the statement. */
+struct run {
+  struct tsr_lanes *lanes;
+  struct tsr_copy first; /* of the first lane */
+  LLVMValueRef *counters, mask, held;
+};
+
+/* A run of the instances from COUNTERS on, but for those that MASK (NULL: nothing) hides. */
+static struct run run_init(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
+{
+  struct tsr_stmt_info *s = &lanes->e->m->stmts[lanes->stmt];
+  struct tsr_copy first = {.e = lanes->e, .s = s, .counters = counters, .no_flags = mask != NULL};
+  return (struct run){.lanes = lanes, .first = first, .counters = counters, .mask = mask};
+}
+
+/* Free what RUN owns. */
+static void run_clear(struct run *run)
+{
+  free(run->first.map);
+  free(run->first.local);
+}
+
+/* What is read in the original: TYPE at POINTER, aligned to ALIGN, as by FROM. */
+struct source {
+  LLVMTypeRef type;
+  LLVMValueRef pointer, from;
+  unsigned align;
+};
+
+/* Where the original reads VALUE, by ACCESS of the model. */
+static struct source source_of(struct tsr_lanes *lanes, LLVMValueRef value, int access)
+{
+  if (LLVMIsALoadInst(value))
+    return (struct source){LLVMTypeOf(value), LLVMGetOperand(value, 0), value, LLVMGetAlignment(value)};
+  LLVMValueRef store = lanes->e->m->access[access].inst; /* the home of a scalar */
+  return (struct source){LLVMTypeOf(value), LLVMGetOperand(store, 1), store, LLVMGetAlignment(store)};
+}
+
+/* SOURCE, of another place in each lane. */
+static LLVMValueRef gather(struct run *run, const struct source *source)
+{
+  struct tsr_lanes *lanes = run->lanes;
+  struct tsr_emit *e = lanes->e;
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), item = run->mask ? LLVMTypeOf(source->pointer) : source->type;
+  LLVMValueRef all = LLVMGetPoison(LLVMVectorType(item, lanes->n));
+  for (unsigned lane = 0; lane < lanes->n; lane++) {
+    LLVMValueRef *counters = shifted(lanes, run->counters, LLVMConstInt(e->i64, lane, false));
+    struct run one = run_init(lanes, counters, run->mask);
+    LLVMValueRef got = tsr_copy_pointer(&one.first, source->from);
+    if (!run->mask) {
+      got = LLVMBuildLoad2(e->b, source->type, got, "");
+      LLVMSetAlignment(got, source->align);
+      tsr_copy_annotate(e, source->from, got);
+    }
+    all = LLVMBuildInsertElement(e->b, all, got, LLVMConstInt(i32, lane, false), "");
+    run_clear(&one);
+    free(counters);
+  }
+  if (!run->mask)
+    return all;
+  all = tsr_vector_load(e->b, source->type, all, source->align, lanes->n, run->mask);
+  tsr_copy_annotate(e, source->from, all);
+  return all;
+}
+
+/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. */
+static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane,
+                        LLVMValueRef columns)
+{
+  struct tsr_emit *e = lanes->e;
+  struct source source = source_of(lanes, value, access);
+  LLVMValueRef *row = malloc(lanes->n * sizeof(*row));
+  for (unsigned i = 0; i < lanes->n; i++) {
+    LLVMValueRef *moved = shifted(lanes, counters, lane ? lane[i] : LLVMConstInt(e->i64, i, false));
+    struct run one = run_init(lanes, moved, NULL);
+    one.first.no_flags = lane != NULL;
+    LLVMValueRef pointer = tsr_copy_pointer(&one.first, source.from);
+    row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, columns);
+    tsr_copy_annotate(e, source.from, row[i]);
+    run_clear(&one);
+    free(moved);
+  }
+  tsr_transpose(e, row, lanes->n);
+  lanes->block[access] = row;
+}
+
+bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
+{
+  bool have = false;
+  for (int i = 0; i < lanes->e->m->n_access; i++)
+    have |= lanes->move[i] == TSR_LANES_ROWS;
+  return have && (lanes->n & (lanes->n - 1)) == 0 && lanes->n <= 64;
+}
+
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns)
+{
+  struct tsr_model *m = lanes->e->m;
+  struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
+  lanes->iteration = 0;
+  for (int i = 0; i < s->n_read; i++) {
+    int home = m->arrays[s->read[i]].home - 1;
+    if (lanes->move[home] == TSR_LANES_ROWS)
+      open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane, columns);
+  }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
+        LLVMIsALoadInst(m->access[i].inst))
+      open_access(lanes, m->access[i].inst, i, counters, lane, columns);
+}
+
+void tsr_lanes_close_block(struct tsr_lanes *lanes)
+{
+  for (int i = 0; i < lanes->e->m->n_access; i++) {
+    free(lanes->block[i]);
+    lanes->block[i] = NULL;
+  }
+}
+
+/* VALUE, which the statement loads or reads from the home of a scalar by access ACCESS. */
+static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
+{
+  struct tsr_lanes *lanes = run->lanes;
+  struct tsr_emit *e = lanes->e;
+  struct source source = source_of(lanes, value, access);
+  enum tsr_lane_move move = lanes->move[access];
+  if (move == TSR_LANES_HELD)
+    return run->held;
+  if (lanes->block[access])
+    return lanes->block[access][lanes->iteration];
+  if (move == TSR_LANES_OTHER || move == TSR_LANES_ROWS)
+    return gather(run, &source);
+  if (move >= TSR_LANES_PACKED)
+    return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
+  LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
+  if (move == TSR_LANES_NEXT) {
+    made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
+  } else {
+    made = LLVMBuildLoad2(e->b, source.type, pointer, "");
+    LLVMSetAlignment(made, source.align);
+  }
+  tsr_copy_annotate(e, source.from, made);
+  return made;
+}
+
+/* VALUE, data of the statement: a vector, or one number for all lanes. */
+static LLVMValueRef data(struct run *run, LLVMValueRef value)
+{
+  struct tsr_copy *c = &run->first;
+  LLVMValueRef operand[4], made;
+  bool wide = false;
+  for (int i = 0; i < c->n; i++)
+    if (c->map[i].from == value)
+      return c->map[i].to;
+  int access = access_of(run->lanes, value), item = tsr_pack_with_value(c->e, run->lanes->packed, value);
+  if (item >= 0) {
+    made = tsr_emit_packed_load(c->e, run->lanes->packed, item, LLVMTypeOf(value), run->lanes->n, run->mask);
+    tsr_copy_bind(&c->map, &c->n, value, made);
+    return made;
+  }
+  if (access < 0 && (!LLVMIsAInstruction(value) || !tsr_model_in_region(c->e->m, value)))
+    return value;
+  if (access >= 0) {
+    made = load_data(run, value, access);
+  } else {
+    int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+    for (int i = 0; i < n; i++) {
+      operand[i] = data(run, LLVMGetOperand(value, i));
+      wide |= is_vector(operand[i]);
+    }
+    made = wide ? tsr_vector_op(c->e->b, value, operand, run->lanes->n) : tsr_copy_inst(c, value);
+  }
+  tsr_copy_bind(&c->map, &c->n, value, made);
+  return made;
+}
+
+LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
+{
+  struct run run = run_init(lanes, counters, mask);
+  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
+  LLVMTypeRef type = LLVMTypeOf(lanes->value);
+  LLVMValueRef made = tsr_vector_load(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, mask);
+  tsr_copy_annotate(lanes->e, lanes->store, made);
+  run_clear(&run);
+  return made;
+}
+
+void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters)
+{
+  struct run run = run_init(lanes, counters, NULL);
+  run.first.no_flags = true;
+  tsr_vector_prefetch(lanes->e->b, tsr_copy_pointer(&run.first, lanes->store), true);
+  run_clear(&run);
+}
+
+void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value)
+{
+  struct run run = run_init(lanes, counters, mask);
+  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
+  LLVMValueRef made = tsr_vector_store(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), mask);
+  tsr_copy_annotate(lanes->e, lanes->store, made);
+  run_clear(&run);
+}
+
+LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held)
+{
+  struct run run = run_init(lanes, counters, mask);
+  run.held = held;
+  LLVMValueRef value = tsr_vector_splat(lanes->e->b, data(&run, lanes->value), lanes->n);
+  run_clear(&run);
+  return value;
+}

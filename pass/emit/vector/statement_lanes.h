@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Instances of one statement in the lanes of vectors. */
+#ifndef TSR_STATEMENT_LANES_H
+#define TSR_STATEMENT_LANES_H
+
+#include "emit/emitter.h"
+
+/* How the accesses of one statement move from lane to lane. */
+struct tsr_lanes {
+  struct tsr_emit *e;
+  int stmt;
+  unsigned n;        /* lanes */
+  const long *step;  /* the instance of the next lane minus that of this one */
+  const long *along; /* the instance in the next iteration of the innermost reduction minus this one; NULL: unknown */
+  const struct tsr_packed *packed; /* what comes from buffers; NULL: nothing */
+  enum tsr_lane_move {
+    TSR_LANES_EQUAL, /* one element for all lanes */
+    TSR_LANES_NEXT,  /* the next element */
+    TSR_LANES_ROWS,  /* elsewhere, but the next element in the next iteration of the innermost reduction */
+    TSR_LANES_OTHER, /* elsewhere */
+    TSR_LANES_HELD,  /* what the statement writes, which is held in a register */
+    TSR_LANES_PACKED /* and behind it: item 0, 1, .. of `packed` */
+  } *
+      move;                  /* by access of the model */
+  LLVMValueRef value, store; /* what it writes; a store that goes there */
+  LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
+  int iteration;             /* of the open block */
+};
+void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
+                    const struct tsr_packed *packed);
+void tsr_lanes_clear(struct tsr_lanes *lanes);
+/* The elements that the instances from COUNTERS on write, before they do; those of lanes whose bit of MASK (NULL: all) is
+ * not set are 0. */
+LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask);
+/* Have those that the instances from COUNTERS on will write fetched, if there are any: these may be outside of the domain.
+ */
+void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters);
+void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value);
+/* Does some access move by rows, so that blocks of iterations are worth it? */
+bool tsr_lanes_have_rows(struct tsr_lanes *lanes);
+/* Open a block, the `n` iterations of the innermost reduction from COUNTERS on: read what accesses that move by rows need in
+ * all of them, `n` elements of each of `n` rows, and transpose it. tsr_lanes_run uses that of `iteration`, which the caller
+ * counts up. LANE (NULL: its number): whose row a lane reads, as i64; only rows that the original reads are read.
+ * COLUMNS (NULL: all): a bit for each iteration that there is; nothing is read for others. */
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns);
+void tsr_lanes_close_block(struct tsr_lanes *lanes);
+/* What the instances write, where HELD is there before. */
+LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held);
+
+#endif

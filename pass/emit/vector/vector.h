@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The map of vector/: what others use of it. Instances of a statement in the lanes of vectors are in statement_lanes.h and
+ * lockstep_statements.h. */
+#ifndef TSR_VECTOR_H
+#define TSR_VECTOR_H
+
+#include "emit/emitter.h"
+
+/* ---- transposition.c ------------------------------------------------------------------------------------------------ */
+
+/* N rows of N elements, N a power of two, at most 64, in place: element c of row r goes to element r of row c. */
+void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n);
+
+/* ---- register_code.c ------------------------------------------------------------------------------------------------ */
+
+/* The nests of e->tile in LOOP */
+void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+
+/* ---- edge_code.c ---------------------------------------------------------------------------------------------------- */
+
+/* LOOP as short vectors, if the mark of edges around allows it. */
+bool tsr_emit_edge(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+
+/* ---- lockstep_code.c ------------------------------------------------------------------------------------------------ */
+
+/* LOOP, below e->lockstep, over all its lanes */
+void tsr_emit_lockstep(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* In e->lanes: LOOP, if it is one of statements alone; false: it isn't, nothing was emitted. A statement. */
+bool tsr_emit_lane_loop(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+void tsr_emit_lane_user(struct tsr_emit *e, __isl_keep isl_ast_node *user);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The map of control/: nodes -> domains, statements and their order. The tree of nodes is in control_tree.h, what is on its
+ * way to statements in reader.h. */
+#ifndef TSR_CONTROL_H
+#define TSR_CONTROL_H
+
+#include "read/memory/memory.h"
+
+/* ---- loop_domains.c ----------------------------------------------------------------------------------------------- */
+
+/* DOMAIN and 0 <= counter of LOOP <= its trip count - 1; NULL if that isn't affine. Takes DOMAIN. */
+__isl_give isl_set *tsr_loop_domain(struct tsr_model *m, tsr_loop loop, __isl_take isl_set *domain);
+/* Is it clear without sets that there is none? */
+bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop);
+
+/* ---- statements.c: with control_units.c, needed_values.c and memory/raw_accesses.c --------------------------------- */
+
+/* Blocks -> statements, scalars, raw accesses */
+bool tsr_model_statements(struct tsr_model *m);
+
+/* ---- original_order.c --------------------------------------------------------------------------------------------- */
+
+/* The order of the nodes as a schedule tree. */
+__isl_give isl_schedule *tsr_model_original_order(struct tsr_model *m);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Blocks -> statements, scalars and raw accesses.
+ *
+ * 1. control_units.c  every unit of the run with its domain and the loops around it
+ * 2. needed_values.c  which instructions must be copied, and which values cross from unit to unit
+ * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
+ *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
+ *             with their branches are never cut, nor are they from the scalars that are written behind them. */
+#include "read/control/control.h"
+#include "read/reader.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_STMTS 150
+#define MAX_SHARED 4
+
+/* A part of a block: the instructions that one or more of its roots need. */
+struct part {
+  bool *member; /* of the block's instructions */
+  bool tail;    /* does it write the unit's scalars and hold its inner blocks? */
+};
+
+/* The entry of VALUE; NULL: it is no instruction of a unit. */
+static struct val *val_of(struct reader *r, LLVMValueRef value)
+{
+  int i = LLVMIsAInstruction(value) ? tsr_reader_find(r, value) : -1;
+  return i < 0 ? NULL : &r->vals[i];
+}
+
+/* Add to P, a part of unit B, the instructions that VALUE is computed from. */
+static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
+{
+  struct val *v = val_of(r, value);
+  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
+    return;
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value)) {
+    slice(r, p, LLVMGetIncomingValue(value, 0), b);
+    return;
+  }
+  if (v->role == TSR_ROLE_PHI && !v->inner)
+    return;
+  int at = v - r->vals - r->blks[b].first;
+  if (v->blk != b || p->member[at])
+    return;
+  p->member[at] = true;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    slice(r, p, LLVMGetOperand(value, i), b);
+}
+
+/* The pointer that the address of ACCESS is counted from; NULL: unknown. */
+static LLVMValueRef base_of(struct tsr_model *m, LLVMValueRef access)
+{
+  LLVMValueRef pointer = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0); /* a transfer's first: where it writes */
+  tsr_scev s = tsr_scev_of(m->a, pointer);
+  return s ? tsr_scev_pointer_base(m->a, s) : NULL;
+}
+
+/* Must P and Q (P's roots come first) be one statement? */
+static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct part *q)
+{
+  int shared = 0, last_store = -1;
+  for (int i = 0; i < b->n; i++) {
+    struct val *v = &r->vals[b->first + i];
+    if (p->member[i] && q->member[i] && v->role == TSR_ROLE_PURE)
+      shared += LLVMIsACallInst(v->inst) ? MAX_SHARED + 1 : 1;
+    if (p->member[i] && tsr_role_stores(v->role))
+      last_store = i;
+  }
+  if (shared > MAX_SHARED)
+    return true;
+  for (int i = 0; i < last_store; i++)
+    for (int k = i + 1; q->member[i] && r->vals[b->first + i].role == TSR_ROLE_LOAD && k <= last_store; k++)
+      if (p->member[k] && tsr_role_stores(r->vals[b->first + k].role)) {
+        LLVMValueRef x = base_of(r->m, r->vals[b->first + i].inst), y = base_of(r->m, r->vals[b->first + k].inst);
+        if (!x || !y || x == y)
+          return true;
+      }
+  return false;
+}
+
+/* Make one part of those that must be one statement, and of what is between them. */
+static void merge_parts(struct reader *r, struct blk *b, struct part *parts, int *n)
+{
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 0; i < *n && !again; i++)
+      for (int k = *n - 1; k > i && !again; k--) {
+        if (!must_merge(r, b, &parts[i], &parts[k]))
+          continue;
+        for (int x = i + 1; x <= k; x++) {
+          for (int j = 0; j < b->n; j++)
+            parts[i].member[j] |= parts[x].member[j];
+          parts[i].tail |= parts[x].tail;
+          free(parts[x].member);
+        }
+        memmove(&parts[i + 1], &parts[k + 1], (*n - k - 1) * sizeof(*parts));
+        *n -= k - i;
+        again = true;
+      }
+  }
+}
+
+/* S reads SCALAR array ARRAY. */
+static void read_add(struct tsr_stmt_info *s, int array)
+{
+  for (int i = 0; i < s->n_read; i++)
+    if (s->read[i] == array)
+      return;
+  s->read = realloc(s->read, (s->n_read + 1) * sizeof(*s->read));
+  s->read[s->n_read++] = array;
+}
+
+/* VALUE, an operand in a statement of block B: which SCALAR arrays does it come from? */
+static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef value, int b)
+{
+  struct val *v = val_of(r, value);
+  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
+    return;
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value))
+    reads_of(r, s, LLVMGetIncomingValue(value, 0), b);
+  else if (v->role == TSR_ROLE_PHI && v->blk == b && !v->inner)
+    read_add(s, v->phi);
+  else if (v->blk != b)
+    read_add(s, v->out);
+}
+
+/* The last instruction of P; NULL: it has none. */
+static LLVMValueRef last_member(struct reader *r, struct blk *b, struct part *p)
+{
+  for (int i = b->n - 1; i >= 0; i--)
+    if (p->member[i])
+      return r->vals[b->first + i].inst;
+  return NULL;
+}
+
+/* The part P of unit B becomes a statement; false: an access can't be modelled. */
+static bool stmt_add(struct reader *r, int b, struct part *p)
+{
+  struct tsr_model *m = r->m;
+  struct blk *blk = &r->blks[b];
+  if (m->n_stmt == MAX_STMTS)
+    return tsr_model_reject(m, TSR_REASON_Size, last_member(r, blk, p), NULL);
+  m->stmts = realloc(m->stmts, (m->n_stmt + 1) * sizeof(*m->stmts));
+  struct tsr_stmt_info *s = &m->stmts[m->n_stmt];
+  *s = (struct tsr_stmt_info){.block = blk->block, .n_loop = blk->n_loop, .domain = isl_set_copy(blk->domain)};
+  s->loops = malloc((blk->n_loop + 1) * sizeof(*s->loops));
+  memcpy(s->loops, blk->loops, blk->n_loop * sizeof(*s->loops));
+  s->inst = malloc((blk->n + 1) * sizeof(*s->inst));
+  for (int i = 0; i < blk->n; i++) {
+    LLVMValueRef inst = r->vals[blk->first + i].inst;
+    if (!p->member[i])
+      continue;
+    s->inst[s->n_inst++] = inst;
+    for (int k = 0; k < LLVMGetNumOperands(inst); k++)
+      reads_of(r, s, LLVMGetOperand(inst, k), b);
+  }
+  if (p->tail && blk->control) {
+    s->inner = blk->inner;
+    s->meet = blk->meet;
+    blk->inner = (struct tsr_blocks){0};
+    for (int i = -1; i < s->inner.n; i++) {
+      LLVMValueRef cond = tsr_branch_condition(i < 0 ? s->block : s->inner.block[i]);
+      if (cond)
+        reads_of(r, s, cond, b);
+    }
+  }
+  if (p->tail) {
+    s->write = blk->write;
+    s->n_write = blk->n_write;
+    blk->write = NULL;
+    blk->n_write = 0;
+    for (int i = 0; i < s->n_write; i++)
+      reads_of(r, s, s->write[i].value, b);
+  }
+  m->n_stmt++;
+  for (int i = 0; i < m->stmts[m->n_stmt - 1].n_inst; i++)
+    if (!tsr_reader_access(r, m->stmts[m->n_stmt - 1].inst[i], m->n_stmt - 1))
+      return false;
+  return true;
+}
+
+/* The last part of unit B: its scalars, and what is behind its branch. */
+static void slice_tail(struct reader *r, int b, struct part *p)
+{
+  struct blk *blk = &r->blks[b];
+  p->tail = true;
+  for (int i = 0; i < blk->n_write; i++)
+    slice(r, p, blk->write[i].value, b);
+  for (int i = -1; i < blk->inner.n && blk->control; i++) {
+    LLVMValueRef cond = tsr_branch_condition(i < 0 ? blk->block : blk->inner.block[i]);
+    if (cond)
+      slice(r, p, cond, b);
+  }
+  for (int i = 0; i < blk->n; i++)
+    if (r->vals[blk->first + i].inner && tsr_role_stores(r->vals[blk->first + i].role))
+      slice(r, p, r->vals[blk->first + i].inst, b);
+}
+
+/* Unit B -> statements */
+static bool split(struct reader *r, int b)
+{
+  struct blk *blk = &r->blks[b];
+  if (blk->to && isl_set_is_empty(blk->domain) == isl_bool_true)
+    return true;
+  struct part *parts = calloc(blk->n + 1, sizeof(*parts));
+  int n = 0;
+  for (int i = 0; i < blk->n; i++)
+    if (tsr_role_stores(r->vals[blk->first + i].role) && !r->vals[blk->first + i].inner) {
+      parts[n].member = calloc(blk->n, sizeof(bool));
+      slice(r, &parts[n++], r->vals[blk->first + i].inst, b);
+    }
+  if (blk->n_write || blk->control) {
+    parts[n].member = calloc(blk->n + 1, sizeof(bool));
+    slice_tail(r, b, &parts[n++]);
+  }
+  merge_parts(r, blk, parts, &n);
+  bool ok = true;
+  for (int i = 0; i < n; i++) {
+    ok = ok && stmt_add(r, b, &parts[i]);
+    free(parts[i].member);
+  }
+  free(parts);
+  return ok;
+}
+
+/* Free what R owns. */
+static struct reader reader_clear(struct reader r)
+{
+  for (int i = 0; i < r.n_blk; i++) {
+    isl_set_free(r.blks[i].domain);
+    free(r.blks[i].write);
+    free(r.blks[i].inner.block);
+  }
+  free(r.blks);
+  free(r.vals);
+  free(r.hash);
+  return (struct reader){0};
+}
+
+/* Loads that an invariant stands for: what is certain to run, in the order in which it does; inner blocks may run. */
+static bool lift_loads(struct reader *r)
+{
+  bool stored = false, ok = true;
+  for (int b = 0; ok && b < r->n_blk; b++) {
+    struct blk *blk = &r->blks[b];
+    isl_set *never = isl_set_empty(isl_set_get_space(blk->domain));
+    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->domain, &stored);
+    for (int i = 0; ok && i < blk->inner.n; i++)
+      ok = tsr_lift_block(r->m, blk->inner.block[i], never, &stored);
+    isl_set_free(never);
+  }
+  return ok && tsr_lift_before(r->m);
+}
+
+bool tsr_model_statements(struct tsr_model *m)
+{
+  struct reader r = {.m = m};
+  bool ok = tsr_reader_visit(&r) && lift_loads(&r) && tsr_reader_need(&r);
+  for (int b = 0; ok && b < r.n_blk; b++)
+    ok = split(&r, b);
+  reader_clear(r);
+  return ok;
+}

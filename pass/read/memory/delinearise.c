@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Offsets -> subscripts.
+ *
+ * An access to element  m*i + j  of an array is A[i][j] if its rows have m elements and 0 <= j < m wherever the access
+ * happens. Row sizes are not read off types (LLVM may erase those) but off the strides of all accesses to the array:
+ *
+ *   candidates   each counter's stride, over its content: m, n*m, 1000, ...; a stride votes once an access; where that
+ *                leads nowhere, the strides themselves. A constant one of a loop with a step, 4 of a[i], .., a[i + 3] for
+ *                i += 4, is one of rows only where nothing has to be assumed for that; else it is divided by the step. So
+ *                are a few elements that no counter runs over: *p and p[n] for p += 2
+ *   chain        S_1 | S_2 | ..: products of the sizes of the inner dimensions, innermost first
+ *   subscripts   P = q_k*S_k + r,  r = q_{k-1}*S_{k-1} + r', ...  by polynomial division
+ *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
+ *                For parametric sizes what can't be proved is assumed (and checked at run time).
+ *
+ * Several chains are tried, most votes first; the empty chain is the one-dimensional array. Whether a chain divides the
+ * offsets of all accesses is known before any set is made. */
+#include "read/memory/subscripts.h"
+#include <stdlib.h>
+
+#define FEW_ELEMENTS 16
+
+#define SOME_ITERATIONS 4
+
+/* Some iterations of all loops, if DOMAIN has so many. Takes DOMAIN. */
+static isl_set *late_iterations(struct tsr_model *m, isl_set *domain)
+{
+  isl_set *late = isl_set_copy(domain);
+  for (int i = 0; i < m->n_atom; i++) {
+    int pos = m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(late, isl_dim_param, m->atoms[i].name) : -1;
+    if (pos >= 0 && isl_set_involves_dims(late, isl_dim_param, pos, 1) == isl_bool_true)
+      late = isl_set_lower_bound_si(late, isl_dim_param, pos, SOME_ITERATIONS);
+  }
+  bool none = isl_set_is_empty(late) != isl_bool_false;
+  isl_set_free(none ? late : domain);
+  return none ? domain : late;
+}
+
+/* Is the model still right for some parameters with which statement STMT runs, and in more than the first iterations? WAS:
+ * what was violated before. */
+static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
+{
+  isl_set *before = isl_set_subtract(isl_set_copy(m->stmts[stmt].domain), isl_set_copy(was));
+  before = late_iterations(m, before);
+  bool can = isl_set_is_subset(before, m->violated) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
+  isl_set_free(before);
+  return can;
+}
+
+/* Is the model still right for some parameters, and with some of them for each statement that accesses ARRAY? */
+static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
+{
+  isl_set *all = isl_set_universe(isl_set_get_space(m->violated));
+  isl_bool empty = isl_set_is_subset(all, m->violated);
+  isl_set_free(all);
+  int last = -1;
+  for (int i = 0; i < m->n_access && empty == isl_bool_false; i++) {
+    if (m->access[i].array != array || m->access[i].stmt == last)
+      continue;
+    last = m->access[i].stmt;
+    if (!can_run(m, last, was))
+      return false;
+  }
+  return empty == isl_bool_false;
+}
+
+/* Does P change with some counter? */
+static bool has_counter(struct tsr_model *m, const struct tsr_poly *p)
+{
+  bool has = false;
+  for (int t = 0; t < p->n && !has; t++)
+    for (int k = 0; k < p->term[t].degree && !has; k++) {
+      const struct tsr_atom *atom = &m->atoms[p->term[t].atom[k]];
+      has = atom->kind == TSR_ATOM_DIM;
+      for (int i = 0; i < m->n_atom && atom->kind == TSR_ATOM_EXPR && !has; i++) {
+        int pos =
+            m->atoms[i].kind == TSR_ATOM_DIM ? isl_pw_aff_find_dim_by_name(atom->expr, isl_dim_param, m->atoms[i].name) : -1;
+        has = pos >= 0 && isl_pw_aff_involves_dims(atom->expr, isl_dim_param, pos, 1) != isl_bool_false;
+      }
+    }
+  return has;
+}
+
+/* Does a counter run over dimension LEVEL of ARRAY, as its accesses are split? */
+static bool is_run_over(struct tsr_model *m, int array, int level)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && m->access[i].index &&
+        (!m->access[i].index[level] || has_counter(m, m->access[i].index[level])))
+      return true;
+  return false;
+}
+
+/* The candidate of N that is the size of what is below a dimension of C among ASSUMED, whose size is a constant, and has a
+ * step, which is left in *STEP; -1: there is none. */
+static int find_stepped(struct tsr_model *m, int array, const struct chain *c, unsigned assumed,
+                        const struct candidate *list, int n, int64_t *step)
+{
+  for (int level = 1; level <= c->n; level++) {
+    struct tsr_poly *size = assumed & 1u << level ? tsr_chain_size(c, level - 1) : NULL;
+    bool constant = size && tsr_poly_is_const(size, step);
+    tsr_poly_free(size);
+    for (int i = 0; i < n && constant; i++) {
+      if (!tsr_poly_equal(list[i].size, c->product[level - 1]))
+        continue;
+      if (*step > FEW_ELEMENTS || is_run_over(m, array, level))
+        *step = list[i].step;
+      if (*step > 1)
+        return i;
+    }
+  }
+  return -1;
+}
+
+/* *STEPPED: the candidate among N for whose *STEP it fails, -1: for another reason, or not. */
+static bool try_chain(struct tsr_model *m, int array, const struct chain *c, const struct candidate *list, int n,
+                      int *stepped, int64_t *step)
+{
+  unsigned assumed = 0;
+  if (!tsr_chain_divides(m, array, c))
+    return false;
+  isl_set *saved = isl_set_copy(m->violated);
+  bool ok = true;
+  for (int i = 0; ok && i < m->n_access; i++)
+    if (m->access[i].array == array)
+      ok = tsr_access_split(m, c, &m->access[i], &assumed);
+  *stepped = ok ? find_stepped(m, array, c, assumed, list, n, step) : -1;
+  if (ok && *stepped < 0 && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
+    isl_set_free(saved);
+    return true;
+  }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      tsr_access_clear(&m->access[i], c->n + 1);
+  isl_set_free(m->violated);
+  m->violated = saved;
+  tsr_model_retry(m); /* an assumption was too complex: the next chain may do */
+  return false;
+}
+
+/* The access to show where no subscripts of ARRAY are found: a product of counters first. */
+static LLVMValueRef worst_access(struct tsr_model *m, int array)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && m->access[i].offset && tsr_poly_degree(m->access[i].offset) > 1)
+      return m->access[i].inst;
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      return m->access[i].inst;
+  return NULL;
+}
+
+/* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. If BARE
+ * nothing is changed: is there a chain that divides all offsets? */
+static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
+{
+  struct candidate list[TSR_MAX_CANDIDATES];
+  int n = tsr_candidates_collect(m, array, list, raw);
+  bool done = false;
+  for (int try = 0; try <= 2 * n && !done; try++) {
+    struct chain c;
+    int stepped = -1;
+    int64_t step;
+    tsr_chain_make(&c, list, n, try);
+    done = bare ? tsr_chain_divides(m, array, &c) : try_chain(m, array, &c, list, n, &stepped, &step);
+    if (stepped >= 0) {
+      tsr_candidate_divide(list, &n, stepped, step);
+      try = -1;
+    }
+    if (done && !bare) {
+      struct tsr_array_info *a = &m->arrays[array];
+      a->n_dim = c.n + 1;
+      a->size = malloc((c.n + 1) * sizeof(*a->size));
+      for (int i = 0; i < c.n; i++)
+        a->size[i] = tsr_chain_size(&c, i);
+      for (int i = 0; i < m->n_access; i++) /* what is known of an offset says little of several subscripts */
+        a->unbounded |= m->access[i].array == array && !m->access[i].offset && c.n > 0;
+    }
+    for (int i = 0; i < c.n; i++)
+      tsr_poly_free(c.product[i]);
+  }
+  for (int i = 0; i < n; i++)
+    tsr_poly_free(list[i].size);
+  return done;
+}
+
+/* R[t, x]: as they are. */
+static bool split_rows(struct tsr_model *m, int array)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  a->n_dim = 2;
+  a->size = calloc(1, sizeof(*a->size));
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    if (access->array != array)
+      continue;
+    if (tsr_poly_degree(access->offset) > 1 || (access->length && tsr_poly_degree(access->length) > 1))
+      return tsr_model_reject(m, TSR_REASON_Rows, access->inst, NULL);
+    access->index = calloc(2, sizeof(*access->index));
+    access->index[0] = tsr_poly_copy(access->row);
+    access->index[1] = tsr_poly_copy(access->offset);
+    access->run = 1;
+    access->count = tsr_poly_copy(access->length);
+  }
+  return true;
+}
+
+/* Subscripts for all accesses to ARRAY. If BARE nothing is changed: could there be any? */
+static bool delinearise(struct tsr_model *m, int array, bool bare)
+{
+  if (m->arrays[array].rows)
+    return bare || split_rows(m, array);
+  return delinearise_by(m, array, false, bare) || delinearise_by(m, array, true, bare);
+}
+
+/* A product of two parameters? */
+static bool is_product(struct tsr_model *m, const struct tsr_term *t)
+{
+  return t->degree == 2 && !tsr_atom_is_counter(m, t->atom[0]) && !tsr_atom_is_counter(m, t->atom[1]);
+}
+
+/* Terms without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer loop k isn't part
+ * of the SCoP: each product becomes a parameter of its own. Was there one? */
+static bool name_products(struct tsr_model *m, int array)
+{
+  bool any = false;
+  if (m->arrays[array].rows)
+    return false;
+  for (int i = 0; i < m->n_access; i++) {
+    struct tsr_raw_access *access = &m->access[i];
+    for (int t = 0; access->array == array && access->offset && t < access->offset->n; t++) {
+      struct tsr_term term = access->offset->term[t];
+      if (!is_product(m, &term))
+        continue;
+      struct tsr_term one = term;
+      one.degree = 1;
+      one.atom[0] = tsr_atom_product(m, term.atom[0], term.atom[1]);
+      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&one));
+      term.coef = -term.coef;
+      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&term));
+      any = true;
+      t = -1;
+    }
+  }
+  return any;
+}
+
+/* As delinearise, with one of the strides assumed to be 1. What fails, or is BARE, is undone. */
+static bool delinearise_unit(struct tsr_model *m, int array, bool bare)
+{
+  int units[TSR_MAX_UNITS + 1];
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && (m->access[i].length || !m->access[i].offset))
+      return false;
+  int n = m->arrays[array].rows ? 0 : tsr_units_collect(m, array, units);
+  bool done = false;
+  for (int u = 0; u < n && !done; u++) {
+    isl_set *saved = isl_set_copy(m->violated);
+    struct tsr_poly **before = calloc(m->n_access, sizeof(*before));
+    for (int i = 0; i < m->n_access; i++)
+      before[i] = m->access[i].array == array ? tsr_poly_copy(m->access[i].offset) : NULL;
+    done = tsr_unit_assume(m, array, units[u], bare) && delinearise(m, array, bare);
+    for (int i = 0; i < m->n_access && (bare || !done); i++)
+      if (before[i]) {
+        tsr_poly_free(m->access[i].offset);
+        m->access[i].offset = before[i];
+        before[i] = NULL;
+      }
+    for (int i = 0; i < m->n_access; i++)
+      tsr_poly_free(before[i]);
+    free(before);
+    if (done) {
+      isl_set_free(saved);
+      break;
+    }
+    isl_set_free(m->violated);
+    m->violated = saved;
+    tsr_model_retry(m);
+  }
+  return done;
+}
+
+/* The same for what is plain without any set: could the offsets of ARRAY be divided into subscripts? */
+static bool may_delinearise(struct tsr_model *m, int array)
+{
+  bool plain = true, products = false;
+  if (m->arrays[array].kind != TSR_ARRAY_MEMORY)
+    return true;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_poly *p = m->access[i].array == array ? m->access[i].offset : NULL;
+    plain &= !p || (tsr_poly_degree(p) <= 1 && !m->access[i].length);
+    for (int t = 0; p && t < p->n; t++)
+      products |= is_product(m, &p->term[t]); /* may get a name */
+  }
+  return plain || products || delinearise(m, array, true) || delinearise_unit(m, array, true);
+}
+
+bool tsr_model_delinearise(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array && m->quiet; i++)
+    if (!may_delinearise(m, i))
+      return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i, false) && !delinearise_unit(m, i, false) &&
+        !(name_products(m, i) && delinearise(m, i, false)))
+      return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
+  return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What delinearise.c, row_sizes.c, subscripts.c and unit_strides.c share: row sizes on their way from strides to subscripts.
+ */
+#ifndef TSR_SUBSCRIPTS_H
+#define TSR_SUBSCRIPTS_H
+
+#include "read/memory/memory.h"
+
+#define TSR_MAX_CANDIDATES 8
+#define TSR_MAX_UNITS 4
+
+struct candidate {
+  struct tsr_poly *size;
+  int64_t step; /* least of the loops whose counters have this stride, 0: it isn't one of a counter */
+  int votes;
+};
+
+struct chain {
+  struct tsr_poly *product[TSR_MAX_CANDIDATES]; /* outermost (largest) first */
+  int n;
+};
+
+/* row_sizes.c: candidates in LIST, room for TSR_MAX_CANDIDATES, for the rows of ARRAY, most votes first: how many? RAW:
+ * strides with their contents. */
+int tsr_candidates_collect(struct tsr_model *m, int array, struct candidate *list, bool raw);
+/* The chain of attempt TRY among N candidates: first each candidate joined by all others that fit, then each alone, then
+ * none. */
+void tsr_chain_make(struct chain *c, const struct candidate *list, int n, int try);
+/* Candidate AT of the *N in LIST over STEP, if that is a size. */
+void tsr_candidate_divide(struct candidate *list, int *n, int at, int64_t step);
+/* B / A if exact. */
+struct tsr_poly *tsr_size_ratio(const struct tsr_poly *b, const struct tsr_poly *a);
+/* The size of dimension LEVEL + 1, which subscript LEVEL + 1 must stay below. */
+struct tsr_poly *tsr_chain_size(const struct chain *c, int level);
+/* subscripts.c */
+/* Does C divide the offsets of all accesses to ARRAY? */
+bool tsr_chain_divides(struct tsr_model *m, int array, const struct chain *c);
+/* ASSUMED: levels, as in struct split. */
+bool tsr_access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access, unsigned *assumed);
+void tsr_access_clear(struct tsr_raw_access *access, int n);
+/* unit_strides.c */
+/* The parameters that multiply a counter in a subscript of ARRAY, the likeliest to be 1 first. */
+int tsr_units_collect(struct tsr_model *m, int array, int *units);
+bool tsr_unit_assume(struct tsr_model *m, int array, int atom, bool bare);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The map of read/, IR to SCoP: what driver.c, report.c and emit/ use, and what all of read/ does. Sections are named after
+ * the file that exports them, in flow order.
+ *
+ *   control/control_tree.c   a function as a tree of nodes
+ *   values/invariant_loads.c loads that give one value all through a nest get one name
+ *   scop_model.c             sibling nodes -> a model:
+ *     control/               units of straight control flow with their domains -> statements
+ *     values/                scalar evolution -> polynomials -> isl, under assumptions; what can be lifted out
+ *     memory/                accesses -> arrays, elements, subscripts
+ *   memory/scalar_*.c        fewer scalars that cross statements
+ *
+ * model_queries.c is below all of them; then values/, memory/, control/, and the files beside this one, each of which calls
+ * those before it. Inside of read/ there are values/values.h, memory/memory.h, control/control.h. */
+#ifndef TSR_READ_H
+#define TSR_READ_H
+
+#include "read/control/control_tree.h"
+#include "read/scop_model.h"
+#include "read/values/invariant_loads.h"
+#include "read/values/polynomials.h"
+
+/* ---- control/instance_bound.c ------------------------------------------------------------------------------- */
+
+/* Statement instances of the sibling NODES, or more, for the parameters that the cost model assumes; in an EXACT model, or
+ * one in which a loop without a trip count can only be a part of a statement. Infinite if they are not too few. */
+double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n, bool exact);
+
+/* ---- values/accept_list.c ------------------------------------------------------------------------------------- */
+
+/* Is FUNCTION looked at? If not, and the user should know: *REASON is why (else TSR_ACCEPTED) and *WHAT, owned by LLVM or
+ * static, names it. */
+bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
+                              const char **what);
+/* Is PHI an induction variable start + step * counter, or that extended, whose step can be computed in front of the SCoP? */
+bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, tsr_scev *step);
+/* The width of the counter that such a phi is the extension of, with a sign or without; 0: it is a counter itself. */
+unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed);
+
+/* ---- values/answer_cache.c: what was asked before, for all models of a module: sets of one isl_ctx --------------- */
+
+struct tsr_answers *tsr_answers_alloc(void);
+struct tsr_answers *tsr_answers_free(struct tsr_answers *all);
+
+/* ---- scop_model.c ----------------------------------------------------------------------------------------------- */
+
+/* What is to be modelled. */
+struct tsr_place {
+  LLVMValueRef function;
+  const struct tsr_invariants *invariants; /* of the function */
+  struct tsr_answers *answers;             /* of the module; may be NULL */
+  struct tsr_node **nodes;                 /* siblings */
+  int n_node;
+};
+/* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. EXACT: fail where
+ * accesses or control flow could only be over-approximated. */
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact);
+struct tsr_model *tsr_model_free(struct tsr_model *m);
+/* Make m->scop anew from the tables. */
+bool tsr_model_make_scop(struct tsr_model *m);
+
+/* ---- model_queries.c -------------------------------------------------------------------------------------------- */
+
+/* Append BLOCK, which is none of them yet. */
+void tsr_blocks_add(struct tsr_blocks *blocks, LLVMBasicBlockRef block);
+bool tsr_blocks_have(const struct tsr_blocks *blocks, LLVMBasicBlockRef block);
+/* Is VALUE an instruction of the SCoP? */
+bool tsr_model_in_region(const struct tsr_model *m, LLVMValueRef value);
+/* Note a failure (the first one stays); false for the caller's convenience. */
+bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef culprit, const char *detail);
+/* The condition for a correct model can't be checked: reason Assumptions, which shows CONDITION (kept). */
+bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
+/* Forget a failure: there is another way (not for errors of isl) */
+void tsr_model_retry(struct tsr_model *m);
+/* The first load or store, NULL if there is none */
+LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);
+/* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
+int tsr_array_place(const struct tsr_model *m, int array);
+/* Free what S owns. */
+void tsr_stmt_clear(struct tsr_stmt_info *s);
+
+/* ---- of a finished model ---------------------------------------------------------------------------------------- */
+
+/* memory/scalar_elements.c: find scalars that may live in an array element, and move them there: true; then the SCoP must be
+ * made anew. */
+bool tsr_model_demote(struct tsr_model *m);
+/* memory/scalar_reloads.c: find a value that may be loaded where it is used, and do so: true; then as above. */
+bool tsr_model_reload(struct tsr_model *m);
+/* independent_scops.c: does A use a value from in front of it that is computed in B, whose new code would not pass there?
+ * Scalar evolution looks through the phis behind a loop, so parameters may be such values. */
+bool tsr_model_takes_from(const struct tsr_model *a, const struct tsr_model *b);
+
+/* ---- for emit/ -------------------------------------------------------------------------------------------------- */
+
+/* memory/element_maps.c: { S -> A }, the element of ACCESS, for statement STMT inside of all loops around it. */
+__isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access);
+/* memory/alias_pairs.c: bytes of the object that ARRAY is, from its base on; 0: unknown. */
+uint64_t tsr_array_bytes(struct tsr_model *m, int array);
+/* values/condition_sets.c: what the way out of BLOCK depends on; NULL: nothing */
+LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block);
+/* values/lifts.c: the lifts (bits) that must be loaded before parameter ATOM can be computed. */
+unsigned tsr_atom_needs(struct tsr_model *m, int atom);
+/* statement_vectors.c: what a statement with vector_bytes writes, and to where *STORE, a store of the original, does. */
+LLVMValueRef tsr_vector_target(struct tsr_model *m, int stmt, LLVMValueRef *store);
+
+#endif

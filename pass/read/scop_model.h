@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A model: the SCoP, and the side table that links it to the IR. */
+#ifndef TSR_SCOP_MODEL_H
+#define TSR_SCOP_MODEL_H
+
+#include "pass.h"
+
+struct tsr_answers;
+struct tsr_invariants;
+struct tsr_poly;
+
+/* Append the blocks of NODES (terminators included) to OUT. */
+struct tsr_blocks {
+  LLVMBasicBlockRef *block;
+  int n;
+  uint64_t seen[4]; /* a bit for every block that was added: most others are seen not to be there at once */
+};
+
+enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
+struct tsr_atom {
+  enum tsr_atom_kind kind;
+  LLVMValueRef value;      /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;           /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;        /* EXPR: over parameters; counters are parameters too until the model is finished */
+  int factor[2];           /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
+  int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
+  tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
+  LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
+  char *name;              /* PARAM, DIM: the isl parameter */
+  bool bound;              /* emission: PARAM has its value */
+};
+
+/* An access as the IR has it. */
+struct tsr_raw_access {
+  LLVMValueRef inst;       /* load, store or transfer (memset and the like) */
+  int array;               /* index into tsr_model.arrays */
+  int size;                /* bytes; 0: a transfer */
+  struct tsr_poly *offset; /* in elements from the base; in bytes up to tsr_model_elements; NULL: unknown */
+  struct tsr_poly *row;    /* in an array of rows: the subscript of the table that its address is loaded from; NULL: none */
+  LLVMValueRef row_load;   /* .. by this load */
+  struct tsr_poly *length; /* of a transfer with a known offset, in the same unit; NULL: none */
+  int width;               /* elements: offset, offset + 1, .. */
+  int stmt;                /* -1: dropped, but its address is still in use */
+  struct tsr_poly **index; /* after delinearisation: n_dim of the array; with a length only up to `run` */
+  struct tsr_poly *count;  /* subscripts index[run] .. index[run] + count - 1, and behind it all that there are */
+  int run;
+  enum tsr_access_kind kind;
+  bool fixed;          /* can the address be computed in its own statement alone? */
+  bool bounded;        /* offset unknown: it is in first .. last, in the unit of offset */
+  int64_t first, last; /* inclusive */
+  bool tried;          /* as a home for scalars */
+};
+
+/* What stands behind the SCoP's array of the same index. */
+struct tsr_array_info {
+  enum tsr_array_kind kind;
+  char name[40];
+  /* MEMORY */
+  LLVMValueRef base;
+  int elem_size; /* divides the size and the offset of each access */
+  bool written;
+  bool unbounded;         /* is an access to it unknown and not bounded? */
+  bool rows;              /* R[t, x]: element x behind the pointer in element t of a table; `base` is the table's */
+  struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
+  int n_dim;
+  /* SCALAR */
+  LLVMValueRef origin; /* the value or phi */
+  bool is_phi;
+  bool live_out;
+  bool tried;        /* to be loaded where it is used */
+  int home;          /* it lives in the element of access home - 1; 0: in a slot */
+  LLVMValueRef slot; /* emission: its alloca */
+};
+
+struct tsr_scalar_write {
+  int array;
+  LLVMValueRef value;
+  LLVMBasicBlockRef from; /* written at the end of this block */
+};
+
+/* What stands behind the SCoP's statement of the same index. */
+struct tsr_stmt_info {
+  LLVMBasicBlockRef block;
+  struct tsr_blocks inner; /* blocks behind the branch of `block` that are copied with it, in topological order */
+  LLVMBasicBlockRef meet;  /* where they are left to */
+  tsr_loop *loops;         /* outermost first: the meaning of its domain's dimensions */
+  int n_loop;
+  LLVMValueRef *inst; /* to copy, in order */
+  int n_inst;
+  int *read; /* SCALAR arrays loaded before the first instruction */
+  int n_read;
+  struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
+  int n_write;
+  isl_set *domain; /* counters as parameters */
+  struct {         /* what it says beyond what the model allows, once asked for; NULL: never */
+    isl_set *right, *allowed;
+  } known;
+};
+
+struct tsr_model {
+  isl_ctx *ctx;
+  struct tsr_analyses *a;
+  LLVMModuleRef module;
+  LLVMValueRef function;
+  const struct tsr_options *opt;
+  /* the run of sibling nodes */
+  struct tsr_node **nodes;
+  int n_node;
+  struct tsr_blocks blocks; /* all blocks whose instructions (not only the terminator) belong to it */
+  struct tsr_blocks errors; /* what failed checks lead to; no part of it */
+  LLVMValueRef entry;       /* the terminator through which control comes in */
+  LLVMBasicBlockRef exit;   /* where control goes on */
+  /* tables */
+  struct tsr_atom *atoms;
+  int n_atom;
+  struct tsr_array_info *arrays;
+  int n_array;
+  struct tsr_stmt_info *stmts;
+  int n_stmt;
+  struct tsr_raw_access *access;
+  int n_access;
+  const struct tsr_invariants *invariants; /* of the function, may be NULL */
+  struct tsr_lift *lift;
+  int n_lift;
+  int *lift_order;             /* in which they can be loaded */
+  isl_set *violated;           /* parameter values for which the model would be wrong */
+  isl_set *allowed;            /* .. of the finished SCoP: none of the others, one piece */
+  struct tsr_known *known;     /* read/values/known_ranges.c; NULL: nothing */
+  struct tsr_answers *answers; /* read/values/answer_cache.c, of all models; may be NULL */
+  bool in_factor;              /* values/scev_polynomials.c: what is converted is multiplied with something */
+  bool has_errno;              /* some call may set errno */
+  bool has_reading_call;       /* .. may read memory */
+  bool exact;                  /* no over-approximation: reject what needs one */
+  bool quiet;                  /* nobody wants to hear of what is in the way */
+  bool approximate;            /* there is one */
+  bool is_read;                /* are all statements and accesses known? Then nothing is left to be over-approximated */
+  /* result */
+  struct tsr_scop *scop;
+  char *name;
+  int n_alias_pair;
+  int (*alias_pair)[2];
+  struct tsr_rows {         /* of an array of rows */
+    isl_set *table, *range; /* [n] -> { [t] : loaded for sure, whenever the SCoP runs }; [n] -> { [x] : of all rows } */
+    int64_t step;           /* of the table's subscripts */
+  } *rows;                  /* by array; NULL: there are none */
+  /* the run-time condition, made by tsr_emit_can */
+  isl_ast_expr *condition; /* over parameters; NULL: always true */
+  struct tsr_range {
+    isl_ast_expr *lo, *hi;      /* of the outermost subscript, in an array of rows of the inner one; NULL: not needed */
+    isl_ast_expr *head, *tail;  /* of the second subscript where the outermost is lo, hi; NULL: any within the row */
+    isl_ast_expr *any;          /* in an array of rows: is any of the table loaded? */
+    isl_ast_expr *first, *last; /* .. of the table's subscripts, if so */
+  } *range;                     /* by array */
+  /* parallel parts to move out, made by tsr_emit */
+  struct tsr_outline {
+    LLVMBasicBlockRef *block; /* the entry first */
+    int n;
+    bool team;         /* for threads; else for the sake of the rest of the function: where that fails, they stay */
+    LLVMValueRef size; /* of the team, i32; 0: as many as there are */
+  } *outline;
+  int n_outline;
+  LLVMValueRef *slot; /* all allocas that stand for scalars */
+  int n_slot;
+  bool out_of_budget;
+  bool broken; /* outlining failed: drop the clone */
+  /* why not */
+  enum tsr_reason reason;
+  LLVMValueRef culprit; /* instruction, may be NULL */
+  char *detail;         /* text for the remark, may be NULL */
+};
+
+#endif

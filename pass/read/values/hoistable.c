@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What can be computed in front of the SCoP, without a trap, whether or not the SCoP would have computed it. */
+#include "read/values/values.h"
+
+/* Is VALUE a float or a double? */
+static bool is_float(LLVMValueRef value)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+  return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  if (!tsr_model_in_region(m, value))
+    return true;
+  LLVMValueRef by;
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+    return false;
+  switch (op) {
+  case LLVMFCmp:
+  case LLVMFPExt:
+    if (!is_float(LLVMGetOperand(value, 0)))
+      return false;
+    break;
+  case LLVMSDiv:
+  case LLVMUDiv:
+  case LLVMSRem:
+  case LLVMURem:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr: /* by a positive constant: no trap, no overflow */
+    by = LLVMGetOperand(value, 1);
+    if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
+        LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
+      return false;
+    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMICmp:
+  case LLVMSelect:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMPtrToInt:
+  case LLVMGetElementPtr:
+    break;
+  default:
+    return false;
+  }
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+      return false;
+  return true;
+}
+
+bool tsr_scev_can_hoist(struct tsr_model *m, tsr_scev s)
+{
+  int64_t value;
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  if (kind == TSR_SCEV_UNKNOWN) {
+    LLVMValueRef v = tsr_scev_value(s);
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && tsr_can_hoist(m, v, 0);
+  }
+  if (tsr_scev_bits(m->a, s) > 64 || kind == TSR_SCEV_ADDREC || kind == TSR_SCEV_OTHER)
+    return false;
+  if (kind == TSR_SCEV_PTRTOINT) {
+    tsr_scev pointer = tsr_scev_operand(s, 0);
+    return tsr_scev_kind(pointer) == TSR_SCEV_UNKNOWN && !tsr_model_in_region(m, tsr_scev_value(pointer));
+  }
+  if (kind == TSR_SCEV_CONSTANT)
+    return tsr_scev_constant(s, &value);
+  if (kind == TSR_SCEV_UDIV && !(tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > 0))
+    return false;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (!tsr_scev_can_hoist(m, tsr_scev_operand(s, i)))
+      return false;
+  return true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which polynomials are known to be in the range of a type, as long as the model's violated set is what it was: several
+ * accesses of a block share their subscripts. An entry says
+ *
+ *   in DOMAIN, outside of VIOLATED, P is a number of BITS bits with SIGN
+ *
+ * which stays true when VIOLATED grows. Where an attempt failed and the set is what it was before, nothing is known. Sets
+ * are compared as objects, which the entries hold. */
+#include "read/values/values.h"
+#include <stdlib.h>
+
+enum { N_KNOWN = 64 };
+
+struct tsr_known {
+  struct entry {
+    struct tsr_poly *p;
+    unsigned bits;
+    enum tsr_sign sign;
+    isl_set *domain, *violated;
+  } entry[N_KNOWN];
+  int n, next; /* next: to be replaced */
+};
+
+bool tsr_range_is_known(const struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
+                        isl_set *domain)
+{
+  for (int i = 0; m->known && i < m->known->n; i++) {
+    const struct entry *e = &m->known->entry[i];
+    if (e->domain == domain && e->violated == m->violated && e->bits == bits && e->sign == sign && tsr_poly_equal(e->p, p))
+      return true;
+  }
+  return false;
+}
+
+/* Free what E owns. */
+static void entry_clear(struct entry *e)
+{
+  tsr_poly_free(e->p);
+  isl_set_free(e->domain);
+  isl_set_free(e->violated);
+}
+
+void tsr_range_note(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign, isl_set *domain)
+{
+  if (!m->known)
+    m->known = calloc(1, sizeof(*m->known));
+  if (!m->known)
+    return;
+  struct tsr_known *known = m->known;
+  struct entry *e = &known->entry[known->next];
+  if (known->n == N_KNOWN)
+    entry_clear(e);
+  else
+    known->n++;
+  known->next = (known->next + 1) % N_KNOWN;
+  *e = (struct entry){tsr_poly_copy(p), bits, sign, isl_set_copy(domain), isl_set_copy(m->violated)};
+}
+
+void tsr_range_grow(struct tsr_model *m, isl_set *smaller)
+{
+  for (int i = 0; m->known && i < m->known->n; i++) {
+    struct entry *e = &m->known->entry[i];
+    if (e->violated != smaller)
+      continue;
+    isl_set_free(e->violated);
+    e->violated = isl_set_copy(m->violated);
+  }
+}
+
+void tsr_range_clear(struct tsr_model *m)
+{
+  for (int i = 0; m->known && i < m->known->n; i++)
+    entry_clear(&m->known->entry[i]);
+  free(m->known);
+  m->known = NULL;
+}

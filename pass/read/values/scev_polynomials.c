@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Scalar evolution expressions as polynomials over the integers.
+ *
+ * A polynomial P stands for an expression of width w modulo 2^w: addition, multiplication and truncation are homomorphisms,
+ * so nothing can go wrong there. Where an expression's number matters (extension, division, maximum, comparison, trip
+ * count), P must lie in the range of the type at the points that evaluate it; where it doesn't, the SCoP's assumption is
+ * violated:
+ *
+ *   zext_32(n - 1)   ->   n - 1,  violated += { domain and (n - 1 < 0 or n - 1 >= 2^32) }
+ *
+ * A few bits come from masks and remainders, which are meant to wrap:
+ *
+ *   zext_1(trunc_1(i))   ->   i mod 2,  of i & 1 or i % 2
+ *
+ * Loop counters are isl parameters here ("i0", "i1", ...) until memory/element_maps.c turns them into dimensions. */
+#include "read/values/values.h"
+#include <isl/val.h>
+
+/* The atom for EXPR, which is taken; NULL if EXPR is. */
+static struct tsr_poly *poly_expr(struct tsr_model *m, isl_pw_aff *expr)
+{
+  if (!expr)
+    return NULL;
+  return tsr_poly_atom(tsr_atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_EXPR, .expr = expr}));
+}
+
+/* Do numbers of BITS bits come from masks rather than from variables? Larger masks than these are taken for variables: isl
+ * can take too long with numbers modulo 2^16. */
+static bool is_mask(unsigned bits)
+{
+  return bits < 8;
+}
+
+/* The number of BITS bits that P, which may be out of their range, stands for. Takes P. */
+static struct tsr_poly *wrap(struct tsr_model *m, struct tsr_poly *p, unsigned bits, enum tsr_sign sign)
+{
+  int64_t all = INT64_C(1) << bits, half = sign == TSR_SIGNED ? all / 2 : 0;
+  for (int i = 0; i < p->n; i++) { /* the same modulo 2^bits, in smaller numbers */
+    int64_t rest = (p->term[i].coef % all + all) % all;
+    p->term[i].coef = rest > all / 2 ? rest - all : rest;
+  }
+  isl_pw_aff *value = isl_pw_aff_add(tsr_poly_to_pw_aff(m, p), tsr_pw_aff_const(m, half));
+  tsr_poly_free(p);
+  value = isl_pw_aff_mod_val(value, isl_val_int_from_si(m->ctx, all));
+  return poly_expr(m, isl_pw_aff_sub(value, tsr_pw_aff_const(m, half)));
+}
+
+/* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */
+static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  tsr_loop of = tsr_scev_loop(s);
+  struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i);
+       i = LLVMGetNextInstruction(i)) {
+    tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
+    int64_t by;
+    if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
+        tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s) || !tsr_scev_constant(tsr_scev_operand(p, 1), &by) || !by)
+      continue;
+    struct tsr_poly *times = tsr_poly_divide_exact(tsr_poly_copy(step), by);
+    struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), TSR_MODULO, domain, loop) : NULL;
+    struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
+    if (start) {
+      tsr_poly_free(step);
+      return tsr_poly_add(start, tsr_poly_mul(times, tsr_poly_sub(tsr_poly_atom(tsr_atom_param(m, i)), from)));
+    }
+    tsr_poly_free(times);
+    tsr_poly_free(from);
+  }
+  return tsr_poly_free(step);
+}
+
+/* {start, +, step}: start + step * counter */
+static struct tsr_poly *addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  tsr_loop of = tsr_scev_loop(s);
+  struct tsr_poly *counter = NULL;
+  if (tsr_scev_n_operand(s) != 2)
+    return NULL;
+  if (!tsr_blocks_have(&m->blocks, tsr_loop_header(of)))
+    return outer_addrec(m, s, domain, loop);
+  if (!loop || !tsr_loop_contains_loop(of, loop))
+    return NULL;
+  counter = tsr_poly_atom(tsr_atom_dim(m, of));
+  struct tsr_poly *start = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  bool saved = m->in_factor;
+  m->in_factor = true;
+  struct tsr_poly *step = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_MODULO, domain, loop);
+  m->in_factor = saved;
+  return tsr_poly_add(start, tsr_poly_mul(step, counter));
+}
+
+/* max(c, p) as a factor, p of parameters alone, as Fortran's extents are: assumed to be p. NULL: it is none of these. */
+static struct tsr_poly *factor_max(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t least;
+  if (!m->in_factor || tsr_scev_n_operand(s) != 2 || !tsr_scev_constant(tsr_scev_operand(s, 0), &least))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 1), TSR_SIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  for (int i = 0; p && i < p->n; i++)
+    for (int k = 0; k < p->term[i].degree; k++)
+      if (m->atoms[p->term[i].atom[k]].kind != TSR_ATOM_PARAM) {
+        isl_pw_aff_free(value);
+        return tsr_poly_free(p);
+      }
+  if (value && tsr_model_assume_not(m, isl_set_copy(domain), isl_pw_aff_lt_set(value, tsr_pw_aff_const(m, least))))
+    return p;
+  return tsr_poly_free(p);
+}
+
+/* A minimum or maximum of affine expressions */
+static struct tsr_poly *extremum(struct tsr_model *m, tsr_scev s, enum tsr_scev_kind kind, isl_set *domain, tsr_loop loop)
+{
+  bool is_signed = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_SMIN;
+  bool is_max = kind == TSR_SCEV_SMAX || kind == TSR_SCEV_UMAX;
+  isl_pw_aff *all = NULL;
+  struct tsr_poly *simple = kind == TSR_SCEV_SMAX ? factor_max(m, s, domain, loop) : NULL;
+  if (simple)
+    return simple;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), is_signed ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
+    isl_pw_aff *one = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+    if (!one)
+      return isl_pw_aff_free(all), NULL;
+    all = !all ? one : is_max ? isl_pw_aff_max(all, one) : isl_pw_aff_min(all, one);
+  }
+  return poly_expr(m, isl_pw_aff_coalesce(all));
+}
+
+/* A division of numbers without sign by a constant */
+static struct tsr_poly *quotient(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t divisor;
+  if (!tsr_scev_constant(tsr_scev_operand(s, 1), &divisor) || divisor <= 0 || divisor > TSR_MAX_COEF)
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!value)
+    return NULL;
+  return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(value, isl_val_int_from_si(m->ctx, divisor))));
+}
+
+/* X in ptrtoint(X), or in -1 * ptrtoint(X) if NEGATIVE; NULL else, or if the SCoP computes it. */
+static LLVMValueRef pointer_in(struct tsr_model *m, tsr_scev s, bool negative)
+{
+  int64_t factor;
+  if (negative) {
+    if (tsr_scev_kind(s) != TSR_SCEV_MUL || tsr_scev_n_operand(s) != 2 ||
+        !tsr_scev_constant(tsr_scev_operand(s, 0), &factor) || factor != -1)
+      return NULL;
+    s = tsr_scev_operand(s, 1);
+  }
+  if (tsr_scev_kind(s) != TSR_SCEV_PTRTOINT || tsr_scev_bits(m->a, s) != 64 ||
+      tsr_scev_kind(tsr_scev_operand(s, 0)) != TSR_SCEV_UNKNOWN)
+    return NULL;
+  LLVMValueRef pointer = tsr_scev_value(tsr_scev_operand(s, 0));
+  return tsr_model_in_region(m, pointer) ? NULL : pointer;
+}
+
+/* A sum in which pointers come in pairs, end - begin: each pair is a parameter. NULL if there is none. */
+static struct tsr_poly *sum_of_distances(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *all = tsr_poly_const(0);
+  LLVMValueRef end = NULL, begin = NULL;
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++) {
+    tsr_scev one = tsr_scev_operand(s, i);
+    LLVMValueRef plus = pointer_in(m, one, false), minus = pointer_in(m, one, true);
+    if ((plus && end) || (minus && begin))
+      return tsr_poly_free(all);
+    end = plus ? plus : end;
+    begin = minus ? minus : begin;
+    if (!plus && !minus)
+      all = tsr_poly_add(all, tsr_poly_of(m, one, TSR_MODULO, domain, loop));
+  }
+  return end && begin && all ? tsr_poly_add(all, tsr_poly_atom(tsr_atom_distance(m, end, begin))) : tsr_poly_free(all);
+}
+
+/* The sum of S's operands, or their product */
+static struct tsr_poly *sum_or_product(struct tsr_model *m, tsr_scev s, bool sum, isl_set *domain, tsr_loop loop)
+{
+  struct tsr_poly *all = tsr_poly_const(sum ? 0 : 1);
+  bool saved = m->in_factor;
+  m->in_factor |= !sum;
+  for (unsigned i = 0; all && i < tsr_scev_n_operand(s); i++) {
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_operand(s, i), TSR_MODULO, domain, loop);
+    all = sum ? tsr_poly_add(all, p) : tsr_poly_mul(all, p);
+  }
+  m->in_factor = saved;
+  return all;
+}
+
+/* Signed division and remainder by a constant, arithmetic shift, low-bit mask: what scalar evolution leaves alone when it
+ * doesn't know the sign. C's division truncates: isl's tdiv. */
+static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if (op != LLVMSDiv && op != LLVMSRem && op != LLVMAShr && op != LLVMAnd)
+    return NULL;
+  LLVMValueRef by = LLVMGetOperand(value, 1);
+  unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+  if (!LLVMIsAConstantInt(by) || bits > 64)
+    return NULL;
+  int64_t c = LLVMConstIntGetSExtValue(by);
+  if (op == LLVMAShr && (c < 0 || c > 30 || c >= bits))
+    return NULL;
+  c = op == LLVMAShr ? INT64_C(1) << c : op == LLVMAnd ? c + 1 : c;
+  if (c <= 0 || c >= TSR_MAX_COEF || (op == LLVMAnd && (c & (c - 1))))
+    return NULL;
+  struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, 0), loop),
+                                   op == LLVMAnd ? TSR_MODULO : TSR_SIGNED, domain, loop);
+  if (p && tsr_poly_degree(p) > 1 && (op == LLVMAShr || op == LLVMSDiv)) /* a stride in bytes: without rest, by assumption */
+    return tsr_poly_in_elements(m, p, (int)c, domain);
+  isl_pw_aff *x = tsr_poly_to_pw_aff(m, p);
+  tsr_poly_free(p);
+  if (!x)
+    return NULL;
+  isl_val *v = isl_val_int_from_si(m->ctx, c);
+  if (op == LLVMAnd)
+    return poly_expr(m, isl_pw_aff_mod_val(x, v));
+  if (op == LLVMAShr)
+    return poly_expr(m, isl_pw_aff_floor(isl_pw_aff_scale_down_val(x, v)));
+  isl_val_free(v);
+  return poly_expr(m, op == LLVMSDiv ? isl_pw_aff_tdiv_q(x, tsr_pw_aff_const(m, c))
+                                     : isl_pw_aff_tdiv_r(x, tsr_pw_aff_const(m, c)));
+}
+
+/* c ? a : b, where scalar evolution sees no minimum or maximum. */
+static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  isl_set *yes = LLVMIsASelectInst(value) ? tsr_condition_set(m, LLVMGetOperand(value, 0), domain, loop) : NULL;
+  isl_pw_aff *arm[2] = {NULL, NULL};
+  if (!yes)
+    return NULL;
+  for (int i = 0; i < 2; i++) {
+    isl_set *where = isl_set_copy(domain);
+    where = i ? isl_set_subtract(where, isl_set_copy(yes)) : isl_set_intersect(where, isl_set_copy(yes));
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, i + 1), loop), TSR_SIGNED, where, loop);
+    arm[i] = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+    isl_set_free(where);
+  }
+  if (!arm[0] || !arm[1]) {
+    isl_set_free(yes);
+    isl_pw_aff_free(arm[0]);
+    isl_pw_aff_free(arm[1]);
+    return NULL;
+  }
+  return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
+}
+
+/* A value that scalar evolution takes as it is: a parameter, or arithmetic that isl can express. */
+static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  LLVMValueRef value = tsr_scev_value(s);
+  if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
+    return LLVMIsASelectInst(value) ? choice(m, value, domain, loop) : signed_quotient(m, value, domain, loop);
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return NULL;
+  if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
+    return NULL;
+  return tsr_poly_atom(tsr_atom_param(m, value));
+}
+
+/* The parameter for all of S; NULL: S can't be computed in front of the SCoP. */
+static struct tsr_poly *atom_scev(struct tsr_model *m, tsr_scev s)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].scev == s)
+      return tsr_poly_atom(i);
+  if (!tsr_scev_can_hoist(m, s))
+    return NULL;
+  return tsr_poly_atom(
+      tsr_atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .scev = s, .name = tsr_atom_name(m, NULL, "p")}));
+}
+
+/* zext(n) of a parameter narrower than int, which C extends wherever it uses it, to one type or another: a parameter that is
+ * never negative. NULL: S is something else. */
+static struct tsr_poly *extended_param(struct tsr_model *m, tsr_scev s)
+{
+  tsr_scev narrow = tsr_scev_operand(s, 0);
+  if (tsr_scev_kind(narrow) != TSR_SCEV_UNKNOWN || tsr_scev_bits(m->a, narrow) >= 32)
+    return NULL;
+  for (int i = 0; i < m->n_atom; i++) {
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value == tsr_scev_value(narrow))
+      return NULL; /* else the two would have nothing to do with each other */
+    tsr_scev other = m->atoms[i].kind == TSR_ATOM_PARAM ? m->atoms[i].scev : NULL;
+    if (other && tsr_scev_kind(other) == TSR_SCEV_ZEXT && tsr_scev_operand(other, 0) == narrow)
+      return tsr_poly_atom(i);
+  }
+  return atom_scev(m, s);
+}
+
+struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev s, enum tsr_sign sign, isl_set *domain)
+{
+  struct tsr_poly *p = s ? atom_scev(m, s) : NULL;
+  return p && !tsr_poly_assume_in_range(m, p, tsr_scev_bits(m->a, s), sign, domain) ? tsr_poly_free(p) : p;
+}
+
+/* S modulo its width; NULL if it is no polynomial. */
+static struct tsr_poly *convert(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
+{
+  int64_t value;
+  struct tsr_poly *param;
+  enum tsr_scev_kind kind = tsr_scev_kind(s);
+  switch (kind) {
+  case TSR_SCEV_CONSTANT:
+    return tsr_scev_constant(s, &value) ? tsr_poly_const(value) : NULL;
+  case TSR_SCEV_UNKNOWN:
+    return unknown(m, s, domain, loop);
+  case TSR_SCEV_ADD:
+    for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+      if (pointer_in(m, tsr_scev_operand(s, i), false))
+        return sum_of_distances(m, s, domain, loop);
+    return sum_or_product(m, s, true, domain, loop);
+  case TSR_SCEV_MUL:
+    return sum_or_product(m, s, false, domain, loop);
+  case TSR_SCEV_UDIV:
+    return tsr_scev_constant(tsr_scev_operand(s, 1), &value) && value > TSR_MAX_COEF ? atom_scev(m, s)
+                                                                                     : quotient(m, s, domain, loop);
+  case TSR_SCEV_ADDREC:
+    return addrec(m, s, domain, loop);
+  case TSR_SCEV_SEXT:
+    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_SIGNED, domain, loop);
+  case TSR_SCEV_ZEXT:
+    param = extended_param(m, s);
+    return param ? param : tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_UNSIGNED, domain, loop);
+  case TSR_SCEV_TRUNC:
+    return tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop);
+  case TSR_SCEV_SMAX:
+  case TSR_SCEV_UMAX:
+  case TSR_SCEV_SMIN:
+  case TSR_SCEV_UMIN:
+    return extremum(m, s, kind, domain, loop);
+  case TSR_SCEV_PTRTOINT:
+  case TSR_SCEV_OTHER:
+    break;
+  }
+  return NULL;
+}
+
+struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, isl_set *domain, tsr_loop loop)
+{
+  int64_t value;
+  if (!scev)
+    return NULL;
+  if (tsr_scev_constant(scev, &value)) { /* signed; as unsigned only if it isn't negative */
+    unsigned bits = tsr_scev_bits(m->a, scev);
+    if (sign == TSR_UNSIGNED && value < 0 && bits <= 48)
+      value += INT64_C(1) << bits;
+    return sign == TSR_UNSIGNED && value < 0 ? NULL : tsr_poly_const(value);
+  }
+  unsigned bits = tsr_scev_bits(m->a, scev);
+  struct tsr_poly *p = convert(m, scev, domain, loop);
+  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !tsr_poly_is_in_range(m, p, bits, sign, domain))
+    return wrap(m, p, bits, sign);
+  if (p && !tsr_poly_assume_in_range(m, p, bits, sign, domain))
+    return tsr_poly_free(p);
+  return p;
+}

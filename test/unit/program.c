@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Transformed programs: the text form, the expansion of extension nodes, the interpreter. Each file of test/programs says in
+ * its first line what becomes of it: "# expect: same", the memory that the original leaves; "# expect: differs"; or
+ * "# expect: refused WORDS", of the message. */
+#include "ast/ast.h"
+#include "check.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A check with something to say. */
+#define CHECK_MESSAGE(condition, message)                                                                                   \
+  (CHECK(condition) || (fprintf(stderr, "  %s\n", (message) ? (message) : "(no message)"), false))
+
+/* The first line of FILE, behind "# expect: ". */
+static void read_expectation(FILE *file, char *expect, int size)
+{
+  static const char lead[] = "# expect: ";
+  CHECK(fgets(expect, size, file) && !strncmp(expect, lead, strlen(lead)));
+  memmove(expect, expect + strlen(lead), strlen(expect) - strlen(lead) + 1);
+  expect[strcspn(expect, "\n")] = 0;
+}
+
+/* PROGRAM, written and read again, is the same. */
+static void check_round_trip(isl_ctx *ctx, struct tsr_program *program, const char *path)
+{
+  char *why = NULL, *error = NULL, *text = NULL;
+  size_t size = 0;
+  struct tsr_scop *scop = NULL;
+  FILE *out = open_memstream(&text, &size);
+  CHECK(tsr_program_write(program, out) == isl_stat_ok);
+  fclose(out);
+  FILE *in = fmemopen(text, size, "r");
+  struct tsr_program *again = tsr_program_read(ctx, in, path, &scop, &error);
+  fclose(in);
+  CHECK_MESSAGE(again != NULL, error);
+  CHECK_MESSAGE(tsr_scop_is_equal(program->original, scop, &why) == isl_bool_true, why);
+  CHECK_MESSAGE(tsr_program_is_equal(program, again, &why) == isl_bool_true, why);
+  tsr_program_free(again);
+  tsr_scop_free(scop);
+  free(text);
+}
+
+/* Does PROGRAM leave the same memory as its original? */
+static bool runs_alike(struct tsr_program *program, char **why)
+{
+  int n_run = 0;
+  isl_ast_node *ast = tsr_ast_build(program->scop, program->scop->schedule);
+  CHECK(ast != NULL);
+  isl_bool same = tsr_interp_sweep_program(program, ast, 20000, &n_run, why);
+  CHECK(same >= 0 && n_run > 0);
+  isl_ast_node_free(ast);
+  return same;
+}
+
+static void check_file(isl_ctx *ctx, const char *path)
+{
+  char expect[200], *error = NULL, *why = NULL;
+  FILE *file = fopen(path, "r");
+  struct tsr_scop *scop = NULL;
+  CHECK(file != NULL);
+  read_expectation(file, expect, sizeof(expect));
+  rewind(file);
+  struct tsr_program *program = tsr_program_read(ctx, file, path, &scop, &error);
+  fclose(file);
+  if (!strncmp(expect, "refused ", 8)) {
+    CHECK_MESSAGE(!program && error && strstr(error, expect + 8), error ? error : path);
+    isl_ctx_reset_error(ctx);
+  } else {
+    CHECK_MESSAGE(program != NULL, error);
+    check_round_trip(ctx, program, path);
+    bool same = runs_alike(program, &why);
+    CHECK_MESSAGE(same == !strcmp(expect, "same"), why ? why : path);
+    free(why);
+    isl_bool right = tsr_check_program(program, TSR_STRICT, &why);
+    CHECK_MESSAGE(right == isl_bool_ok(same), why ? why : path);
+  }
+  free(error);
+  free(why);
+  tsr_program_free(program);
+  tsr_scop_free(scop);
+}
+
+/* A program that shares its SCoP with its original, and one that doesn't any more. */
+static void check_copies(isl_ctx *ctx)
+{
+  char *error = NULL;
+  struct tsr_scop *scop;
+  FILE *file = fopen("test/scops/gemm.scop", "r");
+  struct tsr_program *program = tsr_program_read(ctx, file, "gemm.scop", &scop, &error);
+  fclose(file);
+  CHECK_MESSAGE(program && program->scop == scop, error);
+  struct tsr_program *other = tsr_program_copy(program);
+  int array = -1;
+  other =
+      tsr_program_add_array(other, "A", TSR_SPACE_HEAP, 8, isl_set_read_from_str(ctx, "{ [i, j] : 0 <= i < 4 }"), &array);
+  CHECK(other && other != program && program->scop == scop && other->scop != scop);
+  CHECK(array == scop->n_array && !strcmp(other->scop->arrays[array].name, "A1"));
+  CHECK(!other->scop->arrays[array].live_in && other->scop->arrays[array].space == TSR_SPACE_HEAP);
+  CHECK(tsr_program_validate(other) == isl_stat_ok && tsr_program_validate(program) == isl_stat_ok);
+  isl_map *to_buffer = isl_map_read_from_str(ctx, "{ S1[i, k, j] -> A1[i mod 4, k] }");
+  other = tsr_program_redirect(other, 1, 1, to_buffer);
+  CHECK(other && other->scop->stmts[1].access[1].array == array && scop->stmts[1].access[1].array == 1);
+  CHECK(tsr_program_redirect(other, 1, 7, isl_map_read_from_str(ctx, "{ S1[i, k, j] -> A1[i mod 4, k] }")) == NULL);
+  tsr_program_free(program);
+  tsr_scop_free(scop);
+}
+
+int main(void)
+{
+  isl_ctx *ctx = isl_ctx_alloc();
+  struct dirent **entry;
+  int n = scandir("test/programs", &entry, NULL, alphasort);
+  CHECK(n > 2);
+  for (int i = 0; i < n; i++) {
+    char path[512];
+    snprintf(path, sizeof(path), "test/programs/%s", entry[i]->d_name);
+    if (strstr(entry[i]->d_name, ".scop"))
+      check_file(ctx, path);
+    free(entry[i]);
+  }
+  free(entry);
+  check_copies(ctx);
+  isl_ctx_free(ctx);
+  return check_report();
+}
