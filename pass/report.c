@@ -301,6 +301,10 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
     name = "RejectedInfluence";
     text = "loop nest left as it is, the influence tree or strategy can't be used: ";
     break;
+  case TSR_BAD_COMMANDS:
+    name = "RejectedCommands";
+    text = "loop nest left as it is, commands are refused: ";
+    break;
   default:
     name = "RejectedIsl";
     text = "loop nest left as it is, isl failed: ";

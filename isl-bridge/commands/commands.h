@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 9, commands: users' schedules, the text form of the table of transformations (tree/transformations.h), after Table II
- * of baghdadi-cgo19:
+/* Floor 9, commands: users' schedules, the text form of the table of transformations (tree/transformations.h), after Table
+ * II of baghdadi-cgo19:
  *
  *     blur:                                        # a function, or a SCoP's name
  *       by.tile(i, j, 32, 256, i0, j0, i1, j1)     # a statement by the array that it writes, or as in dumps: S2
@@ -46,8 +46,10 @@ __isl_null struct tsr_commands *tsr_commands_free(__isl_take struct tsr_commands
 
 /* ---- obey.c -------------------------------------------------------------------------------------------- */
 
-/* The commands for SCOP: those of its own, and those of the file of OPT. NULL: none, or *ERROR (malloc'd) is what is wrong. */
-__isl_give struct tsr_commands *tsr_commands_of(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, char **error);
+/* The commands for SCOP: those of its own, and those of the file of OPT. NULL: none, or *ERROR (malloc'd) is what is wrong.
+ */
+__isl_give struct tsr_commands *tsr_commands_of(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt,
+                                                char **error);
 /* Does one of COMMANDS name a statement of SCOP, or none? */
 bool tsr_commands_fit(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop);
 /* What COMMANDS make of SCOP's original order. DEPS: for reasons. RESULT's list of commands is filled. NULL: *WHY (malloc'd)
@@ -58,7 +60,8 @@ __isl_give isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, 
 
 /* ---- explain.c: why a program is refused --------------------------------------------------------------- */
 
-/* A dependence that a loop with a mark in TREE carries, as a sentence: statements, lines, an example. NULL: there is none. */
+/* A dependence that a loop with a mark in TREE carries, as a sentence: statements, lines, an example. NULL: there is none.
+ */
 char *tsr_explain_marks(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps);
 
 #endif

@@ -38,7 +38,8 @@ static void append_parameters(FILE *out, isl_map *pair, isl_point *point)
   isl_size n = isl_map_dim(pair, isl_dim_param);
   for (int i = 0; i < n; i++) {
     isl_val *v = isl_point_get_coordinate_val(point, isl_dim_param, i);
-    fprintf(out, "%s%s = %ld", i ? ", " : " (", isl_map_get_dim_name(pair, isl_dim_param, (unsigned)i), isl_val_get_num_si(v));
+    fprintf(out, "%s%s = %ld", i ? ", " : " (", isl_map_get_dim_name(pair, isl_dim_param, (unsigned)i),
+            isl_val_get_num_si(v));
     isl_val_free(v);
   }
   if (n > 0)

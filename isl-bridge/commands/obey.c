@@ -83,8 +83,9 @@ struct orders {
 /* Say that COMMAND is refused at LINE and COLUMN. Takes REASON. */
 static bool refuse(struct orders *orders, const struct tsr_command *command, int line, int column, char *reason)
 {
-  tsr_message_set(orders->why, "%s:%d:%d: %s%s%s: %s", orders->commands->source, line, column, command->stmt ? command->stmt : "",
-                  command->stmt ? "." : "", command->row, reason ? reason : "isl gave up");
+  tsr_message_set(orders->why, "%s:%d:%d: %s%s%s: %s", orders->commands->source, line, column,
+                  command->stmt ? command->stmt : "", command->stmt ? "." : "", command->row,
+                  reason ? reason : "isl gave up");
   free(reason);
   return false;
 }

@@ -77,6 +77,15 @@ static bool given_name(isl_multi_union_pw_aff *partial, int i, struct tsr_loop_n
   return text != NULL;
 }
 
+/* What the source calls the loop of iterator DIM; NULL: it isn't known. */
+static const char *source_name(const struct tsr_stmt *stmt, int dim)
+{
+  for (int i = 0; stmt->loops && stmt->loops[i]; i++)
+    if (i == dim)
+      return *stmt->loops[i] ? stmt->loops[i] : NULL;
+  return NULL;
+}
+
 struct tsr_loop_name tsr_member_name(isl_schedule_node *node, int i, struct tsr_scop *scop, int stmt)
 {
   struct tsr_loop_name name;
@@ -86,9 +95,9 @@ struct tsr_loop_name tsr_member_name(isl_schedule_node *node, int i, struct tsr_
     isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, i);
     const struct tsr_stmt *s = &scop->stmts[stmt];
     int dim = iterator_of(row, scop, stmt);
-    const char *source = dim < 0                     ? NULL
-                         : s->loops && s->loops[dim] ? s->loops[dim]
-                                                     : isl_set_get_dim_name(s->domain, isl_dim_set, dim);
+    const char *source = dim < 0 ? NULL : source_name(s, dim);
+    if (dim >= 0 && !source)
+      source = isl_set_get_dim_name(s->domain, isl_dim_set, (unsigned)dim);
     if (source)
       snprintf(name.text, sizeof(name.text), "%s", source);
     isl_union_pw_aff_free(row);
