@@ -21,6 +21,7 @@
 enum tsr_param_kind {
   TSR_PARAM_LOOP,   /* a loop around the statement */
   TSR_PARAM_STMT,   /* another statement */
+  TSR_PARAM_OTHER,  /* a loop around that one */
   TSR_PARAM_ARRAY,  /* a MEMORY array */
   TSR_PARAM_INT,    /* an integer from `least` to `most` */
   TSR_PARAM_AFFINE, /* an affine expression over parameters and loops */

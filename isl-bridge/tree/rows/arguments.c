@@ -141,6 +141,7 @@ static bool bind_value(const struct tsr_param *param, struct tsr_scop *scop, str
 {
   switch (param->kind) {
   case TSR_PARAM_LOOP:
+  case TSR_PARAM_OTHER:
     if (!is_word(value->text))
       tsr_message_set(error, "'%s' is no %s: expected the name of a loop", value->text, param->name);
     return is_word(value->text);

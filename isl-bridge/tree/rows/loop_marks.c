@@ -7,6 +7,7 @@
  *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
  *   unroll(i, 4)       B(i) - X          ->   B(i / 4) - B(i % 4), unrolled - X */
 #include "tree/rows/rows.h"
+#include <isl/id.h>
 #include <isl/val.h>
 #include <string.h>
 
@@ -67,4 +68,54 @@ static isl_schedule_node *unroll(isl_schedule_node *node, struct tsr_edit *edit)
 struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return tsr_program_edit(program, args, unroll, NULL, why);
+}
+
+static isl_schedule_node *make_private(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));
+  for (int k = 0; memory && k < edit->args->n[1]; k++)
+    memory[edit->args->value[1][k].index] = true;
+  char *name = memory ? tsr_private_name(edit->scop, memory) : NULL;
+  free(memory);
+  if (name)
+    node = put_mark(node, edit, name, ++edit->n_parallel);
+  else
+    node = isl_schedule_node_free(node);
+  free(name);
+  return node;
+}
+
+struct tsr_program *tsr_row_private(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, make_private, NULL, why);
+}
+
+/* Both loops become one band, which the mark is about. */
+static isl_schedule_node *doacross(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_chain chain;
+  node = tsr_chain_take(node, edit, 2, &chain);
+  if (node && chain.n != 2)
+    node = tsr_edit_refuse(edit, node, "the loops of a doacross loop are directly one inside of the other");
+  if (!node) {
+    tsr_chain_clear(&chain);
+    return NULL;
+  }
+  isl_multi_union_pw_aff *both = NULL;
+  for (int i = 0; i < 2; i++) {
+    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(chain.row[i]));
+    both = both ? isl_multi_union_pw_aff_flat_range_product(both, one) : one;
+  }
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  for (int i = 0; i < 2; i++)
+    if (chain.given[i])
+      both = isl_multi_union_pw_aff_set_dim_id(both, isl_dim_set, (unsigned)i, isl_id_alloc(ctx, chain.name[i].text, NULL));
+  tsr_chain_clear(&chain);
+  node = isl_schedule_node_insert_partial_schedule(node, both);
+  return isl_schedule_node_insert_mark(node, tsr_mark_id(ctx, TSR_MARK_DOACROSS, TSR_MARK_OF_DOACROSS + edit->n_parallel++));
+}
+
+struct tsr_program *tsr_row_doacross(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, doacross, NULL, why);
 }

@@ -76,6 +76,22 @@ int tsr_chain_find(const struct tsr_chain *chain, const char *name);
 /* Add a loop at the end; takes ROW. */
 void tsr_chain_add(struct tsr_chain *chain, __isl_take isl_union_pw_aff *row, const char *name, bool given);
 
+/* ---- copy_tree.c: trees written anew ------------------------------------------------------------------- */
+
+/* True: *TO, a leaf, has got what is to be in the place of FROM, and stands at its top. False: FROM is copied. */
+typedef bool (*tsr_copy_fn)(__isl_keep isl_schedule_node *from, isl_schedule_node **to, void *user);
+/* TO, a leaf, with a copy of the subtree at FROM, at its top; children of sequences without instances there are left out.
+ * FN (may be NULL) is asked about each node first. NULL: there are extensions. */
+__isl_give isl_schedule_node *tsr_node_copy_subtree(__isl_keep isl_schedule_node *from, __isl_take isl_schedule_node *to,
+                                                    tsr_copy_fn fn, void *user);
+/* TREE, copied like that. */
+__isl_give isl_schedule *tsr_tree_copy(__isl_keep isl_schedule *tree, tsr_copy_fn fn, void *user);
+
+/* ---- set_schedule.c ------------------------------------------------------------------------------------ */
+
+/* A tree over DOMAIN of loops and sequences, in the order of ROWS. Takes both. */
+__isl_give isl_schedule *tsr_schedule_from_rows(__isl_take isl_union_set *domain, __isl_take isl_multi_union_pw_aff *rows);
+
 /* ---- loop_sites.c: where rows about loops may apply ---------------------------------------------------- */
 
 /* A value of a site: a text, or a number where TEXT is NULL. */
