@@ -6,6 +6,7 @@
  * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
  * isl operations of all stages together come out of one budget. */
 #include "ast/ast.h"
+#include "commands/commands.h"
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/printer.h>
@@ -42,6 +43,10 @@ static bool stage_dependences(struct tsr_run *run)
 static bool stage_schedule(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
+  if (run->commands) { /* they start from the original order */
+    result->schedule = isl_schedule_copy(run->scop->schedule);
+    return true;
+  }
   result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace, &result->fallback);
   if (!result->schedule && (run->opt->influence || run->opt->strategy_file) &&
       isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
@@ -49,9 +54,25 @@ static bool stage_schedule(struct tsr_run *run)
   return result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
+/* What the user's commands say. */
+static bool obey(struct tsr_run *run)
+{
+  char *why = NULL;
+  struct tsr_result *result = run->result;
+  result->tree = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
+  bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  if (!good)
+    stop(run, why && !quota ? TSR_BAD_COMMANDS : TSR_ERROR, why);
+  free(why);
+  return good;
+}
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct tsr_run *run)
 {
+  if (run->commands)
+    return obey(run);
   tsr_run_choose_tree(run);
   if (!run->result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
@@ -138,6 +159,8 @@ static void find_profit(struct tsr_run *run)
 static bool stage_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
+  if (run->commands)
+    return true;
   find_profit(run);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
@@ -204,8 +227,8 @@ static bool stage_ast(struct tsr_run *run)
     if (!result->ast || (other && !result->alone_ast))
       return stop(run, TSR_ERROR, NULL);
     good = is_good(result->ast) && (!other || is_good(result->alone_ast));
-  } while (!good && try_again(run));
-  return good;
+  } while (!good && !run->commands && try_again(run));
+  return good || (run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted"));
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -221,7 +244,7 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
 {
   const char *reason;
   const struct tsr_options *opt = run->asked;
-  if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
+  if (until <= TSR_STAGE_PROFIT || run->commands || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
   if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
@@ -240,9 +263,10 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
 #define SHARE_OF_CHOICE 0.33
 
-static bool is_limited(const struct tsr_options *opt)
+static bool is_limited(const struct tsr_run *run)
 {
-  return !opt->force && !opt->influence && !opt->strategy_file;
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* Say in the result what an isl error means: the budget, or a defect. */
@@ -253,7 +277,7 @@ static void explain_error(struct tsr_run *run)
   const char *stage = tsr_stage_name(run->result->stage), *message = isl_ctx_last_error_msg(ctx);
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
-    bool part = is_limited(run->asked) && run->result->stage <= TSR_STAGE_TILE;
+    bool part = is_limited(run) && run->result->stage <= TSR_STAGE_TILE;
     snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "a third of " : "",
              run->opt->budget, stage);
   } else {
@@ -261,6 +285,21 @@ static void explain_error(struct tsr_run *run)
   }
   free(run->result->why);
   run->result->why = sentence(text);
+}
+
+/* The user's commands for the SCoP, if there are any. False: they can't be read. */
+static bool find_commands(struct tsr_run *run)
+{
+  char *error = NULL;
+  run->commands = tsr_commands_of(run->scop, run->asked, &error);
+  if (run->commands && !tsr_commands_fit(run->commands, run->scop))
+    run->commands = tsr_commands_free(run->commands);
+  run->result->commanded = run->commands != NULL;
+  if (error)
+    stop(run, TSR_BAD_COMMANDS, error);
+  bool good = !error;
+  free(error);
+  return good;
 }
 
 double (*tsr_pipeline_clock)(void);
@@ -300,10 +339,11 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   run.one_core.parallel = false;
   run.opt = tsr_run_is_for_one_core(&run) ? &run.one_core : opt;
   result->verdict = TSR_OK;
+  bool ordered = find_commands(&run);
   result->threads = opt->parallel;
-  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(opt) ? SHARE_OF_CHOICE : 1);
-  bool hopeless = is_hopeless(&run, until);
-  for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
+  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(&run) ? SHARE_OF_CHOICE : 1);
+  bool hopeless = ordered && is_hopeless(&run, until);
+  for (int stage = 0; ordered && !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
     if (!run_stage(&run, stages[stage]))
       break;
@@ -314,6 +354,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     explain_error(&run);
 
   isl_schedule_free(run.bare);
+  tsr_commands_free(run.commands);
   result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
   return result;
@@ -347,6 +388,9 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     return NULL;
   free(result->why);
   free(result->trace);
+  for (int i = 0; i < result->n_obeyed; i++)
+    free(result->obeyed[i].left);
+  free(result->obeyed);
   free(result->best);
   free(result->original);
   tsr_deps_free(result->deps);

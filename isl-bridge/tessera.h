@@ -34,7 +34,7 @@ extern "C" {
 /* ---- options.c: one table (options.def), three spellings ------------------------------------------- */
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
-enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
+enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST, TSR_PRINT_COMMANDS };
 enum tsr_strategy {
   TSR_STRATEGY_DEFAULT,
   TSR_STRATEGY_ISL,
@@ -63,6 +63,7 @@ struct tsr_options {
   char *statistics;            /* file that gets a line a module, NULL: none */
   char *machine;               /* for tsr_machine_load, NULL: the function's target */
   char *influence;             /* file with an influence constraint tree, NULL: none */
+  char *commands;              /* file with a schedule of the user's, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
@@ -191,9 +192,10 @@ struct tsr_stmt {
   isl_set *domain; /* { S[i, j] : 0 <= i < n and 0 <= j < m }; dimensions are iteration counts from 0 */
   struct tsr_access *access; /* in execution order */
   int n_access;
-  int line;   /* source line, 0 unknown */
-  int weight; /* arithmetic instructions of one instance, at least 1: for cost models only */
-  char *text; /* the source line or a rendering of it, may be NULL: for reports only */
+  int line;     /* source line, 0 unknown */
+  int weight;   /* arithmetic instructions of one instance, at least 1: for cost models only */
+  char *text;   /* the source line or a rendering of it, may be NULL: for reports only */
+  char **loops; /* by iterator, up to a NULL: the source's name of its loop, "" where it isn't known; may be NULL */
   /* Bytes of the widest number that a version for vectors of instances computes with: arithmetic on what is loaded, no use
    * of counters but in subscripts, one block. 0: there is no such version. */
   int vector_bytes;
@@ -215,6 +217,7 @@ struct tsr_scop {
   isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   bool no_buffers;            /* may new code allocate no memory? */
+  char *commands;             /* a schedule in the source: the text of commands, NULL: none */
   struct tsr_array *arrays;
   int n_array;
   struct tsr_stmt *stmts;
@@ -251,6 +254,8 @@ isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
  * common, without the ranges of types: for questions whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
+/* The loop of iterator DIM of STMT is called NAME in the source. */
+isl_stat tsr_stmt_name_loop(struct tsr_stmt *stmt, int dim, const char *name);
 
 #define TSR_READS (1u << TSR_READ)
 #define TSR_WRITES (1u << TSR_MAY_WRITE | 1u << TSR_MUST_WRITE)
@@ -577,6 +582,11 @@ unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
 unsigned long tsr_budget_end(isl_ctx *ctx);
 
+/* ---- commands/: users' schedules ------------------------------------------------------------------------- */
+
+/* Are the commands in FILE well formed? *ERROR (malloc'd) says what is wrong, and where. */
+bool tsr_commands_check(const char *file, char **error);
+
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
 enum tsr_stage {
@@ -591,7 +601,7 @@ enum tsr_stage {
 };
 const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
 
-enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_BAD_COMMANDS, TSR_ERROR };
 
 /* Seconds of some clock, for struct tsr_stage_cost. NULL: none, as in the compiler, which never asks for the time. */
 extern double (*tsr_pipeline_clock)(void);
@@ -626,9 +636,14 @@ struct tsr_result {
   isl_set *when;            /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
   bool exact;               /* do updates by exact operators run in another order, as deps allow them to? */
   bool threads;             /* were they allowed? */
-  bool hopeless;            /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
-  double *best;             /* by statement: its lowest estimated cost in any candidate */
-  double *original;         /* by statement: its estimated cost in the original order, once someone has asked for it */
+  struct tsr_obeyed {
+    char *left; /* NULL: it was; else why it is left to another SCoP of the function */
+  } *obeyed;    /* by command */
+  int n_obeyed;
+  bool commanded;   /* is the tree what commands make of the original order? */
+  bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  double *best;     /* by statement: its lowest estimated cost in any candidate */
+  double *original; /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
   isl_ast_node *ast, *alone_ast;
   unsigned long operations; /* used of the budget: the sum over all stages */

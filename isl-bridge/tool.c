@@ -338,8 +338,14 @@ static int check_user(struct tool *tool)
 
 static int report_verdict(struct tool *tool)
 {
-  static const char *const names[] = {
-      "ok", "unprofitable", "unchanged", "out of budget", "check failed", "bad influence tree or strategy", "error"};
+  static const char *const names[] = {"ok",
+                                      "unprofitable",
+                                      "unchanged",
+                                      "out of budget",
+                                      "check failed",
+                                      "bad influence tree or strategy",
+                                      "commands refused",
+                                      "error"};
   struct tsr_result *r = tool->result;
   if (r->trace && r->verdict != TSR_BAD_INFLUENCE)
     fputs(r->trace, stderr);

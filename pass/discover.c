@@ -136,7 +136,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && chance != CHANCE_LAST &&
+  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS;
+  if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
       (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
@@ -145,6 +146,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
+  if (verdict == TSR_BAD_COMMANDS)
+    tsr_error(d->module, plan->why);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
@@ -154,7 +157,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
     tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
   tsr_result_free(plan);
   tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
+  return verdict == TSR_UNPROFITABLE || wrong;
 }
 
 #define MAX_REDUCTIONS 8

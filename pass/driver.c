@@ -278,7 +278,7 @@ static void write_statistics(struct driver *d)
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);
-  return opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
+  return opt->force || opt->influence || opt->commands || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
          (any && tsr_remarks_are_wanted(any));
 }
 

@@ -235,6 +235,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);
   snprintf(after, sizeof(after), "%.3g", result->profit.after);
+  if (result->commanded) /* nobody has asked what it costs */
+    *before = *after = 0;
   if (shape.registers)
     snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
   if (shape.packs)
@@ -242,22 +244,24 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   if (shape.laned)
     snprintf(lanes, sizeof(lanes), "%d outer loop%s in lanes of %dx%d", shape.laned, shape.laned > 1 ? "s" : "",
              shape.lockstep.vectors, shape.lockstep.lanes);
-  const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
-                                        {"VectorLoops", vector},
-                                        {"", " loops marked independent, "},
-                                        {"ParallelLoops", parallel},
-                                        {"", " parallel"},
-                                        {"", shape.registers ? ", register tiles of " : ""},
-                                        {"RegisterTiles", registers},
-                                        {"PackedOperands", packs},
-                                        {"", shape.laned ? ", " : ""},
-                                        {"OuterLoops", lanes},
-                                        {"", "; estimated cost "},
-                                        {"CostBefore", before},
-                                        {"", " before, "},
-                                        {"CostAfter", after},
-                                        {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 15);
+  const struct tsr_remark_arg args[] = {
+      {"", result->commanded ? "loop nest transformed: as commanded, " : "loop nest transformed: rescheduled, "},
+      {"VectorLoops", vector},
+      {"", " loops marked independent, "},
+      {"ParallelLoops", parallel},
+      {"", " parallel"},
+      {"", shape.registers ? ", register tiles of " : ""},
+      {"RegisterTiles", registers},
+      {"PackedOperands", packs},
+      {"", shape.laned ? ", " : ""},
+      {"OuterLoops", lanes},
+      {"", result->commanded ? "" : "; estimated cost "},
+      {"CostBefore", before},
+      {"", result->commanded ? "" : " before, "},
+      {"CostAfter", after},
+      {"", result->commanded ? "" : " after"},
+      {"", shape.parallel ? "; link with -lgomp or -lomp" : ""}};
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 16);
   return "Transformed";
 }
 
@@ -300,6 +304,10 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
   case TSR_BAD_INFLUENCE:
     name = "RejectedInfluence";
     text = "loop nest left as it is, the influence tree or strategy can't be used: ";
+    break;
+  case TSR_BAD_COMMANDS:
+    name = "RejectedCommands";
+    text = "loop nest left as it is, commands are refused: ";
     break;
   default:
     name = "RejectedIsl";

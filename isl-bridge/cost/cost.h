@@ -75,7 +75,8 @@ struct tsr_run {
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
-  isl_schedule *bare; /* the result's tree without marks */
+  isl_schedule *bare;            /* the result's tree without marks */
+  struct tsr_commands *commands; /* of the user's, for this SCoP (commands/commands.h); NULL: none */
 };
 /* Find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or isl's
  * context has an error. */

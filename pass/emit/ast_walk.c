@@ -107,9 +107,10 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   struct tsr_edges edges;
   struct tsr_lockstep lockstep;
   bool panel = tsr_emit_panel_mark(e, isl_id_get_name(id));
-  if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR))
+  if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR)) {
     e->vector = true;
-  else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
+    e->vector_width = tsr_mark_number(id);
+  } else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
     tsr_emit_enter_parallel(e, id);
   else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
     e->chain = true;
@@ -123,6 +124,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   if (panel)
     tsr_emit_panel_unmark(e);
   e->vector = e->parallel = e->chain = false;
+  e->vector_width = 0;
   e->edges = NULL;
   e->tile = NULL;
   e->lockstep = NULL;

@@ -27,6 +27,7 @@ struct tsr_emit {
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
+  int vector_width;             /* .. with so many elements at once, as a user commands; 0: LLVM chooses */
   bool masked;                  /* the loop at hand has masked elements (emit/masked_elements.c), or one in it */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
