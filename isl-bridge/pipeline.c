@@ -59,7 +59,11 @@ static bool obey(struct tsr_run *run)
 {
   char *why = NULL;
   struct tsr_result *result = run->result;
-  result->tree = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  struct tsr_program *program = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  result->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  if (program && program->scop != run->scop)
+    result->program = tsr_program_copy(program);
+  tsr_program_free(program);
   bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
   bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   if (!good)

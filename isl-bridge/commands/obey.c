@@ -95,10 +95,9 @@ static bool refuse_here(struct orders *orders, const struct tsr_command *command
   return refuse(orders, command, command->line, command->column, reason);
 }
 
-static isl_bool check(struct orders *orders, isl_schedule *tree, char **why)
+static isl_bool check(struct orders *orders, struct tsr_program *program, char **why)
 {
-  return orders->opt->relax_reductions ? tsr_check_schedule_relaxed(orders->scop, tree, why)
-                                       : tsr_check_schedule(orders->scop, tree, why);
+  return tsr_check_program(program, orders->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
 }
 
 static isl_bool is_for_one_thread(isl_schedule_node *node, void *user)
@@ -121,12 +120,12 @@ static bool judge(struct orders *orders, const struct tsr_command *command, stru
   char *why = NULL;
   if (has_threads(next->tree) && !orders->opt->parallel)
     return refuse_here(orders, command, strdup("threads aren't allowed here; give -tessera-parallel and link with -lgomp"));
-  isl_bool legal = check(orders, next->tree, &why);
+  isl_bool legal = check(orders, next, &why);
   if (legal == isl_bool_true)
     return true;
-  char *pair = legal == isl_bool_false && why && !strncmp(why, "the iterations", 14)
-                   ? tsr_explain_marks(next->tree, orders->scop, orders->deps)
-                   : NULL;
+  bool asked = legal == isl_bool_false && next->scop == next->original;
+  char *pair =
+      asked && why && !strncmp(why, "the iterations", 14) ? tsr_explain_marks(next->tree, orders->scop, orders->deps) : NULL;
   char *all = NULL;
   tsr_message_set(&all, "not legal: %s%s%s", why ? why : "it can't be checked", pair ? ": " : "", pair ? pair : "");
   free(why);
@@ -145,7 +144,7 @@ static struct tsr_args *bind(struct orders *orders, const struct tsr_command *co
   else if (command->stmt && row->of == TSR_OF_PROGRAM)
     refuse_here(orders, command, strdup("it is about the whole nest: expected no statement in front of it"));
   else {
-    struct tsr_args *args = tsr_args_bind(row, orders->scop, stmt, command->arg, command->n_arg, &where, &error);
+    struct tsr_args *args = tsr_args_bind(row, orders->program->scop, stmt, command->arg, command->n_arg, &where, &error);
     if (args)
       return args;
     bool placed = where >= 0 && where < command->n_arg;
@@ -190,13 +189,20 @@ static bool note(struct tsr_result *result, char *why)
   return true;
 }
 
+/* The statement called NAME: one of the original's, which have the same numbers in the program; or a move of the program's. */
+static int find_stmt(struct orders *orders, const char *name, char **error)
+{
+  int own = tsr_scop_find_stmt(orders->program->scop, name);
+  return own >= 0 ? own : tsr_stmt_by_name(orders->scop, name, error);
+}
+
 /* Obey SECTION, as far as it is about the SCoP. */
 static bool obey_section(struct orders *orders, const struct tsr_section *section, struct tsr_result *result)
 {
   for (int k = 0; k < section->n; k++) {
     const struct tsr_command *command = &section->command[k];
     char *error = NULL;
-    int stmt = command->stmt ? tsr_stmt_by_name(orders->scop, command->stmt, &error) : -1;
+    int stmt = command->stmt ? find_stmt(orders, command->stmt, &error) : -1;
     if (command->stmt && stmt < 0) {
       char *text = NULL;
       tsr_message_set(&text, "%s:%d:%d: %s", orders->commands->source, command->line, command->column, error);
@@ -215,16 +221,20 @@ static bool obey_section(struct orders *orders, const struct tsr_section *sectio
 }
 
 /* Vector marks on innermost loops, unless the commands say "only". */
-static isl_schedule *fill_in(struct orders *orders, isl_schedule *tree, bool only)
+static struct tsr_program *fill_in(struct orders *orders, __isl_take struct tsr_program *program, bool only)
 {
   struct tsr_options opt = *orders->opt;
   opt.parallel = false;
-  return only ? tree : tsr_tree_mark(tree, orders->scop, &opt, TSR_WHICH_OUTERMOST);
+  if (only)
+    return program;
+  isl_schedule *tree = tsr_tree_mark(isl_schedule_copy(program->tree), program->scop, &opt, TSR_WHICH_OUTERMOST);
+  return tsr_program_set_tree(program, tree);
 }
 
-/* requires: tsr_commands_fit. guarantees: a legal tree, every mark of it checked. on failure: NULL and *WHY. */
-isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop, const struct tsr_options *opt,
-                                struct tsr_deps *deps, struct tsr_result *result, char **why)
+/* requires: tsr_commands_fit. guarantees: a legal program, every mark of it checked. on failure: NULL and *WHY. */
+struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop,
+                                      const struct tsr_options *opt, struct tsr_deps *deps, struct tsr_result *result,
+                                      char **why)
 {
   struct orders orders = {commands, scop, opt, deps, tsr_program_alloc(scop, isl_schedule_copy(scop->schedule)), why};
   bool ok = orders.program != NULL, only = false;
@@ -233,7 +243,5 @@ isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_
       only |= commands->section[i].only;
       ok = obey_section(&orders, &commands->section[i], result);
     }
-  isl_schedule *tree = ok ? fill_in(&orders, isl_schedule_copy(orders.program->tree), only) : NULL;
-  tsr_program_free(orders.program);
-  return tree;
+  return ok ? fill_in(&orders, orders.program, only) : tsr_program_free(orders.program);
 }

@@ -313,6 +313,8 @@ struct tsr_program *tsr_program_cache(struct tsr_program *program, isl_schedule_
     if (result)
       result = insert_buffer(&c, result, isl_schedule_node_copy(node), buffer);
   }
+  if (result) /* others are to find their loops in it */
+    result = tsr_program_set_tree(result, isl_schedule_copy(result->scop->schedule));
   cache_clear(&c);
   tsr_program_free(program);
   return result;

@@ -46,6 +46,7 @@ static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, 
     return false;
   isl_map *element = tsr_model_element(e->m, e->instance->stmt, &e->m->access[access]);
   isl_map *own = isl_map_copy(stmt->access[place->access].relation);
+  element = isl_map_set_tuple_name(element, isl_dim_in, stmt->name); /* the model's has none */
   bool same = isl_map_plain_is_equal(element, own) == isl_bool_true;
   if (!same) {
     element = isl_map_intersect_domain(element, isl_set_copy(stmt->domain));
