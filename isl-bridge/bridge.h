@@ -202,6 +202,8 @@ __isl_give isl_union_pw_aff *tsr_block_of(__isl_take isl_union_pw_aff *member, i
 
 /* ---- panels.c ---------------------------------------------------------------------------------------------- */
 
+/* Are the loops at NODE those of panels? */
+bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
 /* Is NODE a mark of a panel? Then *PANEL is it. */
 bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 /* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */

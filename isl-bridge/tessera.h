@@ -629,6 +629,7 @@ struct tsr_estimate {
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
+  bool panels;      /* are there panels of columns? */
 };
 /* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
  * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with

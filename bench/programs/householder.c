@@ -22,17 +22,19 @@ NOINLINE static void kernel(int m, int n, double A[][N], double diagonal[])
     double norm = 0.0;
     for (int i = k; i < M; i++)
       norm += A[i][k] * A[i][k];
-    norm = A[k][k] > 0 ? -sqrt(norm) : sqrt(norm);
-    diagonal[k] = norm;
-    A[k][k] -= norm;
+    norm = A[k][k] < 0 ? -sqrt(norm) : sqrt(norm);
+    for (int i = k; i < M; i++)
+      A[i][k] /= norm;
+    A[k][k] += 1.0;
     for (int j = k + 1; j < N; j++) {
       double sum = 0.0;
       for (int i = k; i < M; i++)
         sum += A[i][k] * A[i][j];
-      sum = sum / (norm * A[k][k]);
+      sum = -sum / A[k][k];
       for (int i = k; i < M; i++)
         A[i][j] += sum * A[i][k];
     }
+    diagonal[k] = -norm;
   }
 }
 
