@@ -358,7 +358,8 @@ static double lines_of(double places, double span, double per_line)
   return places * (span > per_line ? span / per_line : 1);
 }
 
-/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product. */
+/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product: it
+ * is that which strips and panels keep in a cache. */
 static double box_of(struct nest *nest, struct group *group, double per_line, int first)
 {
   double places = 1, span = 1;
@@ -383,7 +384,7 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
       places *= nest->trips[l];
   }
   double lines = lines_of(places, span, per_line);
-  double box = group->fixed && model->strips ? box_of(nest, group, per_line, first) : lines;
+  double box = group->fixed && (model->strips || model->panels) ? box_of(nest, group, per_line, first) : lines;
   return box < lines ? box : lines;
 }
 
