@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Minima and maxima are folds in whatever form they are written: in a scalar that is stored in the end, by a conditional
-// store, over elements counted back from the one that is stored, or of the row before. A conditional store that isn't one of
-// the lesser or of the greater number keeps its order, and so does what else the scalar or the element is used for.
+// store, over elements counted back from the one that is stored, or of the row before, by rows or by lengths. A conditional
+// store that isn't one of the lesser or of the greater number keeps its order, and so does what else the scalar or the
+// element is used for.
 //
 // RUN: %clang -O3 -gline-tables-only -march=x86-64-v4 -fpass-plugin=%plugin -Rpass=tessera -Rpass-missed=tessera -mllvm -tessera-only=fold_ \
 // RUN:   -mllvm -tessera-machine=sapphirerapids -mllvm -tessera-print=ast -c -o /dev/null %s 2>&1 | %FileCheck %s
@@ -30,6 +31,11 @@
 // CHECK: tessera: fold_before
 // CHECK: for (int [[J:c[0-9]+]] = [[K:c[0-9]+]];
 // CHECK-NEXT: S{{[0-9]}}([[I:c[0-9]+]], [[J]], -[[K]] + [[J]]);
+// CHECK: remark: loop nest transformed
+// CHECK: tessera: fold_length
+// CHECK: // vector
+// CHECK-NEXT: for (int [[J:c[0-9]+]] = [[K:c[0-9]+]]; {{.*}}
+// CHECK-NEXT: S{{[0-9]}}([[J]], -[[I:c[0-9]+]], [[K]]);
 // CHECK: remark: loop nest transformed
 // CHECK: fold_not_less
 // CHECK: remark: loop nest left as it is
@@ -120,6 +126,24 @@ NOINLINE void fold_before(int m, int n, int gain[restrict m][n], int best[restri
     }
 }
 
+// By lengths; the elements of one array are named along diagonals only.
+NOINLINE void fold_length(int n, const int *restrict hits, int cost[restrict n + 2][n + 1], int weight[restrict n + 2][n + 1])
+{
+  for (int i = 1; i <= n + 1; i++)
+    cost[i][i - 1] = weight[i][i - 1] = hits[i - 1];
+  for (int length = 1; length <= n; length++)
+    for (int i = 1; i <= n - length + 1; i++) {
+      int j = i + length - 1;
+      weight[i][j] = weight[i][j - 1] + hits[j];
+      cost[i][j] = INT_MAX;
+      for (int k = i; k <= j; k++) {
+        int sum = cost[i][k - 1] + cost[k + 1][j] + weight[i][j];
+        if (sum < cost[i][j])
+          cost[i][j] = sum;
+      }
+    }
+}
+
 // The last one that is small enough, not the least.
 NOINLINE void fold_not_less(int n, int limit, int cost[restrict n][n])
 {
@@ -195,6 +219,11 @@ int main(void)
     fold_counted(n, (int(*)[n])x, (int(*)[n])y);
     put("counted", x, size);
     put("counts", y, size);
+    int *cost = calloc((n + 2) * (n + 1), sizeof(int)), *weight = calloc((n + 2) * (n + 1), sizeof(int));
+    fold_length(n, rows, (int(*)[n + 1])cost, (int(*)[n + 1])weight);
+    put("length", cost, (n + 2) * (n + 1));
+    free(cost);
+    free(weight);
     free(x);
     free(y);
   }
