@@ -44,13 +44,15 @@
 /* Where panels are there for threads alone, innermost loops should be long. */
 #define COLUMNS_OF_THREADS 256
 
-/* The members of SCHEDULE's outermost band, around all statements; NULL if there is none, or none as PERMUTABLE as asked. */
+/* The members of SCHEDULE's outermost band, around all statements, which is PERMUTABLE as asked, or else carries
+ * dependences; NULL: there is none. */
 static isl_multi_union_pw_aff *outermost(isl_schedule *schedule, bool permutable)
 {
   isl_multi_union_pw_aff *rows = NULL;
   isl_schedule_node *root = isl_schedule_get_root(schedule), *node = isl_schedule_node_child(root, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band &&
-      (!permutable || isl_schedule_node_band_get_permutable(node) == isl_bool_true))
+      (permutable ? isl_schedule_node_band_get_permutable(node) == isl_bool_true
+                  : isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_false))
     rows = isl_schedule_node_band_get_partial_schedule(node);
   isl_schedule_node_free(node);
   return rows;
@@ -73,13 +75,14 @@ static struct tsr_stmt *deepest(struct tsr_scop *scop)
   return found;
 }
 
-/* Is ROW the row STEP plus a constant for STMT? */
+/* Does ROW have one value only for each value of STEP, in the instances of STMT? */
 static bool is_along(isl_union_pw_aff *row, isl_union_pw_aff *step, struct tsr_stmt *stmt)
 {
-  isl_pw_aff *distance = isl_pw_aff_coalesce(isl_pw_aff_sub(row_of(row, stmt), row_of(step, stmt)));
-  bool along = !distance || isl_pw_aff_is_cst(distance) != isl_bool_false;
-  isl_pw_aff_free(distance);
-  return along;
+  isl_map *from = isl_map_intersect_domain(isl_map_from_pw_aff(row_of(step, stmt)), isl_set_copy(stmt->domain));
+  isl_map *values = isl_map_apply_range(isl_map_reverse(from), isl_map_from_pw_aff(row_of(row, stmt)));
+  isl_bool single = isl_map_is_single_valued(values);
+  isl_map_free(values);
+  return single != isl_bool_false;
 }
 
 /* Of the members ROWS of a permutable band, one with another direction than STEP for STMT; NULL: there is none. */

@@ -13,7 +13,8 @@
  *   row D - 1        U.j = 1, all else 0             T is out of the innermost loop
  *
  * What U reads may be counted back from where it stores: A[i][j - k]. Then it is j - k that runs outside of j, so that row
- * D - 2 has -U.j = U.k. Where U reads only what is complete, such as the row before, there is nothing for T to wait for. */
+ * D - 2 has -U.j = U.k. Where U reads only what is complete, such as the row before, there is nothing for T to wait for.
+ * Other folds into the same array keep j innermost, too: the scheduler puts U behind those that U reads. */
 #include "influence.h"
 
 /* The part of one statement in such a nest. */
@@ -130,31 +131,35 @@ static isl_stat tie(struct tsr_influence *node, long a, int stmt, int i, long b,
   return tsr_form_add(form, -b, other, node->depth, TSR_COEFFICIENT_ITERATOR, j, NULL);
 }
 
-/* What NODE wants of the statements other than FOLD, with PART, that update the same array. */
-static isl_stat restrain_others(struct tsr_scop *scop, struct tsr_influence *node, int fold, const struct part *part,
-                                bool last)
-{
-  isl_stat ok = isl_stat_ok;
-  isl_size depth = isl_set_dim(scop->stmts[fold].domain, isl_dim_set);
-  for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok && part->along; i++) {
-    struct part other;
-    if (i == fold || isl_set_dim(scop->stmts[i].domain, isl_dim_set) >= depth || !find_part(scop, &scop->stmts[i], &other) ||
-        other.write->array != part->write->array)
-      continue;
-    ok = last ? fix_all(scop, node, i, -1) : tie(node, part->along, i, other.vector, other.unit, fold, part->reduction);
-  }
-  return ok;
-}
-
-/* What NODE, of row D of DEPTH, wants of the statement FOLD with PART. */
-static isl_stat restrain_fold(struct tsr_scop *scop, struct tsr_influence *node, int fold, const struct part *part, int d,
+/* What NODE, of row D of DEPTH, wants of STMT, which folds along PART. */
+static isl_stat restrain_fold(struct tsr_scop *scop, struct tsr_influence *node, int stmt, const struct part *part, int d,
                               int depth)
 {
   if (d == depth - 1)
-    return fix_all(scop, node, fold, part->vector);
+    return fix_all(scop, node, stmt, part->vector);
   if (d == depth - 2 && part->across)
-    return tie(node, part->along, fold, part->vector, part->across, fold, part->reduction);
-  return fix(node, fold, part->vector, 0);
+    return tie(node, part->along, stmt, part->vector, part->across, stmt, part->reduction);
+  return fix(node, stmt, part->vector, 0);
+}
+
+/* What NODE, of row D of DEPTH, wants of the statements other than FOLD, with PART, that update the same array: of those
+ * that are as deep the same, of the others that they finish what FOLD begins with. */
+static isl_stat restrain_others(struct tsr_scop *scop, struct tsr_influence *node, int fold, const struct part *part, int d,
+                                int depth)
+{
+  isl_stat ok = isl_stat_ok;
+  for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++) {
+    struct part other;
+    int own = (int)isl_set_dim(scop->stmts[i].domain, isl_dim_set);
+    if (i == fold || own > depth || !find_part(scop, &scop->stmts[i], &other) || other.write->array != part->write->array)
+      continue;
+    if (own == depth)
+      ok = other.reduction >= 0 ? restrain_fold(scop, node, i, &other, d, depth) : isl_stat_ok;
+    else if (part->along && d >= depth - 2)
+      ok = d == depth - 1 ? fix_all(scop, node, i, -1)
+                          : tie(node, part->along, i, other.vector, other.unit, fold, part->reduction);
+  }
+  return ok;
 }
 
 struct tsr_influence *tsr_influence_folds(const struct tsr_sched_input *input)
@@ -168,8 +173,8 @@ struct tsr_influence *tsr_influence_folds(const struct tsr_sched_input *input)
   for (int d = 0; d < depth && ok == isl_stat_ok; d++) {
     node = tsr_influence_add(node, d ? NULL : "folds by rows");
     ok = node ? restrain_fold(scop, node, fold, &part, d, depth) : isl_stat_error;
-    if (ok == isl_stat_ok && d >= depth - 2)
-      ok = restrain_others(scop, node, fold, &part, d == depth - 1);
+    if (ok == isl_stat_ok)
+      ok = restrain_others(scop, node, fold, &part, d, depth);
   }
   return ok == isl_stat_ok ? root : tsr_influence_free(root);
 }
