@@ -111,7 +111,7 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
   result->when = result->when ? isl_set_intersect(result->when, range) : range;
 }
 
-/* The same, where TREE has panels. */
+/* The same, where TREE has panels. Those that aren't copied are for arrays that exceed the cache. */
 static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
 {
   struct tsr_result *result = run->result;
@@ -119,6 +119,9 @@ static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
   if (tsr_node_is_panel(node, run->scop, &panel)) {
     isl_set *range = tsr_panels_range(run->scop, &panel);
+    result->when = result->when ? isl_set_intersect(result->when, range) : range;
+  } else if (tsr_node_is_panels(node)) {
+    isl_set *range = tsr_strips_range(run->scop);
     result->when = result->when ? isl_set_intersect(result->when, range) : range;
   }
   isl_schedule_node_free(node);

@@ -535,6 +535,7 @@ struct tsr_estimate {
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
+  bool panels;      /* are there panels of columns? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */

@@ -104,6 +104,8 @@ __isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_ke
 __isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
 /* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
 __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* Are the loops at NODE those of panels? */
+bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
 /* Is NODE a mark of a panel? Then *PANEL is it. */
 bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 /* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */

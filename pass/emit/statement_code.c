@@ -234,13 +234,16 @@ static void store_scalars(struct tsr_copy *c, LLVMBasicBlockRef block)
   for (int i = 0; i < s->n_write; i++)
     if (s->write[i].from == block)
       value[i] = tsr_copy_resolve(c, s->write[i].value);
-  for (int i = 0; i < s->n_write; i++)
+  for (int i = 0; i < s->n_write; i++) {
     if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
       c->late[i] = value[i];
     else if (value[i] && c->e->m->arrays[s->write[i].array].home)
       access_home(c, s->write[i].array, value[i]);
     else if (value[i])
       LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
+    if (value[i] && c->e->m->arrays[s->write[i].array].home && LLVMIsAInstruction(value[i]) && is_reordered(c))
+      forget_order(value[i]);
+  }
   free(value);
 }
 
@@ -261,6 +264,8 @@ static void copy_branch(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBl
     tsr_set_metadata(copy, "llvm.loop", NULL);
   if (to)
     LLVMSetOperand(copy, 0, to);
+  if (to && to != cond && LLVMIsAICmpInst(to) && is_reordered(c))
+    LLVMSetICmpSameSign(to, false);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
     LLVMSetSuccessor(copy, i, copied_block(c, LLVMGetSuccessor(end, i), head));
   LLVMInsertIntoBuilder(c->e->b, copy);
