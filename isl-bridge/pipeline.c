@@ -299,7 +299,7 @@ static bool find_commands(struct tsr_run *run)
 {
   char *error = NULL;
   run->commands = tsr_commands_of(run->scop, run->asked, &error);
-  if (run->commands && !tsr_commands_fit(run->commands, run->scop))
+  if (run->commands && !tsr_commands_fit(run->commands, run->scop, run->result))
     run->commands = tsr_commands_free(run->commands);
   run->result->commanded = run->commands != NULL;
   if (error)

@@ -587,6 +587,8 @@ unsigned long tsr_budget_end(isl_ctx *ctx);
 
 /* Are the commands in FILE well formed? *ERROR (malloc'd) says what is wrong, and where. */
 bool tsr_commands_check(const char *file, char **error);
+/* Where FILE has commands for FUNCTION or a SCoP of it: "FILE:LINE:COLUMN" (malloc'd); NULL: it has none. */
+char *tsr_commands_place(const char *file, const char *function);
 
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 

@@ -338,14 +338,8 @@ static int check_user(struct tool *tool)
 
 static int report_verdict(struct tool *tool)
 {
-  static const char *const names[] = {"ok",
-                                      "unprofitable",
-                                      "unchanged",
-                                      "out of budget",
-                                      "check failed",
-                                      "bad influence tree or strategy",
-                                      "commands refused",
-                                      "error"};
+  static const char *const names[] = {
+      "ok", "unprofitable", "out of budget", "check failed", "bad influence tree or strategy", "commands refused", "error"};
   struct tsr_result *r = tool->result;
   if (r->trace && r->verdict != TSR_BAD_INFLUENCE)
     fputs(r->trace, stderr);
@@ -356,6 +350,11 @@ static int report_verdict(struct tool *tool)
            r->profit.after, r->profit.reason);
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
+  for (int i = 0; i < r->n_obeyed; i++)
+    if (r->obeyed[i].left)
+      fprintf(stderr, "%s: left out: %s\n", tool->scop->name, r->obeyed[i].left);
+  if (r->n_obeyed && !r->commanded)
+    return FAILED;
   return r->verdict == TSR_CHECK_FAILED || r->verdict >= TSR_BAD_INFLUENCE ? FAILED : OK;
 }
 

@@ -29,6 +29,7 @@ struct tsr_command {
 /* The commands under one name. */
 struct tsr_section {
   char *name; /* NULL: of an annotation, for the SCoPs of its function */
+  int line, column;
   bool only;
   struct tsr_command *command;
   int n;
@@ -50,8 +51,8 @@ __isl_null struct tsr_commands *tsr_commands_free(__isl_take struct tsr_commands
  */
 __isl_give struct tsr_commands *tsr_commands_of(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt,
                                                 char **error);
-/* Does one of COMMANDS name a statement of SCOP, or none? */
-bool tsr_commands_fit(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop);
+/* Does one of COMMANDS name a statement of SCOP, or none? If not, RESULT's list says of each why it is left. */
+bool tsr_commands_fit(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop, struct tsr_result *result);
 /* What COMMANDS make of SCOP's original order. DEPS: for reasons. RESULT's list of commands is filled. NULL: *WHY (malloc'd)
  * is why, or isl's error. */
 __isl_give struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop,

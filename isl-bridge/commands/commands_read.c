@@ -92,7 +92,7 @@ static char *read_word(struct reader *r)
   return r->at > first ? strndup(first, (size_t)(r->at - first)) : NULL;
 }
 
-static struct tsr_section *add_section(struct reader *r, char *name)
+static struct tsr_section *add_section(struct reader *r, char *name, int line, int column)
 {
   struct tsr_commands *out = r->out;
   struct tsr_section *more = realloc(out->section, (size_t)(out->n + 1) * sizeof(*more));
@@ -101,7 +101,7 @@ static struct tsr_section *add_section(struct reader *r, char *name)
     return NULL;
   }
   out->section = more;
-  out->section[out->n] = (struct tsr_section){.name = name};
+  out->section[out->n] = (struct tsr_section){.name = name, .line = line, .column = column};
   return &out->section[out->n++];
 }
 
@@ -218,7 +218,7 @@ static bool read_item(struct reader *r, struct tsr_section **section, bool annot
   skip(r, false);
   if (*r->at == ':' && !annotation) {
     step(r);
-    *section = add_section(r, word);
+    *section = add_section(r, word, line, column);
     return *section != NULL;
   }
   if (!*section) {
@@ -247,7 +247,7 @@ struct tsr_commands *tsr_commands_read(const char *text, const char *source, boo
   if (!r.out)
     return NULL;
   r.out->source = strdup(source);
-  struct tsr_section *section = annotation ? add_section(&r, NULL) : NULL;
+  struct tsr_section *section = annotation ? add_section(&r, NULL, 1, 1) : NULL;
   for (skip(&r, true); *r.at; skip(&r, true))
     if (!read_item(&r, &section, annotation))
       return tsr_commands_free(r.out);
@@ -298,4 +298,20 @@ bool tsr_commands_check(const char *file, char **error)
   bool good = commands != NULL;
   tsr_commands_free(commands);
   return good;
+}
+
+char *tsr_commands_place(const char *file, const char *function)
+{
+  char *place = NULL, *error = NULL;
+  size_t length = strlen(function);
+  struct tsr_commands *commands = tsr_commands_load(file, &error);
+  for (int i = 0; commands && i < commands->n && !place; i++) {
+    const struct tsr_section *section = &commands->section[i];
+    const char *rest = strncmp(section->name, function, length) ? "?" : section->name + length;
+    if (!*rest || (*rest == '.' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
+      tsr_message_set(&place, "%s:%d:%d", file, section->line, section->column);
+  }
+  tsr_commands_free(commands);
+  free(error);
+  return place;
 }

@@ -17,20 +17,26 @@ static bool is_for(const struct tsr_section *section, struct tsr_scop *scop)
   return length && strlen(section->name) == length && !strncmp(section->name, scop->name, length);
 }
 
-/* COMMANDS without the sections for others; NULL if none is left. */
+/* Is SECTION for all of a function, so that some of its commands may be about other SCoPs? */
+static bool is_of_function(const struct tsr_section *section, struct tsr_scop *scop)
+{
+  return !section->name || strcmp(section->name, scop->name) != 0;
+}
+
+/* COMMANDS, those for SCOP in front: first its function's, then its own. NULL if there are none. */
 static struct tsr_commands *keep_own(struct tsr_commands *commands, struct tsr_scop *scop)
 {
   int n = 0;
-  for (int i = 0; commands && i < commands->n; i++)
-    if (is_for(&commands->section[i], scop)) {
-      struct tsr_section section = commands->section[n];
-      commands->section[n++] = commands->section[i];
-      commands->section[i] = section;
-    }
+  for (int own = 0; own < 2; own++)
+    for (int i = n; commands && i < commands->n; i++)
+      if (is_for(&commands->section[i], scop) && is_of_function(&commands->section[i], scop) == !own) {
+        struct tsr_section section = commands->section[i];
+        memmove(&commands->section[n + 1], &commands->section[n], (size_t)(i - n) * sizeof(section));
+        commands->section[n++] = section;
+      }
   return n ? commands : tsr_commands_free(commands);
 }
 
-/* Does each section count? A file has no use for an empty one. */
 struct tsr_commands *tsr_commands_of(struct tsr_scop *scop, const struct tsr_options *opt, char **error)
 {
   struct tsr_commands *commands = NULL;
@@ -41,21 +47,32 @@ struct tsr_commands *tsr_commands_of(struct tsr_scop *scop, const struct tsr_opt
   return commands;
 }
 
-/* Is SECTION for all of a function, so that some of its commands may be about other SCoPs? */
-static bool is_of_function(const struct tsr_section *section, struct tsr_scop *scop)
+/* Is COMMAND about SCOP? Else *ERROR says that it has no such statement. */
+static bool names_stmt(const struct tsr_commands *commands, const struct tsr_command *command, struct tsr_scop *scop,
+                       char **error)
 {
-  return !section->name || strcmp(section->name, scop->name) != 0;
+  char *why = NULL;
+  int stmt = command->stmt ? tsr_stmt_by_name(scop, command->stmt, &why) : 0;
+  if (stmt < 0)
+    tsr_message_set(error, "%s:%d:%d: %s", commands->source, command->line, command->column, why);
+  free(why);
+  return stmt != -1;
 }
 
-static bool names_stmt(const struct tsr_command *command, struct tsr_scop *scop)
+/* Note in RESULT that a command was obeyed, or, WHY (taken), left to another SCoP. */
+static bool note(struct tsr_result *result, char *why)
 {
-  char *error = NULL;
-  int stmt = command->stmt ? tsr_stmt_by_name(scop, command->stmt, &error) : 0;
-  free(error);
-  return stmt >= 0;
+  struct tsr_obeyed *more = realloc(result->obeyed, (size_t)(result->n_obeyed + 1) * sizeof(*more));
+  if (!more) {
+    free(why);
+    return false;
+  }
+  result->obeyed = more;
+  more[result->n_obeyed++] = (struct tsr_obeyed){why};
+  return true;
 }
 
-bool tsr_commands_fit(const struct tsr_commands *commands, struct tsr_scop *scop)
+bool tsr_commands_fit(const struct tsr_commands *commands, struct tsr_scop *scop, struct tsr_result *result)
 {
   bool any = false;
   for (int i = 0; i < commands->n && !any; i++) {
@@ -63,9 +80,15 @@ bool tsr_commands_fit(const struct tsr_commands *commands, struct tsr_scop *scop
     if (!is_for(section, scop))
       continue;
     any = !is_of_function(section, scop) || !section->n;
-    for (int k = 0; k < section->n && !any; k++)
-      any = names_stmt(&section->command[k], scop);
+    for (int k = 0; k < section->n && !any; k++) {
+      char *error = NULL;
+      any = names_stmt(commands, &section->command[k], scop, &error);
+      note(result, error);
+    }
   }
+  for (int i = 0; i < result->n_obeyed && any; i++)
+    free(result->obeyed[i].left);
+  result->n_obeyed = any ? 0 : result->n_obeyed;
   return any;
 }
 
@@ -176,20 +199,8 @@ static bool obey(struct orders *orders, const struct tsr_command *command, int s
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* Note in RESULT that a command was obeyed, or, WHY (taken), left to another SCoP. */
-static bool note(struct tsr_result *result, char *why)
-{
-  struct tsr_obeyed *more = realloc(result->obeyed, (size_t)(result->n_obeyed + 1) * sizeof(*more));
-  if (!more) {
-    free(why);
-    return false;
-  }
-  result->obeyed = more;
-  more[result->n_obeyed++] = (struct tsr_obeyed){why};
-  return true;
-}
-
-/* The statement called NAME: one of the original's, which have the same numbers in the program; or a move of the program's. */
+/* The statement called NAME: one of the original's, which have the same numbers in the program; or a move of the program's.
+ */
 static int find_stmt(struct orders *orders, const char *name, char **error)
 {
   int own = tsr_scop_find_stmt(orders->program->scop, name);
@@ -202,16 +213,15 @@ static bool obey_section(struct orders *orders, const struct tsr_section *sectio
   for (int k = 0; k < section->n; k++) {
     const struct tsr_command *command = &section->command[k];
     char *error = NULL;
-    int stmt = command->stmt ? find_stmt(orders, command->stmt, &error) : -1;
-    if (command->stmt && stmt < 0) {
-      char *text = NULL;
-      tsr_message_set(&text, "%s:%d:%d: %s", orders->commands->source, command->line, command->column, error);
-      free(error);
-      if (!is_of_function(section, orders->scop)) {
-        *orders->why = text;
-        return false;
-      }
-      if (!note(result, text))
+    bool own = command->stmt && tsr_scop_find_stmt(orders->program->scop, command->stmt) >= 0;
+    bool mine = own || names_stmt(orders->commands, command, orders->scop, &error);
+    if (error && (mine || !is_of_function(section, orders->scop))) {
+      *orders->why = error;
+      return false;
+    }
+    int stmt = command->stmt && mine ? find_stmt(orders, command->stmt, NULL) : -1;
+    if (!mine) {
+      if (!note(result, error))
         return false;
     } else if (!obey(orders, command, stmt) || !note(result, NULL)) {
       return false;

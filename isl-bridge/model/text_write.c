@@ -386,12 +386,23 @@ static isl_bool same_access(const struct tsr_stmt *stmt, const struct tsr_access
   return equal == isl_bool_false ? differ(why, "the access relations", stmt->name) : equal;
 }
 
+/* Are the source's names of loops the same? */
+static bool same_loops(char *const *a, char *const *b)
+{
+  for (; a && b && *a && *b; a++, b++)
+    if (strcmp(*a, *b))
+      return false;
+  return !(a && *a) == !(b && *b);
+}
+
 static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, char **why)
 {
   if (strcmp(a->name, b->name))
     return differ(why, "the names of statements", NULL);
   if (a->line != b->line || a->weight != b->weight || a->vector_bytes != b->vector_bytes || !same_text(a->text, b->text))
     return differ(why, "line, weight, vector-bytes or text", a->name);
+  if (!same_loops(a->loops, b->loops))
+    return differ(why, "the names of loops", a->name);
   if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
       a->one_thread != b->one_thread)
     return differ(why, "lane-bytes, latency, divisions or one-thread", a->name);

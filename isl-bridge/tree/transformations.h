@@ -93,7 +93,7 @@ __isl_give struct tsr_args *tsr_args_bind(const struct tsr_row *row, __isl_keep 
                                           char *const *text, int n, int *where, char **error);
 __isl_null struct tsr_args *tsr_args_free(__isl_take struct tsr_args *args);
 /* The statement called NAME, or the only one that writes array NAME, with or without the number that dumps add to it. -1:
- * *ERROR says why. */
+ * there is none; -2: there are several; *ERROR says so. */
 int tsr_stmt_by_name(__isl_keep struct tsr_scop *scop, const char *name, char **error);
 /* Is NAME one that rows may give a loop? c3 and the like aren't. */
 bool tsr_loop_name_is_free(const char *name);

@@ -89,7 +89,7 @@ int tsr_stmt_by_name(struct tsr_scop *scop, const char *name, char **error)
     tsr_message_set(error, "several statements write '%s': %s", name, list);
   else
     tsr_message_set(error, "there is no statement '%s', nor one that writes such an array; there are %s", name, list);
-  return -1;
+  return array == -2 || n > 1 ? -2 : -1;
 }
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
