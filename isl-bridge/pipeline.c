@@ -399,6 +399,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     free(result->obeyed[i].left);
   free(result->obeyed);
   free(result->best);
+  free(result->candidate);
   free(result->original);
   tsr_deps_free(result->deps);
   tsr_program_free(result->program);
