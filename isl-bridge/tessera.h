@@ -335,9 +335,9 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
  * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
 #define TSR_MARK_STRIPS "strips"
 __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
-/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
- * made for. */
-__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
+/* { parameters : strips may be worth it }: there are a few time steps, and arrays are more than TIMES as large as the cache
+ * that strips are made for. */
+__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop, double times);
 
 /* ---- interleave.c: chains of dependences, several at once ------------------------------------------------ */
 
