@@ -17,7 +17,7 @@
  * algebra for high-performance computers", SIAM 1998, section 5.4). Threads can share the panels as a doacross loop: panel J
  * waits, block of steps by block of steps, for the one before.
  *
- * r comes from a schedule that fuses all statements: a member of its outermost band, when k is another one. Panels for
+ * r comes from a schedule that fuses all statements: a member of its outermost band that isn't a function of k. Panels for
  * threads alone may also be blocks of the columns of the result, such as those of dynamic programming: then r is an iterator
  * of the original loops.
  *
