@@ -389,6 +389,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   for (int i = 0; i < result->n_obeyed; i++)
     free(result->obeyed[i].left);
   free(result->obeyed);
+  free(result->commands);
   free(result->best);
   free(result->original);
   tsr_deps_free(result->deps);

@@ -24,9 +24,11 @@ enum print {
   PRINT_DOT,
   PRINT_DEPS,
   PRINT_MACHINE,
+  PRINT_COMMANDS,
   N_PRINT
 };
-static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree", "ast", "c", "dot", "deps", "machine"};
+static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree",    "ast",
+                                                 "c",       "dot",  "deps", "machine", "commands"};
 
 enum { OK, FAILED, USAGE };
 
@@ -59,7 +61,7 @@ static void print_help(void)
        "Runs the optimizer on a SCoP that was dumped with -tessera-dump or written by hand.\n"
        "\n"
        "  --until=STAGE           dependences, schedule, tile, profit, check, ast (default) or run\n"
-       "  --print=WHAT            none, text, tree, ast, c, dot, deps or machine; default: what STAGE produced\n"
+       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine or commands; default: what STAGE produced\n"
        "  --params=n=7,m=3        run at these parameter values; default: many small ones\n"
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
@@ -94,7 +96,7 @@ static int parse_print(struct tool *tool, const char *value)
       tool->print = (enum print)i;
   if (tool->print != PRINT_DEFAULT)
     return OK;
-  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, not", value);
+  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, commands, not", value);
 }
 
 static int parse_limit(struct tool *tool, const char *value)
@@ -430,6 +432,10 @@ static int print(struct tool *tool)
   case PRINT_DOT:
   case PRINT_DEPS:
     return print_deps(tool, what);
+  case PRINT_COMMANDS:
+    if (tool->result)
+      tsr_print_commands(tool->scop, tool->result, stdout);
+    return tool->result ? OK : complain("a schedule file can't be printed as commands", NULL);
   default:
     return OK;
   }

@@ -252,8 +252,9 @@ static void check_orders(struct driver *d, LLVMValueRef function)
       tsr_error(d->module, d->orders[i].left);
     free(d->orders[i].left);
   }
-  if (place && !d->n_order && !d->commanded) {
-    snprintf(text, sizeof(text), "%s: no loop nest of '%s' could be modelled", place, LLVMGetValueName2(function, &length));
+  if ((place || d->annotation) && !d->n_order && !d->commanded) {
+    snprintf(text, sizeof(text), "%s: no loop nest of '%s' could be modelled", place ? place : "annotation",
+             LLVMGetValueName2(function, &length));
     tsr_error(d->module, text);
   }
   free(place);
@@ -280,8 +281,11 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
     }
     return false;
   }
+  d->annotation = tsr_commands_in_source(d->module, original);
   bool done = run_function(d, function);
   check_orders(d, original);
+  free(d->annotation);
+  d->annotation = NULL;
   finish(original, done ? "done" : when);
   return done;
 }
@@ -300,7 +304,7 @@ static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);
   return opt->force || opt->influence || opt->commands || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
-         (any && tsr_remarks_are_wanted(any));
+         tsr_commands_are_in_source(module) || (any && tsr_remarks_are_wanted(any));
 }
 
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)

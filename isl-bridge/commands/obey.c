@@ -42,8 +42,10 @@ struct tsr_commands *tsr_commands_of(struct tsr_scop *scop, const struct tsr_opt
   struct tsr_commands *commands = NULL;
   if (opt->commands)
     commands = keep_own(tsr_commands_load(opt->commands, error), scop);
+  char source[320];
+  snprintf(source, sizeof(source), "annotation of '%s'", scop->name);
   if (!commands && !*error && scop->commands)
-    commands = tsr_commands_read(scop->commands, scop->name, true, error);
+    commands = tsr_commands_read(scop->commands, source, true, error);
   return commands;
 }
 
@@ -100,6 +102,7 @@ struct orders {
   const struct tsr_options *opt;
   struct tsr_deps *deps;
   struct tsr_program *program;
+  FILE *text; /* what was obeyed */
   char **why;
 };
 
@@ -186,13 +189,17 @@ static bool obey(struct orders *orders, const struct tsr_command *command, int s
   if (!args)
     return false;
   struct tsr_program *next = args->row->apply(tsr_program_copy(orders->program), args, &why);
-  tsr_args_free(args);
-  if (!next)
-    return refuse_here(orders, command, why);
-  if (!judge(orders, command, next)) {
+  if (!next || !judge(orders, command, next)) {
+    tsr_args_free(args);
+    if (!next)
+      return refuse_here(orders, command, why);
     tsr_program_free(next);
     return false;
   }
+  fputs("  ", orders->text);
+  tsr_args_print(args, orders->scop, orders->text);
+  fputc('\n', orders->text);
+  tsr_args_free(args);
   tsr_program_free(orders->program);
   orders->program = next;
   return true;
@@ -234,14 +241,21 @@ static isl_schedule *fill_in(struct orders *orders, isl_schedule *tree, bool onl
 isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop, const struct tsr_options *opt,
                                 struct tsr_deps *deps, struct tsr_result *result, char **why)
 {
-  struct orders orders = {commands, scop, opt, deps, tsr_program_alloc(scop, isl_schedule_copy(scop->schedule)), why};
-  bool ok = orders.program != NULL, only = false;
+  size_t size;
+  struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .why = why};
+  orders.program = tsr_program_alloc(scop, isl_schedule_copy(scop->schedule));
+  orders.text = open_memstream(&result->commands, &size);
+  bool ok = orders.program && orders.text, only = false;
   for (int i = 0; i < commands->n && ok; i++)
     if (is_for(&commands->section[i], scop)) {
       only |= commands->section[i].only;
       ok = obey_section(&orders, &commands->section[i], result);
     }
   isl_schedule *tree = ok ? fill_in(&orders, isl_schedule_copy(orders.program->tree), only) : NULL;
+  if (orders.text) {
+    fputs(only ? "  only\n" : "", orders.text);
+    fclose(orders.text);
+  }
   tsr_program_free(orders.program);
   return tree;
 }
