@@ -52,38 +52,72 @@ static isl_bool find_unknown(isl_schedule_node *node, void *user)
 
 /* ---- loops of the printed schedule by their values ----------------------------------------------------- */
 
-/* The name, for STMT, of the loop of TREE that runs through ROW; false: there is none. */
+/* The name, for `stmt`, of the loop that runs through `row`. */
 struct lookup {
   struct tsr_scop *scop;
   int stmt;
   isl_pw_aff *row;
+  bool last; /* of several loops of the same values, the innermost? */
+  int depth;
   struct tsr_loop_name name;
   bool found;
 };
 
+/* Member I of BAND for the instances of STMT there. */
 static isl_pw_aff *row_of(isl_schedule_node *band, int i, struct tsr_scop *scop, int stmt)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, i);
   isl_space *space = isl_space_from_domain(isl_set_get_space(scop->stmts[stmt].domain));
   isl_pw_aff *own = isl_union_pw_aff_extract_pw_aff(row, isl_space_add_dims(space, isl_dim_out, 1));
+  isl_union_set *here = isl_schedule_node_get_domain(band);
+  isl_set *part = isl_union_set_extract_set(here, isl_set_get_space(scop->stmts[stmt].domain));
+  isl_union_set_free(here);
   isl_union_pw_aff_free(row);
   isl_multi_union_pw_aff_free(partial);
-  return isl_pw_aff_intersect_domain(own, isl_set_copy(scop->stmts[stmt].domain));
+  return isl_pw_aff_intersect_domain(own, part);
 }
 
 static isl_bool find_loop(isl_schedule_node *node, void *user)
 {
   struct lookup *lookup = user;
   bool band = isl_schedule_node_get_type(node) == isl_schedule_node_band;
-  for (int i = 0; band && i < isl_schedule_node_band_n_member(node) && !lookup->found; i++) {
+  for (int i = 0; band && i < isl_schedule_node_band_n_member(node) && (lookup->last || !lookup->found); i++) {
     isl_pw_aff *row = row_of(node, i, lookup->scop, lookup->stmt);
-    lookup->found = isl_pw_aff_is_equal(row, lookup->row) == isl_bool_true;
-    if (lookup->found)
+    if (isl_pw_aff_is_equal(row, lookup->row) == isl_bool_true) {
+      lookup->found = true;
       lookup->name = tsr_member_name(node, i, lookup->scop, lookup->stmt);
+      lookup->depth = (int)isl_schedule_node_get_schedule_depth(node) + i;
+    }
     isl_pw_aff_free(row);
   }
   return isl_bool_true;
+}
+
+/* Is there a loop of that name at another depth? */
+static isl_bool is_unique(isl_schedule_node *node, void *user)
+{
+  struct lookup *lookup = user;
+  bool other = false;
+  bool band = isl_schedule_node_get_type(node) == isl_schedule_node_band;
+  for (int i = 0; band && i < isl_schedule_node_band_n_member(node); i++) {
+    struct tsr_loop_name name = tsr_member_name(node, i, lookup->scop, lookup->stmt);
+    int depth = (int)isl_schedule_node_get_schedule_depth(node) + i;
+    other |= !strcmp(name.text, lookup->name.text) && depth != lookup->depth;
+  }
+  return isl_bool_ok(!other);
+}
+
+/* The name of the loop of TREE that LOOKUP is about: by depth, where another loop has its name. False: there is none. */
+static bool look_up(isl_schedule *tree, struct lookup *lookup)
+{
+  isl_schedule_foreach_schedule_node_top_down(tree, find_loop, lookup);
+  isl_pw_aff_free(lookup->row);
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  if (lookup->found && isl_schedule_node_every_descendant(root, is_unique, lookup) != isl_bool_true)
+    snprintf(lookup->name.text, sizeof(lookup->name.text), "c%d", lookup->depth);
+  isl_schedule_node_free(root);
+  return lookup->found;
 }
 
 /* ---- marks --------------------------------------------------------------------------------------------- */
@@ -91,7 +125,8 @@ static isl_bool find_loop(isl_schedule_node *node, void *user)
 struct printer {
   struct tsr_scop *scop;
   isl_schedule *tree; /* what the printed schedule makes */
-  FILE *out;
+  FILE *out;          /* of the mark at hand */
+  char *marks;        /* those so far: one command is for all pieces of a statement */
 };
 
 /* A statement at NODE. */
@@ -131,9 +166,8 @@ static void print_mark(struct printer *p, isl_schedule_node *band, const char *n
   struct tsr_loop_name loop[2];
   for (int i = 0; i < n; i++) {
     struct lookup lookup = {.scop = p->scop, .stmt = stmt, .row = row_of(band, i, p->scop, stmt)};
-    isl_schedule_foreach_schedule_node_top_down(p->tree, find_loop, &lookup);
-    isl_pw_aff_free(lookup.row);
-    if (!lookup.found) { /* it runs once */
+    lookup.last = !strcmp(name, TSR_MARK_VECTOR);
+    if (!look_up(p->tree, &lookup)) { /* it runs once */
       fprintf(p->out, "  # a loop of %s with the mark '%s' runs once\n", p->scop->stmts[stmt].name, name);
       return;
     }
@@ -148,13 +182,26 @@ static void print_mark(struct printer *p, isl_schedule_node *band, const char *n
   fputs(")\n", p->out);
 }
 
+/* Add the command for the mark at NODE, unless it is there. */
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
 {
+  struct printer *p = user;
+  char *text = NULL;
+  size_t size;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
     return isl_bool_true;
   isl_id *id = isl_schedule_node_mark_get_id(node);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  print_mark(user, band, isl_id_get_name(id), tsr_mark_number(id));
+  p->out = open_memstream(&text, &size);
+  print_mark(p, band, isl_id_get_name(id), tsr_mark_number(id));
+  fclose(p->out);
+  size_t used = p->marks ? strlen(p->marks) : 0;
+  char *more = p->marks && strstr(p->marks, text) ? NULL : realloc(p->marks, used + size + 1);
+  if (more) {
+    strcpy(more + used, text);
+    p->marks = more;
+  }
+  free(text);
   isl_schedule_node_free(band);
   isl_id_free(id);
   return isl_bool_true;
@@ -172,13 +219,14 @@ static bool print_tree(isl_schedule *tree, struct tsr_scop *scop, FILE *out)
   char *text = isl_union_pw_multi_aff_to_str(rows);
   isl_union_map *again = isl_union_map_from_union_pw_multi_aff(rows);
   isl_multi_union_pw_aff *times = isl_multi_union_pw_aff_from_union_map(again);
-  struct printer p = {scop, tsr_schedule_from_rows(domain, times), out};
+  struct printer p = {.scop = scop, .tree = tsr_schedule_from_rows(domain, times)};
   bool good = text && p.tree;
   if (good) {
-    fprintf(out, "  set_schedule(\"%s\")\n", text);
+    fprintf(out, "%s:\n  set_schedule(\"%s\")\n", scop->name, text);
     isl_schedule_foreach_schedule_node_top_down(tree, visit_mark, &p);
-    fputs("  only\n", out);
+    fprintf(out, "%s  only\n", p.marks ? p.marks : "");
   }
+  free(p.marks);
   isl_schedule_free(p.tree);
   free(text);
   return good;
@@ -191,17 +239,17 @@ void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, 
     fprintf(out, "# %s is left as it is\n", scop->name);
     return;
   }
-  fprintf(out, "%s:\n", scop->name);
   if (result->commanded) {
+    fprintf(out, "%s:\n", scop->name);
     fputs(result->commands ? result->commands : "", out);
     return;
   }
   isl_schedule_foreach_schedule_node_top_down(result->tree, find_unknown, &unknown);
+  if (!unknown && result->alone == TSR_ALONE_TREE)
+    tsr_message_set(&unknown, "another tree on one thread");
   if (unknown)
-    fprintf(out, "  # there is no command yet for %s\n", unknown);
+    fprintf(out, "# %s: there is no command yet for %s\n", scop->name, unknown);
   else if (!print_tree(result->tree, scop, out))
-    fputs("  # the schedule is no function that isl can print\n", out);
-  if (result->alone == TSR_ALONE_TREE)
-    fputs("  # on one thread there is another tree, for which there is no command yet\n", out);
+    fprintf(out, "# %s: isl can't write the schedule as a function\n", scop->name);
   free(unknown);
 }

@@ -101,6 +101,7 @@ struct orders {
   struct tsr_scop *scop;
   const struct tsr_options *opt;
   struct tsr_deps *deps;
+  struct tsr_result *result;
   struct tsr_program *program;
   FILE *text; /* what was obeyed */
   char **why;
@@ -121,10 +122,18 @@ static bool refuse_here(struct orders *orders, const struct tsr_command *command
   return refuse(orders, command, command->line, command->column, reason);
 }
 
+/* Is TREE legal? If only because operations on integers are exact, the result says so. */
 static isl_bool check(struct orders *orders, isl_schedule *tree, char **why)
 {
-  return orders->opt->relax_reductions ? tsr_check_schedule_relaxed(orders->scop, tree, why)
-                                       : tsr_check_schedule(orders->scop, tree, why);
+  if (orders->opt->relax_reductions)
+    return tsr_check_schedule_relaxed(orders->scop, tree, why);
+  isl_bool legal = tsr_check_schedule(orders->scop, tree, why);
+  if (legal != isl_bool_false || tsr_check_schedule_exact(orders->scop, tree, NULL) != isl_bool_true)
+    return legal;
+  free(*why);
+  *why = NULL;
+  orders->result->exact = true;
+  return isl_bool_true;
 }
 
 static isl_bool is_for_one_thread(isl_schedule_node *node, void *user)
@@ -242,7 +251,7 @@ isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_
                                 struct tsr_deps *deps, struct tsr_result *result, char **why)
 {
   size_t size;
-  struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .why = why};
+  struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .result = result, .why = why};
   orders.program = tsr_program_alloc(scop, isl_schedule_copy(scop->schedule));
   orders.text = open_memstream(&result->commands, &size);
   bool ok = orders.program && orders.text, only = false;

@@ -174,7 +174,8 @@ struct tsr_program *tsr_program_edit(struct tsr_program *program, const struct t
   isl_schedule *tree = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   if (tree && !edit.found) {
-    tsr_edit_refuse(&edit, NULL, "%s isn't in loops of these names", tsr_stmt_name(&edit));
+    tsr_edit_refuse(&edit, NULL, "loop '%s' of %s %s", args->value[0][0].text, tsr_stmt_name(&edit),
+                    edit.left ? edit.left : "is not where it was looked for");
     tree = isl_schedule_free(tree);
   }
   return tsr_program_set_tree(program, tree);

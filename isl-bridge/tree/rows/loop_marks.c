@@ -33,9 +33,11 @@ struct tsr_program *tsr_row_parallelize(struct tsr_program *program, const struc
 
 static isl_schedule_node *vectorize(isl_schedule_node *node, struct tsr_edit *edit)
 {
-  struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
-  if (tsr_node_has_band_below(node) != isl_bool_false)
-    return tsr_edit_refuse(edit, node, "loop '%s' of %s isn't innermost", loop.text, tsr_stmt_name(edit));
+  if (tsr_node_has_band_below(node) != isl_bool_false) { /* but it may be in another piece of the statement */
+    edit->found--;
+    edit->left = "isn't innermost";
+    return node;
+  }
   return put_mark(node, edit, TSR_MARK_VECTOR, edit->args->n[1] ? (int)edit->args->value[1][0].number : 0);
 }
 

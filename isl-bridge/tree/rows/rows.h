@@ -37,7 +37,8 @@ struct tsr_edit {
   char **why;
   int found; /* in how many pieces? */
   bool failed;
-  int n_parallel; /* marks for threads in the tree: the last one's number */
+  const char *left; /* static text: why pieces were left as they are; NULL: none was */
+  int n_parallel;   /* marks for threads in the tree: the last one's number */
   void *user;
 };
 /* Gives what is in the place of NODE, a band of one member: one of the loops named in value[0] and value[1] if they are

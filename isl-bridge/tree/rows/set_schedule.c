@@ -5,8 +5,8 @@
  *   set_schedule("{ S[i] -> [0, i]; T[i] -> [1, i] }")    the whole tree  ->  sequence - { S } - B(i)
  *                                                                                      - { T } - B(i)
  *
- * A dimension that is a number for each statement says in which order they run: a sequence, or nothing where it is the same
- * number. Parameters of the SCoP need not be declared. */
+ * A dimension that is a number for each statement, or for each of some pieces of it, says in which order they run: a
+ * sequence, or nothing where it is the same number. Parameters of the SCoP need not be declared. */
 #include "tree/rows/rows.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -79,6 +79,7 @@ static isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, isl_union_
 struct numbers {
   isl_union_pw_aff *row;
   bool constant;
+  bool pieces; /* is it another number for other instances of the statement at hand? */
   int n;
   struct number {
     long value;
@@ -104,9 +105,12 @@ static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, vo
       more[at] = (struct number){value, isl_union_set_empty_ctx(isl_set_get_ctx(set))};
     }
   }
+  isl_union_set *mine = isl_union_set_from_set(isl_set_copy(set));
+  mine = all->pieces ? mine : isl_union_set_universe(mine);
   if (at < all->n)
-    all->number[at].stmts =
-        isl_union_set_union(all->number[at].stmts, isl_union_set_universe(isl_union_set_from_set(isl_set_copy(set))));
+    all->number[at].stmts = isl_union_set_union(all->number[at].stmts, mine);
+  else
+    isl_union_set_free(mine);
   all->constant &= constant;
   isl_val_free(v);
   isl_set_free(set);
@@ -117,8 +121,7 @@ static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, vo
 static isl_stat find_numbers(__isl_take isl_pw_aff *row, void *user)
 {
   struct numbers *all = user;
-  if (isl_pw_aff_n_piece(row) != 1)
-    all->constant = false;
+  all->pieces = isl_pw_aff_n_piece(row) > 1;
   isl_stat ok = isl_pw_aff_foreach_piece(row, find_number, user);
   isl_pw_aff_free(row);
   return ok;
