@@ -59,7 +59,11 @@ static bool obey(struct tsr_run *run)
 {
   char *why = NULL;
   struct tsr_result *result = run->result;
-  result->tree = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  struct tsr_program *program = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  result->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  if (program && program->scop != run->scop)
+    result->program = tsr_program_copy(program);
+  tsr_program_free(program);
   bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
   bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   if (!good)
@@ -107,7 +111,7 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
   result->when = result->when ? isl_set_intersect(result->when, range) : range;
 }
 
-/* The same, where TREE has panels. */
+/* The same, where TREE has panels. Those that aren't copied are for arrays that exceed the cache. */
 static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
 {
   struct tsr_result *result = run->result;
@@ -115,6 +119,9 @@ static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
   if (tsr_node_is_panel(node, run->scop, &panel)) {
     isl_set *range = tsr_panels_range(run->scop, &panel);
+    result->when = result->when ? isl_set_intersect(result->when, range) : range;
+  } else if (tsr_node_is_panels(node)) {
+    isl_set *range = tsr_strips_range(run->scop);
     result->when = result->when ? isl_set_intersect(result->when, range) : range;
   }
   isl_schedule_node_free(node);
@@ -173,6 +180,8 @@ static bool stage_profit(struct tsr_run *run)
 
 static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
 {
+  if (run->result->program && tree == run->result->tree)
+    return tsr_check_program(run->result->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
   return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
          : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
                                     : tsr_check_schedule(run->scop, tree, why);
@@ -220,7 +229,7 @@ static bool stage_ast(struct tsr_run *run)
   bool good;
   do {
     bool other = result->alone == TSR_ALONE_TREE;
-    result->ast = tsr_ast_build(run->scop, result->tree);
+    result->ast = result->program ? tsr_program_ast(result->program) : tsr_ast_build(run->scop, result->tree);
     result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
     if (!result->ast || (other && !result->alone_ast))
       return stop(run, TSR_ERROR, NULL);
@@ -393,6 +402,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   free(result->best);
   free(result->original);
   tsr_deps_free(result->deps);
+  tsr_program_free(result->program);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
   isl_schedule_free(result->alone_tree);

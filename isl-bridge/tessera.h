@@ -264,6 +264,15 @@ isl_stat tsr_stmt_name_loop(struct tsr_stmt *stmt, int dim, const char *name);
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
 
+/* ---- program.c: a transformed program (model/program.h) ---- */
+
+struct tsr_program {
+  int ref;                   /* as isl counts references */
+  struct tsr_scop *original; /* not owned: it outlives the program */
+  struct tsr_scop *scop;     /* the original, or owned */
+  isl_schedule *tree;
+};
+
 /* ---- scalar_homes.c: scalars that live in an array ------------------------------------------------------------ */
 
 /* May the SCALAR arrays of WEB (a flag an array), all of them, live in the elements of MEMORY array ARRAY that HOME
@@ -357,6 +366,12 @@ isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_ke
 isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *private_out);
 /* Is NAME, of a mark, "parallel" or "doacross"? */
 bool tsr_mark_is_for_threads(const char *name);
+
+/* A mark "allocate A, B": buffers A and B live for one iteration of what is below (model/program.h). The arrays of NAME, if
+ * it is that of such a mark, in ARRAY, a flag an array of SCOP; false: it isn't, or they aren't buffers of SCOP. The name of
+ * one. */
+#define TSR_MARK_ALLOCATE "allocate"
+bool tsr_allocate_read(const char *name, __isl_keep struct tsr_scop *scop, bool *array);
 
 /* ---- private_arrays.c: private arrays --------------------------------------------------------------------------- */
 
@@ -520,6 +535,7 @@ struct tsr_estimate {
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
+  bool panels;      /* are there panels of columns? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
@@ -534,6 +550,29 @@ double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of w
 /* An expression over parameters that is true exactly on COND (a parameter set), also where sums wrap in 64 bits: parameters
  * that COND bounds are compared to these bounds, each by itself. */
 __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);
+
+/* ---- program_ast.c: what user nodes of a transformed program are about ------------------------------------------ */
+
+#define TSR_PLACE_DIM 8
+#define TSR_MAX_PLACES 12
+/* What an instance of a program's does that its original doesn't. */
+struct tsr_instance {
+  enum tsr_stmt_kind kind;
+  int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
+  int n;
+  struct tsr_access_place { /* an access that is made elsewhere; of a MOVE the read and the write */
+    int access;      /* of the statement */
+    int array;       /* of the program's SCoP */
+    bool buffer;     /* is it none of the original's? */
+    int n;           /* subscripts */
+    isl_ast_expr *index[TSR_PLACE_DIM];
+  } place[TSR_MAX_PLACES];
+};
+/* NULL: nothing. Lives as long as USER. */
+const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
+/* How many elements buffer ARRAY of PROGRAM has in each dimension, over parameters; the caller frees them. False: isl
+ * failed. */
+bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
 
 /* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
 
@@ -589,10 +628,11 @@ struct tsr_result {
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
-  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
-  const char *fallback;   /* static text: as in tsr_schedule_compute */
-  isl_schedule *schedule; /* after the scheduler */
-  isl_schedule *tree;     /* after tiling and marks */
+  char *trace;                 /* how the influence tree was followed, a line an event; NULL without one */
+  const char *fallback;        /* static text: as in tsr_schedule_compute */
+  isl_schedule *schedule;      /* after the scheduler */
+  isl_schedule *tree;          /* after tiling and marks */
+  struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
   enum tsr_alone alone;
   isl_schedule *alone_tree; /* of TSR_ALONE_TREE; NULL else */
   struct tsr_profit profit; /* on one thread, unless TSR_ALONE_ORIGINAL: with all that may be counted on */

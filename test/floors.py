@@ -81,7 +81,7 @@ def calls(texts):
     for name, (text, _) in texts.items():
         if name.endswith(".h"):
             continue
-        for symbol in set(re.findall(r"\btsr_\w+", text)):
+        for symbol in set(re.findall(r"(?<!struct )(?<!enum )\btsr_\w+", text)):
             if home.get(symbol, name) != name:
                 edges.setdefault(name, {})[home[symbol]] = symbol
     return edges

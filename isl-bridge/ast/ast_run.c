@@ -9,6 +9,7 @@
  */
 #include "ast/ast_run.h"
 #include "support/message.h"
+#include "support/tuples.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -439,6 +440,15 @@ static bool run_block(struct state *s, isl_ast_node *node, int mark)
   return good;
 }
 
+/* A hash of the values of all iterators in scope. */
+static uint64_t stamp_of(const struct state *s)
+{
+  uint64_t stamp = 1;
+  for (const struct binding *b = s->scope; b; b = b->outer)
+    stamp = tsr_hash_mix(tsr_hash_mix(stamp, tsr_hash_name(b->name)), (uint64_t)b->value);
+  return stamp;
+}
+
 static bool run_mark(struct state *s, isl_ast_node *node, int mark)
 {
   isl_id *id = isl_ast_node_mark_get_id(node);
@@ -453,7 +463,7 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
   else if (name && tsr_lockstep_read(name, &lockstep))
     mark = TSR_LOOP_LOCKSTEP;
   if (name && s->run->mark)
-    s->run->mark(s->run->user, name);
+    s->run->mark(s->run->user, name, stamp_of(s));
   s->mark = name; /* the node keeps it */
   isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);

@@ -55,9 +55,9 @@ __isl_give struct tsr_commands *tsr_commands_of(__isl_keep struct tsr_scop *scop
 bool tsr_commands_fit(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop, struct tsr_result *result);
 /* What COMMANDS make of SCOP's original order. DEPS: for reasons. RESULT's list of commands is filled. NULL: *WHY (malloc'd)
  * is why, or isl's error. */
-__isl_give isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop,
-                                           const struct tsr_options *opt, __isl_keep struct tsr_deps *deps,
-                                           struct tsr_result *result, char **why);
+__isl_give struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop,
+                                                 const struct tsr_options *opt, __isl_keep struct tsr_deps *deps,
+                                                 struct tsr_result *result, char **why);
 
 /* ---- explain.c: why a program is refused --------------------------------------------------------------- */
 

@@ -122,13 +122,13 @@ static bool refuse_here(struct orders *orders, const struct tsr_command *command
   return refuse(orders, command, command->line, command->column, reason);
 }
 
-/* Is TREE legal? If only because operations on integers are exact, the result says so. */
-static isl_bool check(struct orders *orders, isl_schedule *tree, char **why)
+/* Is PROGRAM legal? If only because operations on integers are exact, the result says so. */
+static isl_bool check(struct orders *orders, struct tsr_program *program, char **why)
 {
   if (orders->opt->relax_reductions)
-    return tsr_check_schedule_relaxed(orders->scop, tree, why);
-  isl_bool legal = tsr_check_schedule(orders->scop, tree, why);
-  if (legal != isl_bool_false || tsr_check_schedule_exact(orders->scop, tree, NULL) != isl_bool_true)
+    return tsr_check_program(program, TSR_RELAXED, why);
+  isl_bool legal = tsr_check_program(program, TSR_STRICT, why);
+  if (legal != isl_bool_false || tsr_check_program(program, TSR_EXACT, NULL) != isl_bool_true)
     return legal;
   free(*why);
   *why = NULL;
@@ -156,12 +156,12 @@ static bool judge(struct orders *orders, const struct tsr_command *command, stru
   char *why = NULL;
   if (has_threads(next->tree) && !orders->opt->parallel)
     return refuse_here(orders, command, strdup("threads aren't allowed here; give -tessera-parallel and link with -lgomp"));
-  isl_bool legal = check(orders, next->tree, &why);
+  isl_bool legal = check(orders, next, &why);
   if (legal == isl_bool_true)
     return true;
-  char *pair = legal == isl_bool_false && why && !strncmp(why, "the iterations", 14)
-                   ? tsr_explain_marks(next->tree, orders->scop, orders->deps)
-                   : NULL;
+  bool asked = legal == isl_bool_false && next->scop == next->original;
+  char *pair =
+      asked && why && !strncmp(why, "the iterations", 14) ? tsr_explain_marks(next->tree, orders->scop, orders->deps) : NULL;
   char *all = NULL;
   tsr_message_set(&all, "not legal: %s%s%s", why ? why : "it can't be checked", pair ? ": " : "", pair ? pair : "");
   free(why);
@@ -180,7 +180,7 @@ static struct tsr_args *bind(struct orders *orders, const struct tsr_command *co
   else if (command->stmt && row->of == TSR_OF_PROGRAM)
     refuse_here(orders, command, strdup("it is about the whole nest: expected no statement in front of it"));
   else {
-    struct tsr_args *args = tsr_args_bind(row, orders->scop, stmt, command->arg, command->n_arg, &where, &error);
+    struct tsr_args *args = tsr_args_bind(row, orders->program->scop, stmt, command->arg, command->n_arg, &where, &error);
     if (args)
       return args;
     bool placed = where >= 0 && where < command->n_arg;
@@ -216,18 +216,27 @@ static bool obey(struct orders *orders, const struct tsr_command *command, int s
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
+/* The statement called NAME: one of the original's, which have the same numbers in the program; or a move of the program's.
+ */
+static int find_stmt(struct orders *orders, const char *name, char **error)
+{
+  int own = tsr_scop_find_stmt(orders->program->scop, name);
+  return own >= 0 ? own : tsr_stmt_by_name(orders->scop, name, error);
+}
+
 /* Obey SECTION, as far as it is about the SCoP. */
 static bool obey_section(struct orders *orders, const struct tsr_section *section, struct tsr_result *result)
 {
   for (int k = 0; k < section->n; k++) {
     const struct tsr_command *command = &section->command[k];
     char *error = NULL;
-    bool mine = names_stmt(orders->commands, command, orders->scop, &error);
+    bool own = command->stmt && tsr_scop_find_stmt(orders->program->scop, command->stmt) >= 0;
+    bool mine = own || names_stmt(orders->commands, command, orders->scop, &error);
     if (error && (mine || !is_of_function(section, orders->scop))) {
       *orders->why = error;
       return false;
     }
-    int stmt = command->stmt && mine ? tsr_stmt_by_name(orders->scop, command->stmt, NULL) : -1;
+    int stmt = command->stmt && mine ? find_stmt(orders, command->stmt, NULL) : -1;
     if (!mine) {
       if (!note(result, error))
         return false;
@@ -239,16 +248,20 @@ static bool obey_section(struct orders *orders, const struct tsr_section *sectio
 }
 
 /* Vector marks on innermost loops, unless the commands say "only". */
-static isl_schedule *fill_in(struct orders *orders, isl_schedule *tree, bool only)
+static struct tsr_program *fill_in(struct orders *orders, __isl_take struct tsr_program *program, bool only)
 {
   struct tsr_options opt = *orders->opt;
   opt.parallel = false;
-  return only ? tree : tsr_tree_mark(tree, orders->scop, &opt, TSR_WHICH_OUTERMOST);
+  if (only)
+    return program;
+  isl_schedule *tree = tsr_tree_mark(isl_schedule_copy(program->tree), program->scop, &opt, TSR_WHICH_OUTERMOST);
+  return tsr_program_set_tree(program, tree);
 }
 
-/* requires: tsr_commands_fit. guarantees: a legal tree, every mark of it checked. on failure: NULL and *WHY. */
-isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop, const struct tsr_options *opt,
-                                struct tsr_deps *deps, struct tsr_result *result, char **why)
+/* requires: tsr_commands_fit. guarantees: a legal program, every mark of it checked. on failure: NULL and *WHY. */
+struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop,
+                                      const struct tsr_options *opt, struct tsr_deps *deps, struct tsr_result *result,
+                                      char **why)
 {
   size_t size;
   struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .result = result, .why = why};
@@ -260,11 +273,9 @@ isl_schedule *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_
       only |= commands->section[i].only;
       ok = obey_section(&orders, &commands->section[i], result);
     }
-  isl_schedule *tree = ok ? fill_in(&orders, isl_schedule_copy(orders.program->tree), only) : NULL;
   if (orders.text) {
     fputs(only ? "  only\n" : "", orders.text);
     fclose(orders.text);
   }
-  tsr_program_free(orders.program);
-  return tree;
+  return ok ? fill_in(&orders, orders.program, only) : tsr_program_free(orders.program);
 }

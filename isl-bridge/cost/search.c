@@ -213,8 +213,10 @@ static bool is_plain(isl_schedule *schedule)
 #define CLEARLY 0.9
 
 /* Feautrier's schedule and panels improve on what is good already: of some 200 nests (the kernels, those of GSL and opus
- * that take longest) they won in none in which no other candidate cost less than this much of the original. */
+ * that take longest) they won in none in which no other candidate cost less than this much of the original. But panels are
+ * looked for, too, where issuing instances is no more than this of the cost, and the rest is waiting for caches. */
 #define SOME_GAIN 0.9
+#define FEW_ISSUES 0.3
 
 static bool has_gain(const struct tsr_run *run, double best)
 {
@@ -233,10 +235,12 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
     isl_schedule_free(schedule);
 }
 
-/* What is best so far, in panels. They bring data nearer, no more: its instances still have to be issued. */
-static void try_panels(struct tsr_run *run, double *best)
+/* What is best so far, which is GOOD or not, in panels. They bring data nearer, no more: its instances still have to be
+ * issued.
+ */
+static void try_panels(struct tsr_run *run, bool good, double *best)
 {
-  if (!(run->after.issue < *best))
+  if (!(run->after.issue < (good ? 1 : FEW_ISSUES) * *best))
     return;
   isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
   if (panels)
@@ -294,8 +298,8 @@ static void find_tree(struct tsr_run *run, double *best)
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   if (choice && good && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
     try_feautrier(run, first, best);
-  if (choice && good && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
-    try_panels(run, best);
+  if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
+    try_panels(run, good, best);
   if (may_have_folds(run))
     try_folds(run, best);
   tsr_budget_end_trial(run->scop->ctx, trial);

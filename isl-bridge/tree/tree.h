@@ -22,11 +22,7 @@ bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
 /* .. "parallel" or "doacross"? (parallel_marks.c) */
 bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
 
-/* A mark "allocate A, B": buffers A and B live for one iteration of what is below (model/program.h). The arrays of NAME, if
- * it is that of such a mark, in ARRAY, a flag an array of SCOP; false: it isn't, or they aren't buffers of SCOP. The name of
- * one, malloc'd. */
-#define TSR_MARK_ALLOCATE "allocate"
-bool tsr_allocate_read(const char *name, __isl_keep struct tsr_scop *scop, bool *array);
+/* The name of a mark "allocate" (tessera.h), malloc'd. */
 char *tsr_allocate_name(__isl_keep struct tsr_scop *scop, const bool *array);
 
 /* ---- private_arrays.c ---------------------------------------------------------------------------------- */
@@ -108,6 +104,8 @@ __isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_ke
 __isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
 /* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
 __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* Are the loops at NODE those of panels? */
+bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
 /* Is NODE a mark of a panel? Then *PANEL is it. */
 bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 /* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
