@@ -6,6 +6,7 @@
  *
  * Exit status: 0 done, 1 a check, comparison or stage failed, 2 bad usage or input. */
 #include "ast/ast.h"
+#include "tree/transformations.h"
 #include <errno.h>
 #include <isl/options.h>
 #include <stdlib.h>
@@ -77,6 +78,8 @@ static void print_help(void)
        "\n"
        "Options that the compiler plugin has too (those that concern compilation have no effect here):");
   tsr_options_help(stdout);
+  puts("\nCommands of a schedule of your own (--commands=FILE):");
+  tsr_rows_help(stdout);
 }
 
 static int parse_stage(struct tool *tool, const char *value)

@@ -307,6 +307,33 @@ static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
          tsr_commands_are_in_source(module) || (any && tsr_remarks_are_wanted(any));
 }
 
+/* Let functions with commands stay out of others in the clone, so that it is they that are transformed, while the clone is
+ * prepared (BEGIN), and no longer. */
+static void keep_commanded(struct driver *d, bool begin)
+{
+  const char name[] = "noinline", other[] = "alwaysinline";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
+  unsigned always = LLVMGetEnumAttributeKindForName(other, sizeof(other) - 1);
+  LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool source = tsr_commands_are_in_source(d->module);
+  LLVMValueRef f = source || d->opt->commands ? LLVMGetFirstFunction(tsr_clone_module(d->clone)) : NULL;
+  for (; f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    LLVMValueRef original = tsr_clone_original(d->clone, f);
+    char *text = source && original ? tsr_commands_in_source(d->module, original) : NULL;
+    char *place = !text && d->opt->commands ? tsr_commands_place(d->opt->commands, LLVMGetValueName2(f, &length)) : NULL;
+    if ((text || place) && original && !LLVMGetEnumAttributeAtIndex(original, all, kind) &&
+        !LLVMGetEnumAttributeAtIndex(original, all, always)) {
+      if (begin)
+        LLVMAddAttributeAtIndex(f, all, LLVMCreateEnumAttribute(LLVMGetModuleContext(d->module), kind, 0));
+      else
+        LLVMRemoveEnumAttributeAtIndex(f, all, kind);
+    }
+    free(text);
+    free(place);
+  }
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
@@ -320,6 +347,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (!d.clone)
     return false;
   d.a = tsr_analyses_create(library);
+  keep_commanded(&d, true);
   char *error = tsr_clone_canonicalise(d.clone, d.a, when != TSR_WHEN_LATE, d.all);
   bool changed = false;
   if (error) {
@@ -329,6 +357,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     tsr_clone_free(d.clone);
     return false;
   }
+  keep_commanded(&d, false);
   d.ctx = isl_ctx_alloc();
   d.answers = tsr_answers_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);
