@@ -120,8 +120,19 @@ static void step(struct sequence *s)
   run(s, next);
 }
 
+/* Let SCOP's statements have versions for vectors, on a machine that has some, in one of two cases. */
+static void allow_vectors(struct random *r, struct tsr_scop *scop)
+{
+  if (pick(r, 2))
+    return;
+  tsr_machine_find("znver4", &scop->machine);
+  for (int i = 0; i < scop->n_stmt; i++)
+    scop->stmts[i].vector_bytes = scop->stmts[i].lane_bytes = 8;
+}
+
 static void compose(struct random *r, struct tsr_scop *scop)
 {
+  allow_vectors(r, scop);
   struct sequence s = {.r = r, .scop = scop, .program = tsr_program_alloc(scop, isl_schedule_copy(scop->schedule))};
   s.log = open_memstream(&s.text, &s.size);
   for (int i = 0; i < STEPS; i++) {
