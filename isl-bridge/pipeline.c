@@ -6,6 +6,7 @@
  * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
  * isl operations of all stages together come out of one budget. */
 #include "ast/ast.h"
+#include "cost/thresholds.h"
 #include "commands/commands.h"
 #include <isl/id.h>
 #include <isl/options.h>
@@ -267,9 +268,6 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
   return hopeless != isl_bool_false;
 }
 
-/* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
-#define SHARE_OF_CHOICE 0.33
-
 static bool is_limited(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
@@ -367,9 +365,6 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   return result;
 }
 
-/* A part that costs this much of the original in its best candidate is not worth a change. */
-#define NO_GAIN 0.85
-
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
 {
   double before = 0, best = 0;
@@ -400,6 +395,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   free(result->obeyed);
   free(result->commands);
   free(result->best);
+  free(result->candidate);
   free(result->original);
   tsr_deps_free(result->deps);
   tsr_program_free(result->program);

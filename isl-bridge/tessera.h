@@ -561,10 +561,10 @@ struct tsr_instance {
   int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
   int n;
   struct tsr_access_place { /* an access that is made elsewhere; of a MOVE the read and the write */
-    int access;      /* of the statement */
-    int array;       /* of the program's SCoP */
-    bool buffer;     /* is it none of the original's? */
-    int n;           /* subscripts */
+    int access;             /* of the statement */
+    int array;              /* of the program's SCoP */
+    bool buffer;            /* is it none of the original's? */
+    int n;                  /* subscripts */
     isl_ast_expr *index[TSR_PLACE_DIM];
   } place[TSR_MAX_PLACES];
 };
@@ -622,6 +622,12 @@ enum tsr_alone {
   TSR_ALONE_ORIGINAL /* the original code: only threads make the tree worth it */
 };
 
+/* What the search has compared. */
+struct tsr_candidate {
+  char what[160]; /* "scheduled, register tiles" */
+  double cost;    /* as estimated */
+};
+
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
   enum tsr_verdict verdict;
@@ -643,11 +649,13 @@ struct tsr_result {
     char *left; /* NULL: it was; else why it is left to another SCoP of the function */
   } *obeyed;    /* by command */
   int n_obeyed;
-  char *commands;   /* those that were obeyed, as text, a line each; may be NULL */
-  bool commanded;   /* is the tree what commands make of the original order? */
-  bool hopeless;    /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
-  double *best;     /* by statement: its lowest estimated cost in any candidate */
-  double *original; /* by statement: its estimated cost in the original order, once someone has asked for it */
+  char *commands; /* those that were obeyed, as text, a line each; may be NULL */
+  bool commanded; /* is the tree what commands make of the original order? */
+  bool hopeless;  /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  struct tsr_candidate *candidate;
+  int n_candidate, taken;     /* which became the result, if there are any */
+  double *best;               /* by statement: its lowest estimated cost in any candidate */
+  double *original;           /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
   isl_ast_node *ast, *alone_ast;
   unsigned long operations; /* used of the budget: the sum over all stages */

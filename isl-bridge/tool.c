@@ -25,11 +25,12 @@ enum print {
   PRINT_DOT,
   PRINT_DEPS,
   PRINT_MACHINE,
+  PRINT_CANDIDATES,
   PRINT_COMMANDS,
   N_PRINT
 };
-static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree",    "ast",
-                                                 "c",       "dot",  "deps", "machine", "commands"};
+static const char *const print_names[N_PRINT] = {"default", "none", "text",    "tree",       "ast",     "c",
+                                                 "dot",     "deps", "machine", "candidates", "commands"};
 
 enum { OK, FAILED, USAGE };
 
@@ -62,7 +63,8 @@ static void print_help(void)
        "Runs the optimizer on a SCoP that was dumped with -tessera-dump or written by hand.\n"
        "\n"
        "  --until=STAGE           dependences, schedule, tile, profit, check, ast (default) or run\n"
-       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine or commands; default: what STAGE produced\n"
+       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine, candidates or commands; default: what STAGE "
+       "produced\n"
        "  --params=n=7,m=3        run at these parameter values; default: many small ones\n"
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
@@ -99,7 +101,8 @@ static int parse_print(struct tool *tool, const char *value)
       tool->print = (enum print)i;
   if (tool->print != PRINT_DEFAULT)
     return OK;
-  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, commands, not", value);
+  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, candidates, commands, not",
+                  value);
 }
 
 static int parse_limit(struct tool *tool, const char *value)
@@ -420,6 +423,16 @@ static int print_ast(struct tool *tool, enum print what)
   return ast ? OK : FAILED;
 }
 
+/* What the search has compared, in the order in which it was tried. */
+static int print_candidates(const struct tsr_result *r)
+{
+  if (r && r->before.cost > 0)
+    printf("%12.4g  as it is\n", r->before.cost);
+  for (int i = 0; r && i < r->n_candidate; i++)
+    printf("%12.4g  %s%s\n", r->candidate[i].cost, r->candidate[i].what, i == r->taken ? "  (taken)" : "");
+  return OK;
+}
+
 static int print(struct tool *tool)
 {
   enum print what = tool->print == PRINT_DEFAULT ? default_print(tool) : tool->print;
@@ -435,6 +448,8 @@ static int print(struct tool *tool)
   case PRINT_DOT:
   case PRINT_DEPS:
     return print_deps(tool, what);
+  case PRINT_CANDIDATES:
+    return print_candidates(tool->result);
   case PRINT_COMMANDS:
     if (tool->result)
       tsr_print_commands(tool->scop, tool->result, stdout);

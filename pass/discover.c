@@ -171,6 +171,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
     return false;
   }
   tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
+  tsr_report_candidates(m, d->original, plan);
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
   if (verdict == TSR_BAD_COMMANDS)

@@ -265,6 +265,41 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   return "Transformed";
 }
 
+/* The candidates that cost least, at most so many; the one that was taken is always among them. */
+#define MOST_CANDIDATES 8
+
+/* How many of RESULT's candidates cost less than number I, or as much and come first? */
+static int rank(const struct tsr_result *result, int i)
+{
+  int n = 0;
+  for (int k = 0; k < result->n_candidate; k++)
+    n += result->candidate[k].cost < result->candidate[i].cost ||
+         (result->candidate[k].cost == result->candidate[i].cost && k < i);
+  return n;
+}
+
+void tsr_report_candidates(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+{
+  char text[2048] = "", before[32];
+  if (result->n_candidate == 0)
+    return;
+  for (int r = 0; r < result->n_candidate; r++)
+    for (int i = 0; i < result->n_candidate; i++) {
+      size_t used = strlen(text);
+      if (rank(result, i) != r || (r >= MOST_CANDIDATES && i != result->taken) || used > sizeof(text) - 256)
+        continue;
+      snprintf(text + used, sizeof(text) - used, "%s%s%s %.3g", used ? "; " : "", i == result->taken ? "(taken) " : "",
+               result->candidate[i].what, result->candidate[i].cost);
+    }
+  snprintf(before, sizeof(before), "%.3g", result->before.cost);
+  const struct tsr_remark_arg args[] = {{"", "compared, by estimated cost"},
+                                        {"", result->before.cost > 0 ? ", " : ""},
+                                        {"Original", result->before.cost > 0 ? before : ""},
+                                        {"", result->before.cost > 0 ? " as it is: " : ": "},
+                                        {"Candidates", text}};
+  tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Candidates", args, 5);
+}
+
 void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace)
 {
   char *text = strdup(trace);
