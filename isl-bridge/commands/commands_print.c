@@ -15,6 +15,7 @@
 
 /* ---- can it be said? ----------------------------------------------------------------------------------- */
 
+/* Is there a command for the mark NAME? */
 static bool is_known_mark(const char *name)
 {
   return tsr_mark_is_for_threads(name) || !strcmp(name, TSR_MARK_VECTOR);
@@ -78,6 +79,7 @@ static isl_pw_aff *row_of(isl_schedule_node *band, int i, struct tsr_scop *scop,
   return isl_pw_aff_intersect_domain(own, part);
 }
 
+/* Look at the members of NODE, if it is a band. */
 static isl_bool find_loop(isl_schedule_node *node, void *user)
 {
   struct lookup *lookup = user;
@@ -143,6 +145,7 @@ static int any_stmt(isl_schedule_node *node, struct tsr_scop *scop)
   return found;
 }
 
+/* ", A, B": the private arrays of the mark NAME. */
 static void print_arrays(struct printer *p, const char *name)
 {
   bool *memory = calloc((size_t)p->scop->n_array + 1, sizeof(*memory));

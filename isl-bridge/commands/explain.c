@@ -60,6 +60,7 @@ static void append_array(FILE *out, struct tsr_scop *scop, const char *s, const 
     }
 }
 
+/* Write down some pair of PAIR, unless there is one already. */
 static isl_stat print_pair(__isl_take isl_map *pair, void *user)
 {
   struct search *search = user;

@@ -117,6 +117,7 @@ static bool refuse(struct orders *orders, const struct tsr_command *command, int
   return false;
 }
 
+/* Say that COMMAND is refused. Takes REASON. */
 static bool refuse_here(struct orders *orders, const struct tsr_command *command, char *reason)
 {
   return refuse(orders, command, command->line, command->column, reason);
@@ -136,12 +137,14 @@ static isl_bool check(struct orders *orders, struct tsr_program *program, char *
   return isl_bool_true;
 }
 
+/* Is NODE no mark for threads? */
 static isl_bool is_for_one_thread(isl_schedule_node *node, void *user)
 {
   (void)user;
   return isl_bool_ok(!tsr_node_is_for_threads(node));
 }
 
+/* Are there loops for threads in TREE? */
 static bool has_threads(isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);

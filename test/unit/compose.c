@@ -25,6 +25,7 @@ struct choice {
   struct tsr_args *args;
 };
 
+/* Keep ARGS in place of the choice so far, as chance says. */
 static isl_stat choose(struct tsr_args *args, void *user)
 {
   struct choice *choice = user;
@@ -44,6 +45,7 @@ struct sequence {
   size_t size;
 };
 
+/* Show SCoP, steps and TREE. */
 static void report(struct sequence *s, isl_schedule *tree, const char *why)
 {
   fflush(s->log);
@@ -130,6 +132,7 @@ static void allow_vectors(struct random *r, struct tsr_scop *scop)
     scop->stmts[i].vector_bytes = scop->stmts[i].lane_bytes = 8;
 }
 
+/* Up to STEPS random rows for SCOP. */
 static void compose(struct random *r, struct tsr_scop *scop)
 {
   allow_vectors(r, scop);
@@ -161,6 +164,7 @@ static int list_files(char *file[MAX_FILE])
   return n;
 }
 
+/* The SCoP of file NAME; NULL: it can't be read. */
 static struct tsr_scop *read_file(isl_ctx *ctx, const char *name)
 {
   char path[512], *error = NULL;

@@ -103,6 +103,7 @@ static bool take_loops(struct fusion *f, struct side *side, int most, const char
   return found;
 }
 
+/* Filter and rest of SIDE, with all its loops. */
 static bool open_side(struct fusion *f, struct side *side)
 {
   isl_schedule_node *filter = isl_schedule_node_get_child(f->at, side->child);
@@ -122,6 +123,7 @@ static bool same_names(const struct tsr_chain *s, const struct tsr_chain *t)
 
 /* ---- S where T is -------------------------------------------------------------------------------------- */
 
+/* ROW as a function of STMT alone. */
 static isl_pw_aff *row_of(isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
 {
   isl_space *space = isl_set_get_space(scop->stmts[stmt].domain);

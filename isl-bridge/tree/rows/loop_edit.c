@@ -81,6 +81,7 @@ static isl_schedule_node *walk(isl_schedule_node *node, struct tsr_edit *edit, t
 
 /* ---- what is asked for before anything changes --------------------------------------------------------- */
 
+/* The number of NAME in NAMES; -1: it is none of them. */
 static int find_name(const struct tsr_loop_name *names, int n, const char *name)
 {
   for (int i = 0; i < n; i++)
@@ -100,6 +101,7 @@ static bool refuse_unknown(struct tsr_edit *edit, const struct tsr_loop_name *na
   return false;
 }
 
+/* *USER: the most loops around anything, NODE included. */
 static isl_bool find_depth(isl_schedule_node *node, void *user)
 {
   int *most = user;
@@ -156,6 +158,7 @@ static bool check_names(struct tsr_edit *edit)
   return ok;
 }
 
+/* Count the marks for threads in *USER. */
 static isl_bool count_threads(isl_schedule_node *node, void *user)
 {
   *(int *)user += tsr_node_is_for_threads(node);

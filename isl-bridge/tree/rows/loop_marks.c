@@ -21,6 +21,7 @@ static isl_schedule_node *put_mark(isl_schedule_node *node, struct tsr_edit *edi
   return isl_schedule_node_insert_mark(node, tsr_mark_id(isl_schedule_node_get_ctx(node), name, number));
 }
 
+/* The loop of NODE below a mark "parallel" of its own number. */
 static isl_schedule_node *parallelize(isl_schedule_node *node, struct tsr_edit *edit)
 {
   return put_mark(node, edit, TSR_MARK_PARALLEL, ++edit->n_parallel);
@@ -31,6 +32,7 @@ struct tsr_program *tsr_row_parallelize(struct tsr_program *program, const struc
   return tsr_program_edit(program, args, parallelize, NULL, why);
 }
 
+/* The loop of NODE below a mark "vector", whose number is the width, if it is innermost. */
 static isl_schedule_node *vectorize(isl_schedule_node *node, struct tsr_edit *edit)
 {
   if (tsr_node_has_band_below(node) != isl_bool_false) { /* but it may be in another piece of the statement */
@@ -72,6 +74,7 @@ struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr
   return tsr_program_edit(program, args, unroll, NULL, why);
 }
 
+/* The loop of NODE below a mark "parallel private ..". */
 static isl_schedule_node *make_private(isl_schedule_node *node, struct tsr_edit *edit)
 {
   bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));

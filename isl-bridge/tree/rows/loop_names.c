@@ -36,6 +36,7 @@ struct iterator {
   bool plain;
 };
 
+/* Look at one piece of a row: which iterator has a coefficient? */
 static isl_stat find_in_piece(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
 {
   struct iterator *it = user;
@@ -137,6 +138,7 @@ struct names {
   struct tsr_loop_name *name;
 };
 
+/* Add NAME unless it is there. */
 static isl_stat add_name(struct names *names, struct tsr_loop_name name)
 {
   for (int i = 0; i < names->n; i++)

@@ -18,6 +18,7 @@ static isl_schedule_node *replace(isl_schedule_node *node, isl_union_pw_aff *row
   return isl_schedule_node_band_member_set_ast_loop_type(node, 0, type);
 }
 
+/* The row of the band of one member at NODE. */
 static isl_union_pw_aff *row_of(isl_schedule_node *node)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
@@ -26,6 +27,7 @@ static isl_union_pw_aff *row_of(isl_schedule_node *node)
   return row;
 }
 
+/* The row plus the distance, for the statement alone. */
 static isl_schedule_node *shift(isl_schedule_node *node, struct tsr_edit *edit)
 {
   isl_union_pw_aff *row = row_of(node);
@@ -41,6 +43,7 @@ struct tsr_program *tsr_row_shift(struct tsr_program *program, const struct tsr_
   return tsr_program_edit(program, args, shift, NULL, why);
 }
 
+/* The row times -1. */
 static isl_schedule_node *reverse(isl_schedule_node *node, struct tsr_edit *edit)
 {
   (void)edit;
@@ -68,6 +71,7 @@ static isl_schedule_node *add_loop(isl_schedule_node *node, struct tsr_edit *edi
   return tsr_chain_put(node, &chain);
 }
 
+/* The inner row plus a multiple of the outer one. */
 static isl_schedule_node *skew(isl_schedule_node *node, struct tsr_edit *edit)
 {
   return add_loop(node, edit, true, edit->args->value[2][0].number);
@@ -78,6 +82,7 @@ struct tsr_program *tsr_row_skew(struct tsr_program *program, const struct tsr_a
   return tsr_program_edit(program, args, skew, NULL, why);
 }
 
+/* The outer row plus the inner one. */
 static isl_schedule_node *wavefront(isl_schedule_node *node, struct tsr_edit *edit)
 {
   return add_loop(node, edit, false, 1);

@@ -61,6 +61,7 @@ static isl_union_set_list *split_instances(isl_schedule_node *node, isl_set *sid
   return isl_union_set_list_add(isl_union_set_list_from_union_set(first), second);
 }
 
+/* Is one of LIST empty? */
 static bool has_empty(isl_union_set_list *list)
 {
   bool found = false;
@@ -86,6 +87,7 @@ static isl_schedule_node *name_pieces(isl_schedule_node *node, struct tsr_edit *
   return node;
 }
 
+/* The sequence of the loop below the value and the loop from there on. */
 static isl_schedule_node *split_index_set(isl_schedule_node *node, struct tsr_edit *edit)
 {
   const char *expr = edit->args->value[1][0].text;
@@ -127,6 +129,7 @@ struct parts {
   bool behind;
 };
 
+/* Put the statement of SET where the leaf at hand is, unless it is somewhere already. */
 static isl_stat add_set(__isl_take isl_set *set, void *user)
 {
   struct parts *parts = user;
@@ -154,6 +157,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return ok;
 }
 
+/* The sequence of the loop for what is in front of the statement, for it, and for what is behind it. */
 static isl_schedule_node *distribute(isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct parts parts = {.edit = edit};

@@ -38,6 +38,7 @@ static isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **w
   return map;
 }
 
+/* Has each instance of MAP one time of its own, in no named space? */
 static isl_stat check_one(__isl_take isl_map *map, void *user)
 {
   bool good = isl_map_is_single_valued(map) == isl_bool_true && isl_map_is_injective(map) == isl_bool_true &&
@@ -87,6 +88,7 @@ struct numbers {
   } *number; /* by increasing value */
 };
 
+/* Note the number that AFF is on SET. */
 static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
 {
   struct numbers *all = user;
@@ -118,6 +120,7 @@ static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, vo
   return isl_stat_ok;
 }
 
+/* Note the numbers of one statement. */
 static isl_stat find_numbers(__isl_take isl_pw_aff *row, void *user)
 {
   struct numbers *all = user;
@@ -127,6 +130,7 @@ static isl_stat find_numbers(__isl_take isl_pw_aff *row, void *user)
   return ok;
 }
 
+/* Free what ALL holds. */
 static void numbers_clear(struct numbers *all)
 {
   for (int i = 0; i < all->n; i++)

@@ -59,6 +59,7 @@ struct tsr_program *tsr_row_split(struct tsr_program *program, const struct tsr_
   return tsr_program_edit(program, args, tile_chain, NULL, why);
 }
 
+/* The first and the last loop of the chain change places. */
 static isl_schedule_node *interchange(isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_chain chain;

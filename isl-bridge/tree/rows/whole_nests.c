@@ -49,6 +49,7 @@ struct form {
   struct tsr_options opt;
 };
 
+/* What rows need for SCOP. False: isl gave up. */
 static bool form_init(struct form *form, struct tsr_scop *scop)
 {
   tsr_options_init(&form->opt);
@@ -57,6 +58,7 @@ static bool form_init(struct form *form, struct tsr_scop *scop)
   return form->all != NULL;
 }
 
+/* Free what FORM holds. */
 static void form_clear(struct form *form)
 {
   isl_union_map_free(form->all);
@@ -81,6 +83,7 @@ static isl_schedule_node *join_loops(isl_schedule_node *node, struct tsr_edit *e
   return flag_band(isl_schedule_node_insert_partial_schedule(node, band), form->all);
 }
 
+/* Tiles in registers; else strips of rows; NULL if there are none. */
 static isl_schedule_node *register_tiles(isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct form *form = edit->user;
@@ -94,6 +97,7 @@ static isl_schedule_node *register_tiles(isl_schedule_node *node, struct tsr_edi
                         : tsr_edit_refuse(edit, node, "these loops of %s have no register tiles", tsr_stmt_name(edit));
 }
 
+/* The loop in lockstep; NULL if it can't be. */
 static isl_schedule_node *lanes(isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct form *form = edit->user;
@@ -131,6 +135,7 @@ struct tsr_program *tsr_row_lanes(struct tsr_program *program, const struct tsr_
 
 enum shape { CHAINS, STRIPS, PANELS };
 
+/* TREE in SHAPE; NULL: it can't have it. */
 static isl_schedule *reshape(isl_schedule *tree, struct tsr_scop *scop, enum shape shape, struct form *form)
 {
   switch (shape) {
