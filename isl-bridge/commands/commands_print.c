@@ -22,7 +22,7 @@ static bool is_known_mark(const char *name)
 }
 
 /* Set *USER to a word for what has no command at NODE. */
-static isl_bool find_unknown(isl_schedule_node *node, void *user)
+static isl_bool find_unknown(__isl_keep isl_schedule_node *node, void *user)
 {
   char **what = user;
   switch (isl_schedule_node_get_type(node)) {
@@ -65,7 +65,7 @@ struct lookup {
 };
 
 /* Member I of BAND for the instances of STMT there. */
-static isl_pw_aff *row_of(isl_schedule_node *band, int i, struct tsr_scop *scop, int stmt)
+static __isl_give isl_pw_aff *row_of(__isl_keep isl_schedule_node *band, int i, struct tsr_scop *scop, int stmt)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, i);
@@ -80,7 +80,7 @@ static isl_pw_aff *row_of(isl_schedule_node *band, int i, struct tsr_scop *scop,
 }
 
 /* Look at the members of NODE, if it is a band. */
-static isl_bool find_loop(isl_schedule_node *node, void *user)
+static isl_bool find_loop(__isl_keep isl_schedule_node *node, void *user)
 {
   struct lookup *lookup = user;
   bool band = isl_schedule_node_get_type(node) == isl_schedule_node_band;
@@ -97,7 +97,7 @@ static isl_bool find_loop(isl_schedule_node *node, void *user)
 }
 
 /* Is there a loop of that name at another depth? */
-static isl_bool is_unique(isl_schedule_node *node, void *user)
+static isl_bool is_unique(__isl_keep isl_schedule_node *node, void *user)
 {
   struct lookup *lookup = user;
   bool other = false;
@@ -111,7 +111,7 @@ static isl_bool is_unique(isl_schedule_node *node, void *user)
 }
 
 /* The name of the loop of TREE that LOOKUP is about: by depth, where another loop has its name. False: there is none. */
-static bool look_up(isl_schedule *tree, struct lookup *lookup)
+static bool look_up(__isl_keep isl_schedule *tree, struct lookup *lookup)
 {
   isl_schedule_foreach_schedule_node_top_down(tree, find_loop, lookup);
   isl_pw_aff_free(lookup->row);
@@ -132,7 +132,7 @@ struct printer {
 };
 
 /* A statement at NODE. */
-static int any_stmt(isl_schedule_node *node, struct tsr_scop *scop)
+static int any_stmt(__isl_keep isl_schedule_node *node, struct tsr_scop *scop)
 {
   int found = -1;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
@@ -157,7 +157,7 @@ static void print_arrays(struct printer *p, const char *name)
 }
 
 /* The command that puts the mark NAME, of NUMBER, above BAND. */
-static void print_mark(struct printer *p, isl_schedule_node *band, const char *name, int number)
+static void print_mark(struct printer *p, __isl_keep isl_schedule_node *band, const char *name, int number)
 {
   int stmt = any_stmt(band, p->scop);
   bool private = tsr_mark_is_parallel(name) && strcmp(name, TSR_MARK_PARALLEL);
@@ -186,7 +186,7 @@ static void print_mark(struct printer *p, isl_schedule_node *band, const char *n
 }
 
 /* Add the command for the mark at NODE, unless it is there. */
-static isl_bool visit_mark(isl_schedule_node *node, void *user)
+static isl_bool visit_mark(__isl_keep isl_schedule_node *node, void *user)
 {
   struct printer *p = user;
   char *text = NULL;
@@ -213,7 +213,7 @@ static isl_bool visit_mark(isl_schedule_node *node, void *user)
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 /* TREE as a schedule and marks. False: isl gave up. */
-static bool print_tree(isl_schedule *tree, struct tsr_scop *scop, FILE *out)
+static bool print_tree(__isl_keep isl_schedule *tree, struct tsr_scop *scop, FILE *out)
 {
   isl_union_set *domain = isl_schedule_get_domain(tree);
   isl_union_map *map = isl_union_map_intersect_domain(isl_schedule_get_map(tree), isl_union_set_copy(domain));

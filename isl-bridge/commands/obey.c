@@ -138,14 +138,14 @@ static isl_bool check(struct orders *orders, struct tsr_program *program, char *
 }
 
 /* Is NODE no mark for threads? */
-static isl_bool is_for_one_thread(isl_schedule_node *node, void *user)
+static isl_bool is_for_one_thread(__isl_keep isl_schedule_node *node, void *user)
 {
   (void)user;
   return isl_bool_ok(!tsr_node_is_for_threads(node));
 }
 
 /* Are there loops for threads in TREE? */
-static bool has_threads(isl_schedule *tree)
+static bool has_threads(__isl_keep isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool has = isl_schedule_node_every_descendant(root, is_for_one_thread, NULL) == isl_bool_false;

@@ -33,13 +33,13 @@ bool tsr_loop_is_marked(isl_schedule_node *node)
 }
 
 /* Do the members of the band at NODE belong together, for the sake of a mark? */
-static bool is_whole(isl_schedule_node *node)
+static bool is_whole(__isl_keep isl_schedule_node *node)
 {
   return isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark;
 }
 
 /* Is the loop of NODE one of those that the arguments name? */
-static bool is_wanted(isl_schedule_node *node, struct tsr_edit *edit, int n_param)
+static bool is_wanted(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, int n_param)
 {
   for (int p = 0; p < n_param; p++)
     for (int k = 0; k < edit->args->n[p]; k++)
@@ -58,7 +58,7 @@ static int n_loop_params(const struct tsr_args *args)
 }
 
 /* Edit what is at and below NODE, which runs the statement. */
-static isl_schedule_node *walk(isl_schedule_node *node, struct tsr_edit *edit, tsr_edit_fn fn)
+static __isl_give isl_schedule_node *walk(__isl_take isl_schedule_node *node, struct tsr_edit *edit, tsr_edit_fn fn)
 {
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (isl_schedule_node_band_n_member(node) > 1 && !is_whole(node))
@@ -102,7 +102,7 @@ static bool refuse_unknown(struct tsr_edit *edit, const struct tsr_loop_name *na
 }
 
 /* *USER: the most loops around anything, NODE included. */
-static isl_bool find_depth(isl_schedule_node *node, void *user)
+static isl_bool find_depth(__isl_keep isl_schedule_node *node, void *user)
 {
   int *most = user;
   int depth = (int)isl_schedule_node_get_schedule_depth(node);
@@ -113,7 +113,7 @@ static isl_bool find_depth(isl_schedule_node *node, void *user)
 }
 
 /* Is NAME that of a loop by its depth, and is there one so deep? */
-static bool is_depth(isl_schedule *tree, const char *name)
+static bool is_depth(__isl_keep isl_schedule *tree, const char *name)
 {
   int most = 0;
   isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &most);
@@ -159,7 +159,7 @@ static bool check_names(struct tsr_edit *edit)
 }
 
 /* Count the marks for threads in *USER. */
-static isl_bool count_threads(isl_schedule_node *node, void *user)
+static isl_bool count_threads(__isl_keep isl_schedule_node *node, void *user)
 {
   *(int *)user += tsr_node_is_for_threads(node);
   return isl_bool_true;
@@ -219,7 +219,7 @@ static int n_wanted(const struct tsr_args *args, int n_param)
 }
 
 /* What stands where a loop of the statement was looked for, in words. */
-static const char *obstacle(isl_schedule_node *node)
+static const char *obstacle(__isl_keep isl_schedule_node *node)
 {
   switch (isl_schedule_node_get_type(node)) {
   case isl_schedule_node_sequence:

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* TEXT as a relation over SCOP's parameters; NULL: *WHY. */
-static isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **why)
+static __isl_give isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **why)
 {
   char *full = NULL;
   size_t size;
@@ -49,7 +49,8 @@ static isl_stat check_one(__isl_take isl_map *map, void *user)
 }
 
 /* MAP, for the instances of DOMAIN, as rows; NULL: *WHY. */
-static isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, isl_union_set *domain, bool injective, char **why)
+static __isl_give isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, __isl_keep isl_union_set *domain,
+                                                  bool injective, char **why)
 {
   bool good = true;
   map = isl_union_map_intersect_domain(map, isl_union_set_universe(isl_union_set_copy(domain)));
@@ -139,10 +140,12 @@ static void numbers_clear(struct numbers *all)
   isl_union_pw_aff_free(all->row);
 }
 
-static isl_schedule_node *write_rows(isl_schedule_node *to, isl_multi_union_pw_aff *rows, int from);
+static __isl_give isl_schedule_node *write_rows(__isl_take isl_schedule_node *to, __isl_keep isl_multi_union_pw_aff *rows,
+                                                int from);
 
 /* TO with a sequence by ALL's numbers, and rows from FROM on in each child. */
-static isl_schedule_node *write_sequence(isl_schedule_node *to, struct numbers *all, isl_multi_union_pw_aff *rows, int from)
+static __isl_give isl_schedule_node *write_sequence(__isl_take isl_schedule_node *to, struct numbers *all,
+                                                    __isl_keep isl_multi_union_pw_aff *rows, int from)
 {
   isl_union_set_list *filters = isl_union_set_list_alloc(isl_schedule_node_get_ctx(to), all->n);
   for (int i = 0; i < all->n; i++)
@@ -159,7 +162,8 @@ static isl_schedule_node *write_sequence(isl_schedule_node *to, struct numbers *
 }
 
 /* TO, a leaf, with ROWS from FROM on. */
-static isl_schedule_node *write_rows(isl_schedule_node *to, isl_multi_union_pw_aff *rows, int from)
+static __isl_give isl_schedule_node *write_rows(__isl_take isl_schedule_node *to, __isl_keep isl_multi_union_pw_aff *rows,
+                                                int from)
 {
   if (!to || from >= isl_multi_union_pw_aff_size(rows))
     return to;
@@ -199,7 +203,7 @@ struct order {
 };
 
 /* Put the rows in where the statement is alone. */
-static bool write_own(isl_schedule_node *from, isl_schedule_node **to, void *user)
+static bool write_own(__isl_keep isl_schedule_node *from, isl_schedule_node **to, void *user)
 {
   struct order *order = user;
   (void)from;

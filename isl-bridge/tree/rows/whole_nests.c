@@ -14,7 +14,7 @@
 #include <isl/val.h>
 
 /* All dependences of SCOP that order instances; NULL: isl gave up. *DEPS is theirs, freed by the caller. */
-static isl_union_map *find_deps(struct tsr_scop *scop, struct tsr_deps **deps)
+static __isl_give isl_union_map *find_deps(struct tsr_scop *scop, struct tsr_deps **deps)
 {
   *deps = tsr_deps_compute(scop);
   if (!*deps)
@@ -24,7 +24,7 @@ static isl_union_map *find_deps(struct tsr_scop *scop, struct tsr_deps **deps)
 }
 
 /* The band at NODE, with flags as DEPS are. */
-static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *deps)
+static __isl_give isl_schedule_node *flag_band(__isl_take isl_schedule_node *node, __isl_keep isl_union_map *deps)
 {
   isl_union_map *open = tsr_node_open_dependences(node, deps);
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
@@ -67,7 +67,7 @@ static void form_clear(struct form *form)
 }
 
 /* The loops that the arguments name as one band. */
-static isl_schedule_node *join_loops(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *join_loops(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_chain chain;
   struct form *form = edit->user;
@@ -84,7 +84,7 @@ static isl_schedule_node *join_loops(isl_schedule_node *node, struct tsr_edit *e
 }
 
 /* Tiles in registers; else strips of rows; NULL if there are none. */
-static isl_schedule_node *register_tiles(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *register_tiles(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct form *form = edit->user;
   bool found = false;
@@ -98,7 +98,7 @@ static isl_schedule_node *register_tiles(isl_schedule_node *node, struct tsr_edi
 }
 
 /* The loop in lockstep; NULL if it can't be. */
-static isl_schedule_node *lanes(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *lanes(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct form *form = edit->user;
   bool found = false;
@@ -136,7 +136,8 @@ struct tsr_program *tsr_row_lanes(struct tsr_program *program, const struct tsr_
 enum shape { CHAINS, STRIPS, PANELS };
 
 /* TREE in SHAPE; NULL: it can't have it. */
-static isl_schedule *reshape(isl_schedule *tree, struct tsr_scop *scop, enum shape shape, struct form *form)
+static __isl_give isl_schedule *reshape(__isl_take isl_schedule *tree, struct tsr_scop *scop, enum shape shape,
+                                        struct form *form)
 {
   switch (shape) {
   case CHAINS:
