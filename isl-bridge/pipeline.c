@@ -397,6 +397,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   for (int i = 0; i < result->n_obeyed; i++)
     free(result->obeyed[i].left);
   free(result->obeyed);
+  free(result->commands);
   free(result->best);
   free(result->candidate);
   free(result->original);
