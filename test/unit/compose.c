@@ -66,8 +66,8 @@ static void run(struct sequence *s, struct tsr_program *next)
 {
   int n_run = 0;
   char *why = NULL;
-  isl_ast_node *ast = tsr_ast_build(s->scop, next->tree);
-  isl_bool same = ast ? tsr_interp_sweep(s->scop, ast, LIMIT, &n_run, &why) : isl_bool_error;
+  isl_ast_node *ast = tsr_program_ast(next);
+  isl_bool same = ast ? tsr_interp_sweep_program(next, ast, LIMIT, &n_run, &why) : isl_bool_error;
   if (!(same < 0 && is_out(s->scop->ctx)) && !CHECK(same == isl_bool_true))
     report(s, next->tree, why);
   isl_ast_node_free(ast);
@@ -88,7 +88,7 @@ static void step(struct sequence *s)
   if (!choice.args)
     return;
   choice.args->row = row;
-  tsr_args_print(choice.args, s->scop, s->log);
+  tsr_args_print(choice.args, s->program->scop, s->log);
   struct tsr_program *next = row->apply(tsr_program_copy(s->program), choice.args, &why);
   tsr_args_free(choice.args);
   if (!next) {
