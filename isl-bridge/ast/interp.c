@@ -95,6 +95,9 @@ struct seen {
   uint64_t state;  /* a hash of its name and of all values read by earlier accesses */
   uint64_t folded; /* of the values that the present access reads, in any order */
   bool undefined;  /* was one of them undefined? */
+  uint64_t old;    /* what a reduction is about to change: the only value that its read has read, */
+  int n_old;       /* if that was one */
+  bool old_undefined;
 };
 
 /* One access of an instance to one element, which the original calls element NAMED of NAMES. A may write happens in three of
@@ -110,13 +113,20 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
   if (access->kind == TSR_READ) {
     seen->folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
     seen->undefined |= !relaxed && *undefined;
+    if (relaxed) {
+      seen->old = *cell;
+      seen->old_undefined = *undefined;
+      seen->n_old++;
+    }
     return;
   }
-  bool keeps = access->kind == TSR_MAY_WRITE || relaxed;
-  *undefined = seen->undefined || (keeps && *undefined);
+  bool elsewhere = relaxed && seen->n_old == 1; /* perhaps: a read from a buffer, a write to memory */
+  uint64_t old = elsewhere ? seen->old : *cell;
+  bool old_undefined = elsewhere ? seen->old_undefined : *undefined, keeps = access->kind == TSR_MAY_WRITE || relaxed;
+  *undefined = seen->undefined || (keeps && old_undefined);
   if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
-  *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
+  *cell = relaxed ? reduce(access->reduction, old, value) : value;
   in->writer[link->element] = link->instance;
 }
 
