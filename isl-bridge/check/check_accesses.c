@@ -204,9 +204,8 @@ static isl_bool find_mark(isl_schedule_node *node, void *user)
       return isl_bool_error;
     }
     b->life[i].mark = isl_schedule_node_copy(node);
-    b->life[i].prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
-    if (isl_multi_union_pw_aff_size(b->life[i].prefix) == 0)
-      b->life[i].prefix = isl_multi_union_pw_aff_free(b->life[i].prefix);
+    if (isl_schedule_node_get_schedule_depth(node) > 0)
+      b->life[i].time = isl_schedule_node_get_prefix_schedule_union_map(node);
   }
   return isl_bool_true;
 }
@@ -225,7 +224,9 @@ void tsr_lives_free(struct tsr_buffers *b)
 {
   for (int i = 0; i < b->scop->n_array && b->life; i++) {
     isl_schedule_node_free(b->life[i].mark);
-    isl_multi_union_pw_aff_free(b->life[i].prefix);
+    isl_union_map_free(b->life[i].time);
+    isl_union_map_free(b->life[i].writes);
+    isl_union_map_free(b->life[i].around);
   }
   free(b->life);
   b->life = NULL;
@@ -256,24 +257,41 @@ static isl_union_map *accesses_to(struct tsr_buffers *b, int array, unsigned kin
   return all;
 }
 
+/* Does STMT run below NODE alone? */
+static isl_bool is_below(const struct tsr_stmt *stmt, isl_schedule_node *node)
+{
+  isl_union_set *below = isl_schedule_node_get_domain(node);
+  isl_set *own = isl_union_set_extract_set(below, isl_set_get_space(stmt->domain));
+  isl_bool all = isl_set_plain_is_equal(stmt->domain, own);
+  if (all == isl_bool_false)
+    all = isl_set_is_subset(stmt->domain, own);
+  isl_set_free(own);
+  isl_union_set_free(below);
+  return all;
+}
+
 /* Are all accesses to buffer ARRAY to elements that it has, while it lives? */
 static isl_stat check_uses(struct tsr_buffers *b, int array)
 {
   const struct tsr_array *buffer = &b->scop->arrays[array];
-  isl_union_map *all = accesses_to(b, array, TSR_READS | TSR_WRITES);
-  isl_union_set *elements = isl_union_map_range(isl_union_map_copy(all)), *users = isl_union_map_domain(all);
-  isl_union_set *extent = isl_union_set_from_set(isl_set_copy(buffer->extent));
-  isl_bool inside = isl_union_set_is_subset(elements, extent), alive = isl_bool_true;
-  if (b->life[array].mark) {
-    isl_union_set *below = isl_schedule_node_get_domain(b->life[array].mark);
-    alive = isl_union_set_is_subset(users, below);
-    isl_union_set_free(below);
+  isl_schedule_node *mark = b->life[array].mark;
+  isl_stat ok = isl_stat_ok;
+  for (int i = 0; i < b->scop->n_stmt && ok == isl_stat_ok; i++) {
+    const struct tsr_stmt *stmt = &b->scop->stmts[i];
+    bool uses = false;
+    for (int k = 0; k < stmt->n_access && ok == isl_stat_ok; k++) {
+      if (stmt->access[k].array != array)
+        continue;
+      uses = true;
+      isl_set *elements = isl_map_range(tsr_relation_of(b, stmt, k));
+      isl_bool inside = isl_set_is_subset(elements, buffer->extent);
+      isl_set_free(elements);
+      ok = require(b, inside, "is used beyond its elements", buffer->name);
+    }
+    if (ok == isl_stat_ok && uses && mark)
+      ok = require(b, is_below(stmt, mark), "is used outside of its lifetime", buffer->name);
   }
-  isl_union_set_free(extent);
-  isl_union_set_free(elements);
-  isl_union_set_free(users);
-  isl_stat ok = require(b, inside, "is used beyond its elements", buffer->name);
-  return ok < 0 ? ok : require(b, alive, "is used outside of its lifetime", buffer->name);
+  return ok;
 }
 
 /* ---- order ---- */
@@ -321,7 +339,11 @@ static isl_stat check_leaf(struct unordered *u, isl_schedule_node *leaf)
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(leaf);
   time = isl_union_map_intersect_domain(time, isl_schedule_node_get_domain(leaf));
   time = isl_union_map_intersect_domain(time, isl_union_set_copy(u->users));
-  isl_bool apart = isl_union_map_is_injective(time);
+  isl_union_map *around = isl_union_map_simple_hull(isl_union_map_copy(time)); /* pairs of pieces would be many */
+  isl_bool apart = isl_union_map_is_injective(around);
+  isl_union_map_free(around);
+  if (apart == isl_bool_false)
+    apart = isl_union_map_is_injective(time);
   if (apart != isl_bool_false) {
     isl_union_map_free(time);
     return apart < 0 ? isl_stat_error : isl_stat_ok;

@@ -27,27 +27,21 @@
 /* How many moves a value may go through. */
 #define MOST_MOVES 6
 
-/* ---- lifetimes ---- */
-
-/* Is what LAST { Z -> W } passes on by buffer ARRAY written in the lifetime in which it is read? */
-static isl_stat check_lifetime(struct tsr_buffers *b, int array, isl_union_map *last)
-{
-  if (!b->life[array].prefix)
-    return isl_stat_ok;
-  isl_multi_union_pw_aff *prefix = isl_multi_union_pw_aff_copy(b->life[array].prefix);
-  isl_union_map *same = isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(last), prefix);
-  isl_bool all = isl_union_map_is_subset(last, same);
-  isl_union_map_free(same);
-  return all < 0 ? isl_stat_error
-         : all   ? isl_stat_ok
-                 : tsr_buffers_wrong(b, "is read after its lifetime, or before it was written", b->scop->arrays[array].name);
-}
-
 /* ---- last writers ---- */
 
-/* All that the program writes to buffer ARRAY: { W[y] -> B[e] }. */
-static isl_union_map *writes_to(struct tsr_buffers *b, int array)
+/* ACCESSES { S[x] -> B[e] } to buffer ARRAY as { S[x] -> [[t] -> B[e]] }: elements of two lives are two. */
+static isl_union_map *in_lives(struct tsr_buffers *b, int array, __isl_take isl_union_map *accesses)
 {
+  isl_union_map *time = b->life[array].time;
+  return time ? isl_union_map_range_product(isl_union_map_copy(time), accesses) : accesses;
+}
+
+/* Find all that the program writes to buffer ARRAY. */
+static isl_stat find_writes(struct tsr_buffers *b, int array)
+{
+  struct tsr_life *life = &b->life[array];
+  if (life->writes)
+    return isl_stat_non_null(life->around);
   isl_union_map *writes = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++)
     for (int k = 0; k < b->scop->stmts[i].n_access; k++) {
@@ -55,30 +49,66 @@ static isl_union_map *writes_to(struct tsr_buffers *b, int array)
       if (access->array == array && access->kind != TSR_READ)
         writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
     }
-  return writes;
+  life->writes = in_lives(b, array, writes);
+  life->around = isl_union_map_reverse(isl_union_map_simple_hull(isl_union_map_copy(life->writes)));
+  return isl_stat_non_null(life->around);
+}
+
+/* Are all of A in B? Takes both. */
+static isl_bool are_in(__isl_take isl_union_set *a, __isl_take isl_union_set *b)
+{
+  isl_bool are = isl_union_set_is_subset(a, b);
+  isl_union_set_free(a);
+  isl_union_set_free(b);
+  return are;
+}
+
+/* What last_writers is asked for where each element has but one writer in a life, which runs before Z reads it by READS
+ * { Z[x] -> [[t] -> B[e]] }. NULL: this isn't so, as far as hulls of the instances that write tell; or isl failed. */
+static isl_union_map *only_writers(struct tsr_buffers *b, int array, isl_union_map *reads)
+{
+  struct tsr_life *life = &b->life[array];
+  isl_union_map *only = isl_union_map_apply_range(isl_union_map_copy(reads), isl_union_map_copy(life->around));
+  isl_bool good = isl_union_map_is_single_valued(only);
+  if (good == isl_bool_true) /* each writes one element */
+    good = isl_union_map_is_injective(life->around);
+  if (good == isl_bool_true)
+    good = are_in(isl_union_map_domain(isl_union_map_copy(reads)), isl_union_map_domain(isl_union_map_copy(only)));
+  if (good == isl_bool_true)
+    good = are_in(isl_union_map_range(isl_union_map_copy(only)), isl_union_map_domain(isl_union_map_copy(life->writes)));
+  if (good == isl_bool_true) {
+    isl_union_map *late = tsr_tree_order_backward(b->root, isl_union_map_reverse(isl_union_map_copy(only)));
+    good = isl_union_map_is_empty(late);
+    isl_union_map_free(late);
+  }
+  return good == isl_bool_true ? only : isl_union_map_free(only);
 }
 
 /* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }. NULL: somebody reads what nobody
- * has written. */
+ * has written, in this life of the buffer. */
 static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take isl_map *reads)
 {
-  isl_union_map *sink = isl_union_map_from_map(reads), *writes = writes_to(b, array);
+  isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads));
+  isl_union_map *last = find_writes(b, array) < 0 ? NULL : only_writers(b, array, sink);
+  if (last || !b->life[array].around) {
+    isl_union_map_free(sink);
+    return last;
+  }
+  isl_union_map *writes = isl_union_map_copy(b->life[array].writes);
   isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(sink));
   touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
   isl_union_access_info *info = isl_union_access_info_from_sink(sink);
   info = isl_union_access_info_set_must_source(info, writes);
   info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(b->scop, touched));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
-  isl_union_map *last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
+  last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
   isl_union_map *lost = isl_union_flow_get_must_no_source(flow);
   isl_bool none = isl_union_map_is_empty(lost);
   isl_union_map_free(lost);
   isl_union_flow_free(flow);
   if (none == isl_bool_false)
-    tsr_buffers_wrong(b, "is read where nobody has written it", b->scop->arrays[array].name);
-  if (none != isl_bool_true || check_lifetime(b, array, last) < 0)
-    last = isl_union_map_free(last);
-  return last;
+    tsr_buffers_wrong(b, "is read where nobody has written it in this life", b->scop->arrays[array].name);
+  return none == isl_bool_true ? last : isl_union_map_free(last);
 }
 
 /* Where values come from: { Z[x] -> M[y] } moves from the program's memory, { Z[x] -> W[y] } statements that compute. */
@@ -241,11 +271,16 @@ static isl_stat check_computed(struct tsr_buffers *b, const struct tsr_stmt *stm
                : tsr_buffers_wrong(b, "reads from a buffer a value that the original doesn't read", stmt->name);
 }
 
-/* The same, if it gets MOVED { S'[x] -> M[y] } from memory. */
+/* The same, if it gets MOVED { S'[x] -> M[y] } from memory. Hulls of the moves may be enough to see it. */
 static isl_stat check_moved(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *moved)
 {
-  isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), move_relations(b, 0));
-  isl_bool same = are_elements(elements, isl_union_map_from_map(tsr_original_relation(b, stmt, k)));
+  isl_bool same = isl_bool_false;
+  for (int exact = 0; exact < 2 && same == isl_bool_false; exact++) {
+    isl_union_map *from = move_relations(b, 0);
+    from = exact ? from : isl_union_map_simple_hull(from);
+    isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), from);
+    same = are_elements(elements, isl_union_map_from_map(tsr_original_relation(b, stmt, k)));
+  }
   return same < 0 ? isl_stat_error
          : same   ? isl_stat_ok
                   : tsr_buffers_wrong(b, "reads from a buffer what was fetched from another element", stmt->name);

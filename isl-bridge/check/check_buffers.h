@@ -26,7 +26,9 @@ __isl_give struct tsr_events *tsr_program_events(__isl_keep struct tsr_program *
 /* How long a buffer lives. */
 struct tsr_life {
   isl_schedule_node *mark;        /* "allocate": an iteration of the loops around it; NULL: as long as the program */
-  isl_multi_union_pw_aff *prefix; /* these loops; NULL: there are none */
+  isl_union_map *time;            /* { S[x] -> [t] } these loops; NULL: there are none */
+  isl_union_map *writes;          /* { W[y] -> [[t] -> B[e]] } all writes to the buffer, each life's elements apart; */
+  isl_union_map *around;          /* the same for hulls of W's instances, the other way round; NULL: not asked for yet */
 };
 
 /* What a program's check works on. */
