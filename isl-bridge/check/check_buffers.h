@@ -23,12 +23,18 @@ __isl_give struct tsr_events *tsr_program_events(__isl_keep struct tsr_program *
 
 /* ---- check_accesses.c: each access by itself, and the lives of buffers ------------------------------------ */
 
-/* How long a buffer lives. */
+/* Instances that write a buffer. */
+struct tsr_writers {
+  isl_union_map *writes; /* { W[y] -> [[t] -> B[e]] } each life's elements apart; NULL: not asked for yet */
+  isl_union_map *around; /* the same for hulls of the instances, the other way round */
+  bool single;           /* does each write one element, and each element have one of them, as far as hulls tell? */
+};
+/* How long a buffer lives, and who writes it. */
 struct tsr_life {
-  isl_schedule_node *mark;        /* "allocate": an iteration of the loops around it; NULL: as long as the program */
-  isl_union_map *time;            /* { S[x] -> [t] } these loops; NULL: there are none */
-  isl_union_map *writes;          /* { W[y] -> [[t] -> B[e]] } all writes to the buffer, each life's elements apart; */
-  isl_union_map *around;          /* the same for hulls of W's instances, the other way round; NULL: not asked for yet */
+  isl_schedule_node *mark; /* "allocate": an iteration of the loops around it; NULL: as long as the program */
+  isl_union_map *time;     /* { S[x] -> [t] } these loops; NULL: there are none */
+  struct tsr_writers all, moves, computes; /* those of both kinds */
+  bool filled;                             /* do moves write elements before others do, each once in a life? */
 };
 
 /* What a program's check works on. */
@@ -38,9 +44,10 @@ struct tsr_buffers {
   isl_schedule_node *root;          /* of its tree, expanded */
   isl_set *known;
   struct tsr_events *events;
-  struct tsr_life *life; /* by array */
-  const char *wrong;     /* static text, set once */
-  const char *name;      /* of the array or statement that is wrong */
+  struct tsr_life *life;  /* by array */
+  isl_union_map *fetched; /* { M[y] -> A[e] } what moves read, for hulls of their instances; NULL: not asked for yet */
+  const char *wrong;      /* static text, set once */
+  const char *name;       /* of the array or statement that is wrong */
 };
 
 /* Say WHAT is wrong with NAME; always an error's value. */
