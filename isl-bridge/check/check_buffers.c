@@ -89,15 +89,13 @@ struct lifetime {
 static isl_bool find_mark(isl_schedule_node *node, void *user)
 {
   struct lifetime *life = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  if (tsr_allocate_read(isl_id_get_name(id), life->b->scop, life->named) && life->named[life->array]) {
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, life->b->scop, life->named) &&
+      life->named[life->array]) {
     life->several |= life->mark != NULL;
     isl_schedule_node_free(life->mark);
     life->mark = isl_schedule_node_copy(node);
   }
-  isl_id_free(id);
   return isl_bool_true;
 }
 
