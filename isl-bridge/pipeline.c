@@ -6,6 +6,7 @@
  * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
  * isl operations of all stages together come out of one budget. */
 #include "ast/ast.h"
+#include "commands/commands.h"
 #include <isl/id.h>
 #include <isl/options.h>
 #include <isl/printer.h>
@@ -42,6 +43,10 @@ static bool stage_dependences(struct tsr_run *run)
 static bool stage_schedule(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
+  if (run->commands) { /* they start from the original order */
+    result->schedule = isl_schedule_copy(run->scop->schedule);
+    return true;
+  }
   result->schedule = tsr_schedule_compute(run->scop, result->deps, run->opt, &result->trace, &result->fallback);
   if (!result->schedule && (run->opt->influence || run->opt->strategy_file) &&
       isl_ctx_last_error(run->scop->ctx) == isl_error_invalid)
@@ -49,9 +54,29 @@ static bool stage_schedule(struct tsr_run *run)
   return result->schedule ? true : stop(run, TSR_ERROR, NULL);
 }
 
+/* What the user's commands say. */
+static bool obey(struct tsr_run *run)
+{
+  char *why = NULL;
+  struct tsr_result *result = run->result;
+  struct tsr_program *program = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
+  result->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  if (program && program->scop != run->scop)
+    result->program = tsr_program_copy(program);
+  tsr_program_free(program);
+  bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
+  bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  if (!good)
+    stop(run, why && !quota ? TSR_BAD_COMMANDS : TSR_ERROR, why);
+  free(why);
+  return good;
+}
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct tsr_run *run)
 {
+  if (run->commands)
+    return obey(run);
   tsr_run_choose_tree(run);
   if (!run->result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
@@ -84,7 +109,7 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
   result->when = result->when ? isl_set_intersect(result->when, range) : range;
 }
 
-/* The same, where TREE has panels. */
+/* The same, where TREE has panels. Those that aren't copied are for arrays that exceed the cache. */
 static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
 {
   struct tsr_result *result = run->result;
@@ -92,6 +117,9 @@ static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
   if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel)) {
     isl_set *range = tsr_panels_range(run->scop, &panel);
+    result->when = result->when ? isl_set_intersect(result->when, range) : range;
+  } else if (tsr_node_is_panels(node)) {
+    isl_set *range = tsr_strips_range(run->scop);
     result->when = result->when ? isl_set_intersect(result->when, range) : range;
   }
   isl_schedule_node_free(node);
@@ -136,6 +164,8 @@ static void find_profit(struct tsr_run *run)
 static bool stage_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
+  if (run->commands)
+    return true;
   find_profit(run);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
@@ -148,6 +178,8 @@ static bool stage_profit(struct tsr_run *run)
 
 static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
 {
+  if (run->result->program && tree == run->result->tree)
+    return tsr_check_program(run->result->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
   return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
          : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
                                     : tsr_check_schedule(run->scop, tree, why);
@@ -195,13 +227,13 @@ static bool stage_ast(struct tsr_run *run)
   bool good;
   do {
     bool other = result->alone == TSR_ALONE_TREE;
-    result->ast = tsr_ast_build(run->scop, result->tree);
+    result->ast = result->program ? tsr_program_ast(result->program) : tsr_ast_build(run->scop, result->tree);
     result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
     if (!result->ast || (other && !result->alone_ast))
       return stop(run, TSR_ERROR, NULL);
     good = is_good(result->ast) && (!other || is_good(result->alone_ast));
-  } while (!good && try_again(run));
-  return good;
+  } while (!good && !run->commands && try_again(run));
+  return good || (run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted"));
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -217,7 +249,7 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
 {
   const char *reason;
   const struct tsr_options *opt = run->asked;
-  if (until <= TSR_STAGE_PROFIT || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
+  if (until <= TSR_STAGE_PROFIT || run->commands || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
   if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
@@ -236,9 +268,10 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
 #define SHARE_OF_CHOICE 0.33
 
-static bool is_limited(const struct tsr_options *opt)
+static bool is_limited(const struct tsr_run *run)
 {
-  return !opt->force && !opt->influence && !opt->strategy_file;
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* Say in the result what an isl error means: the budget, or a defect. */
@@ -249,7 +282,7 @@ static void explain_error(struct tsr_run *run)
   const char *stage = tsr_stage_name(run->result->stage), *message = isl_ctx_last_error_msg(ctx);
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
-    bool part = is_limited(run->asked) && run->result->stage <= TSR_STAGE_TILE;
+    bool part = is_limited(run) && run->result->stage <= TSR_STAGE_TILE;
     snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "a third of " : "",
              run->opt->budget, stage);
   } else {
@@ -257,6 +290,21 @@ static void explain_error(struct tsr_run *run)
   }
   free(run->result->why);
   run->result->why = sentence(text);
+}
+
+/* The user's commands for the SCoP, if there are any. False: they can't be read. */
+static bool find_commands(struct tsr_run *run)
+{
+  char *error = NULL;
+  run->commands = tsr_commands_of(run->scop, run->asked, &error);
+  if (run->commands && !tsr_commands_fit(run->commands, run->scop, run->result))
+    run->commands = tsr_commands_free(run->commands);
+  run->result->commanded = run->commands != NULL;
+  if (error)
+    stop(run, TSR_BAD_COMMANDS, error);
+  bool good = !error;
+  free(error);
+  return good;
 }
 
 double (*tsr_pipeline_clock)(void);
@@ -296,10 +344,11 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   run.one_core.parallel = false;
   run.opt = tsr_run_is_for_one_core(&run) ? &run.one_core : opt;
   result->verdict = TSR_OK;
+  bool ordered = find_commands(&run);
   result->threads = opt->parallel;
-  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(opt) ? SHARE_OF_CHOICE : 1);
-  bool hopeless = is_hopeless(&run, until);
-  for (int stage = 0; !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
+  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(&run) ? SHARE_OF_CHOICE : 1);
+  bool hopeless = ordered && is_hopeless(&run, until);
+  for (int stage = 0; ordered && !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
     if (!run_stage(&run, stages[stage]))
       break;
@@ -310,6 +359,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     explain_error(&run);
 
   isl_schedule_free(run.bare);
+  tsr_commands_free(run.commands);
   result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
   return result;
@@ -343,9 +393,14 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     return NULL;
   free(result->why);
   free(result->trace);
+  for (int i = 0; i < result->n_obeyed; i++)
+    free(result->obeyed[i].left);
+  free(result->obeyed);
   free(result->best);
+  free(result->candidate);
   free(result->original);
   tsr_deps_free(result->deps);
+  tsr_program_free(result->program);
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->tree);
   isl_schedule_free(result->alone_tree);

@@ -34,7 +34,7 @@ extern "C" {
 /* ---- options.c: one table (options.def), three spellings ------------------------------------------- */
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
-enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST };
+enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST, TSR_PRINT_COMMANDS };
 enum tsr_strategy {
   TSR_STRATEGY_DEFAULT,
   TSR_STRATEGY_ISL,
@@ -63,6 +63,7 @@ struct tsr_options {
   char *statistics;            /* file that gets a line a module, NULL: none */
   char *machine;               /* for tsr_machine_load, NULL: the function's target */
   char *influence;             /* file with an influence constraint tree, NULL: none */
+  char *commands;              /* file with a schedule of the user's, NULL: none */
   enum tsr_print print;        /* what to print on stderr for each SCoP */
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
@@ -191,9 +192,10 @@ struct tsr_stmt {
   isl_set *domain; /* { S[i, j] : 0 <= i < n and 0 <= j < m }; dimensions are iteration counts from 0 */
   struct tsr_access *access; /* in execution order */
   int n_access;
-  int line;   /* source line, 0 unknown */
-  int weight; /* arithmetic instructions of one instance, at least 1: for cost models only */
-  char *text; /* the source line or a rendering of it, may be NULL: for reports only */
+  int line;     /* source line, 0 unknown */
+  int weight;   /* arithmetic instructions of one instance, at least 1: for cost models only */
+  char *text;   /* the source line or a rendering of it, may be NULL: for reports only */
+  char **loops; /* by iterator, up to a NULL: the source's name of its loop, "" where it isn't known; may be NULL */
   /* Bytes of the widest number that a version for vectors of instances computes with: arithmetic on what is loaded, no use
    * of counters but in subscripts, one block. 0: there is no such version. */
   int vector_bytes;
@@ -215,6 +217,7 @@ struct tsr_scop {
   isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   bool no_buffers;            /* may new code allocate no memory? */
+  char *commands;             /* a schedule in the source: the text of commands, NULL: none */
   struct tsr_array *arrays;
   int n_array;
   struct tsr_stmt *stmts;
@@ -252,6 +255,8 @@ isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
  * common, without the ranges of types: for questions whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
+/* The loop of iterator DIM of STMT is called NAME in the source. */
+isl_stat tsr_stmt_name_loop(struct tsr_stmt *stmt, int dim, const char *name);
 
 #define TSR_READS (1u << TSR_READ)
 #define TSR_WRITES (1u << TSR_MAY_WRITE | 1u << TSR_MUST_WRITE)
@@ -259,6 +264,15 @@ int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name); /* -
 #define TSR_MEMORY (1u << TSR_ARRAY_MEMORY)
 #define TSR_SCALARS (1u << TSR_ARRAY_SCALAR)
 #define TSR_ANY_ARRAY (TSR_MEMORY | TSR_SCALARS)
+
+/* ---- program.c: a transformed program (model/program.h) ---- */
+
+struct tsr_program {
+  int ref;                   /* as isl counts references */
+  struct tsr_scop *original; /* not owned: it outlives the program */
+  struct tsr_scop *scop;     /* the original, or owned */
+  isl_schedule *tree;
+};
 
 /* ---- scalar_homes.c: scalars that live in an array ------------------------------------------------------------ */
 
@@ -410,8 +424,8 @@ void tsr_panel_box_clear(struct tsr_panel_box *box);
 
 /* ---- parallel_marks.c: parallel and vector marks --------------------------------------------------------------- */
 
-/* Marks "parallel" of a tree are numbered from 1 on; those of loops that fill a buffer, which have no scalars, and the first
- * "doacross": */
+/* Numbers of marks: "vector" has the width that a user asked for, or 0; "parallel" are counted from 1 on; those of loops
+ * that fill a buffer, which have no scalars, and the first "doacross" have these: */
 #define TSR_MARK_OF_COPIES 0xffff
 #define TSR_MARK_OF_DOACROSS 0x8000
 /* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE of it, which has
@@ -518,6 +532,7 @@ struct tsr_estimate {
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
+  bool panels;      /* are there panels of columns? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
@@ -533,6 +548,29 @@ double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of w
  * that COND bounds are compared to these bounds, each by itself. */
 __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __isl_take isl_set *cond);
 
+/* ---- program_ast.c: what user nodes of a transformed program are about ------------------------------------------ */
+
+#define TSR_PLACE_DIM 8
+#define TSR_MAX_PLACES 12
+/* What an instance of a program's does that its original doesn't. */
+struct tsr_instance {
+  enum tsr_stmt_kind kind;
+  int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
+  int n;
+  struct tsr_access_place { /* an access that is made elsewhere; of a MOVE the read and the write */
+    int access;             /* of the statement */
+    int array;              /* of the program's SCoP */
+    bool buffer;            /* is it none of the original's? */
+    int n;                  /* subscripts */
+    isl_ast_expr *index[TSR_PLACE_DIM];
+  } place[TSR_MAX_PLACES];
+};
+/* NULL: nothing. Lives as long as USER. */
+const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
+/* How many elements buffer ARRAY of PROGRAM has in each dimension, over parameters; the caller frees them. False: isl
+ * failed. */
+bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
+
 /* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
 
 /* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
@@ -541,6 +579,13 @@ void tsr_budget_begin(isl_ctx *ctx, unsigned long operations);
 unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
 unsigned long tsr_budget_end(isl_ctx *ctx);
+
+/* ---- commands/: users' schedules ------------------------------------------------------------------------- */
+
+/* Are the commands in FILE well formed? *ERROR (malloc'd) says what is wrong, and where. */
+bool tsr_commands_check(const char *file, char **error);
+/* Where FILE has commands for FUNCTION or a SCoP of it: "FILE:LINE:COLUMN" (malloc'd); NULL: it has none. */
+char *tsr_commands_place(const char *file, const char *function);
 
 /* ---- pipeline.c: the stages in order ------------------------------------------------------------------- */
 
@@ -556,7 +601,7 @@ enum tsr_stage {
 };
 const char *tsr_stage_name(enum tsr_stage stage); /* "dependences", "schedule", ... */
 
-enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_ERROR };
+enum tsr_verdict { TSR_OK, TSR_UNPROFITABLE, TSR_BUDGET, TSR_CHECK_FAILED, TSR_BAD_INFLUENCE, TSR_BAD_COMMANDS, TSR_ERROR };
 
 /* Seconds of some clock, for struct tsr_stage_cost. NULL: none, as in the compiler, which never asks for the time. */
 extern double (*tsr_pipeline_clock)(void);
@@ -574,25 +619,39 @@ enum tsr_alone {
   TSR_ALONE_ORIGINAL /* the original code: only threads make the tree worth it */
 };
 
+/* What the search has compared. */
+struct tsr_candidate {
+  char what[160]; /* "scheduled, register tiles" */
+  double cost;    /* as estimated */
+};
+
 /* What the pipeline produced; NULL for stages not reached. */
 struct tsr_result {
   enum tsr_verdict verdict;
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
-  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
-  const char *fallback;   /* static text: as in tsr_schedule_compute */
-  isl_schedule *schedule; /* after the scheduler */
-  isl_schedule *tree;     /* after tiling and marks */
+  char *trace;                 /* how the influence tree was followed, a line an event; NULL without one */
+  const char *fallback;        /* static text: as in tsr_schedule_compute */
+  isl_schedule *schedule;      /* after the scheduler */
+  isl_schedule *tree;          /* after tiling and marks */
+  struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
   enum tsr_alone alone;
   isl_schedule *alone_tree; /* of TSR_ALONE_TREE; NULL else */
   struct tsr_profit profit; /* on one thread, unless TSR_ALONE_ORIGINAL: with all that may be counted on */
   isl_set *when;            /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
   bool exact;               /* do updates by exact operators run in another order, as deps allow them to? */
   bool threads;             /* were they allowed? */
-  bool hopeless;            /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
-  double *best;             /* by statement: its lowest estimated cost in any candidate */
-  double *original;         /* by statement: its estimated cost in the original order, once someone has asked for it */
+  struct tsr_obeyed {
+    char *left; /* NULL: it was; else why it is left to another SCoP of the function */
+  } *obeyed;    /* by command */
+  int n_obeyed;
+  bool commanded; /* is the tree what commands make of the original order? */
+  bool hopeless;  /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  struct tsr_candidate *candidate;
+  int n_candidate, taken;     /* which became the result, if there are any */
+  double *best;               /* by statement: its lowest estimated cost in any candidate */
+  double *original;           /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
   isl_ast_node *ast, *alone_ast;
   unsigned long operations; /* used of the budget: the sum over all stages */

@@ -24,9 +24,11 @@ enum print {
   PRINT_DOT,
   PRINT_DEPS,
   PRINT_MACHINE,
+  PRINT_CANDIDATES,
   N_PRINT
 };
-static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree", "ast", "c", "dot", "deps", "machine"};
+static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree",    "ast",
+                                                 "c",       "dot",  "deps", "machine", "candidates"};
 
 enum { OK, FAILED, USAGE };
 
@@ -59,7 +61,7 @@ static void print_help(void)
        "Runs the optimizer on a SCoP that was dumped with -tessera-dump or written by hand.\n"
        "\n"
        "  --until=STAGE           dependences, schedule, tile, profit, check, ast (default) or run\n"
-       "  --print=WHAT            none, text, tree, ast, c, dot, deps or machine; default: what STAGE produced\n"
+       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine or candidates; default: what STAGE produced\n"
        "  --params=n=7,m=3        run at these parameter values; default: many small ones\n"
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
@@ -94,7 +96,7 @@ static int parse_print(struct tool *tool, const char *value)
       tool->print = (enum print)i;
   if (tool->print != PRINT_DEFAULT)
     return OK;
-  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, not", value);
+  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, candidates, not", value);
 }
 
 static int parse_limit(struct tool *tool, const char *value)
@@ -339,7 +341,7 @@ static int check_user(struct tool *tool)
 static int report_verdict(struct tool *tool)
 {
   static const char *const names[] = {
-      "ok", "unprofitable", "unchanged", "out of budget", "check failed", "bad influence tree or strategy", "error"};
+      "ok", "unprofitable", "out of budget", "check failed", "bad influence tree or strategy", "commands refused", "error"};
   struct tsr_result *r = tool->result;
   if (r->trace && r->verdict != TSR_BAD_INFLUENCE)
     fputs(r->trace, stderr);
@@ -350,6 +352,11 @@ static int report_verdict(struct tool *tool)
            r->profit.after, r->profit.reason);
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
+  for (int i = 0; i < r->n_obeyed; i++)
+    if (r->obeyed[i].left)
+      fprintf(stderr, "%s: left out: %s\n", tool->scop->name, r->obeyed[i].left);
+  if (r->n_obeyed && !r->commanded)
+    return FAILED;
   return r->verdict == TSR_CHECK_FAILED || r->verdict >= TSR_BAD_INFLUENCE ? FAILED : OK;
 }
 
@@ -410,6 +417,16 @@ static int print_ast(struct tool *tool, enum print what)
   return ast ? OK : FAILED;
 }
 
+/* What the search has compared, in the order in which it was tried. */
+static int print_candidates(const struct tsr_result *r)
+{
+  if (r && r->before.cost > 0)
+    printf("%12.4g  as it is\n", r->before.cost);
+  for (int i = 0; r && i < r->n_candidate; i++)
+    printf("%12.4g  %s%s\n", r->candidate[i].cost, r->candidate[i].what, i == r->taken ? "  (taken)" : "");
+  return OK;
+}
+
 static int print(struct tool *tool)
 {
   enum print what = tool->print == PRINT_DEFAULT ? default_print(tool) : tool->print;
@@ -425,6 +442,8 @@ static int print(struct tool *tool)
   case PRINT_DOT:
   case PRINT_DEPS:
     return print_deps(tool, what);
+  case PRINT_CANDIDATES:
+    return print_candidates(tool->result);
   default:
     return OK;
   }

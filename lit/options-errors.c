@@ -10,7 +10,7 @@
 // COUNT-NOT: {{^}}error:
 //
 // RUN: %not %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-print=all -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=CHOICE
-// CHOICE: error: tessera: option 'print' needs one of none|schedule|tree|ast, not 'all'
+// CHOICE: error: tessera: option 'print' needs one of none|schedule|tree|ast|commands, not 'all'
 //
 // RUN: %not %clang -O2 -fpass-plugin=%plugin -mllvm '-tessera-only=f(' -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=REGEX
 // REGEX: error: tessera: option 'only' needs a POSIX extended regular expression, not 'f('

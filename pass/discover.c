@@ -10,6 +10,7 @@
 #include "driver.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Write the SCoP of M to a file of its name in the folder that the options ask for. */
 static void dump(struct driver *d, struct tsr_model *m)
@@ -122,6 +123,25 @@ static bool part_may_gain(struct driver *d, struct tsr_model *m, struct tsr_resu
 /* What is there to fall back on? Parts of the SCoP; nothing; what is inside of it, which can be modelled exactly. */
 enum chance { CHANCE_PARTS, CHANCE_LAST, CHANCE_INSIDE };
 
+/* Note which of the commands for the function PLAN has obeyed. */
+static void note_orders(struct driver *d, const struct tsr_result *plan)
+{
+  if (plan->n_obeyed > d->n_order) {
+    struct order *more = realloc(d->orders, (size_t)plan->n_obeyed * sizeof(*more));
+    if (!more)
+      return;
+    memset(more + d->n_order, 0, (size_t)(plan->n_obeyed - d->n_order) * sizeof(*more));
+    d->orders = more;
+    d->n_order = plan->n_obeyed;
+  }
+  for (int i = 0; i < plan->n_obeyed; i++) {
+    struct order *order = &d->orders[i];
+    order->done |= !plan->obeyed[i].left;
+    free(order->left);
+    order->left = order->done ? NULL : strdup(plan->obeyed[i].left);
+  }
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
 static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
@@ -136,15 +156,21 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
-  if (verdict != TSR_OK && verdict != TSR_BAD_INFLUENCE && chance != CHANCE_LAST &&
+  note_orders(d, plan);
+  d->commanded |= plan->commanded || plan->verdict == TSR_BAD_COMMANDS;
+  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS;
+  if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
       (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
   }
   tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
+  tsr_report_candidates(m, d->original, plan);
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
+  if (verdict == TSR_BAD_COMMANDS)
+    tsr_error(d->module, plan->why);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
@@ -154,7 +180,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
     tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
   tsr_result_free(plan);
   tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE || verdict == TSR_BAD_INFLUENCE;
+  return verdict == TSR_UNPROFITABLE || wrong;
 }
 
 #define MAX_REDUCTIONS 8

@@ -241,6 +241,26 @@ static void verify_module(LLVMModuleRef module)
   LLVMDisposeMessage(message);
 }
 
+/* Complain about commands for FUNCTION, whose nests have been looked at, that nobody has obeyed. */
+static void check_orders(struct driver *d, LLVMValueRef function)
+{
+  size_t length;
+  char text[1024],
+      *place = d->opt->commands ? tsr_commands_place(d->opt->commands, LLVMGetValueName2(function, &length)) : NULL;
+  for (int i = 0; i < d->n_order; i++) {
+    if (!d->orders[i].done && d->orders[i].left)
+      tsr_error(d->module, d->orders[i].left);
+    free(d->orders[i].left);
+  }
+  if (place && !d->n_order && !d->commanded) {
+    snprintf(text, sizeof(text), "%s: no loop nest of '%s' could be modelled", place, LLVMGetValueName2(function, &length));
+    tsr_error(d->module, text);
+  }
+  free(place);
+  d->n_order = 0;
+  d->commanded = false;
+}
+
 /* FUNCTION, of the clone, from its acceptance to its mark. Did its original change? */
 static bool visit_function(struct driver *d, LLVMValueRef function, const char *when)
 {
@@ -261,6 +281,7 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
     return false;
   }
   bool done = run_function(d, function);
+  check_orders(d, original);
   finish(original, done ? "done" : when);
   return done;
 }
@@ -278,7 +299,7 @@ static void write_statistics(struct driver *d)
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);
-  return opt->force || opt->influence || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
+  return opt->force || opt->influence || opt->commands || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
          (any && tsr_remarks_are_wanted(any));
 }
 
@@ -315,6 +336,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (changed && opt->verify)
     verify_module(module);
   free(d.jobs);
+  free(d.orders);
   tsr_answers_free(d.answers);
   isl_ctx_free(d.ctx);
   tsr_analyses_free(d.a);

@@ -28,6 +28,12 @@ struct driver {
     LLVMMetadataRef location;
   } *jobs;
   int n_job;
+  struct order {
+    bool done;  /* in a SCoP of the function */
+    char *left; /* else what was wrong in the last one */
+  } *orders;    /* commands for the function, by their place in its list */
+  int n_order;
+  bool commanded; /* were there commands for a SCoP of it? */
   struct tsr_tally tally;
 };
 

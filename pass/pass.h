@@ -52,6 +52,8 @@ const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node
 /* Nothing of a function may be changed because of WHAT, an attribute or callee of it. */
 const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);
 const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
+/* What the search has compared at what cost. */
+void tsr_report_candidates(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 /* How the influence tree was followed: TRACE of struct tsr_result. */
 void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace);
 /* The verdict is another than TSR_OK. */

@@ -230,6 +230,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);
   snprintf(after, sizeof(after), "%.3g", result->profit.after);
+  if (result->commanded) /* nobody has asked what it costs */
+    *before = *after = 0;
   if (shape.registers)
     snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
   if (shape.packs)
@@ -237,23 +239,60 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   if (shape.laned)
     snprintf(lanes, sizeof(lanes), "%d outer loop%s in lanes of %dx%d", shape.laned, shape.laned > 1 ? "s" : "",
              shape.lockstep.vectors, shape.lockstep.lanes);
-  const struct tsr_remark_arg args[] = {{"", "loop nest transformed: rescheduled, "},
-                                        {"VectorLoops", vector},
-                                        {"", " loops marked independent, "},
-                                        {"ParallelLoops", parallel},
-                                        {"", " parallel"},
-                                        {"", shape.registers ? ", register tiles of " : ""},
-                                        {"RegisterTiles", registers},
-                                        {"PackedOperands", packs},
-                                        {"", shape.laned ? ", " : ""},
-                                        {"OuterLoops", lanes},
-                                        {"", "; estimated cost "},
-                                        {"CostBefore", before},
-                                        {"", " before, "},
-                                        {"CostAfter", after},
-                                        {"", shape.parallel ? " after; link with -lgomp or -lomp" : " after"}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 15);
+  const struct tsr_remark_arg args[] = {
+      {"", result->commanded ? "loop nest transformed: as commanded, " : "loop nest transformed: rescheduled, "},
+      {"VectorLoops", vector},
+      {"", " loops marked independent, "},
+      {"ParallelLoops", parallel},
+      {"", " parallel"},
+      {"", shape.registers ? ", register tiles of " : ""},
+      {"RegisterTiles", registers},
+      {"PackedOperands", packs},
+      {"", shape.laned ? ", " : ""},
+      {"OuterLoops", lanes},
+      {"", result->commanded ? "" : "; estimated cost "},
+      {"CostBefore", before},
+      {"", result->commanded ? "" : " before, "},
+      {"CostAfter", after},
+      {"", result->commanded ? "" : " after"},
+      {"", shape.parallel ? "; link with -lgomp or -lomp" : ""}};
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 16);
   return "Transformed";
+}
+
+/* The candidates that cost least, at most so many; the one that was taken is always among them. */
+#define MOST_CANDIDATES 8
+
+/* How many of RESULT's candidates cost less than number I, or as much and come first? */
+static int rank(const struct tsr_result *result, int i)
+{
+  int n = 0;
+  for (int k = 0; k < result->n_candidate; k++)
+    n += result->candidate[k].cost < result->candidate[i].cost ||
+         (result->candidate[k].cost == result->candidate[i].cost && k < i);
+  return n;
+}
+
+void tsr_report_candidates(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result)
+{
+  char text[2048] = "", before[32];
+  if (result->n_candidate == 0)
+    return;
+  for (int r = 0; r < result->n_candidate; r++)
+    for (int i = 0; i < result->n_candidate; i++) {
+      size_t used = strlen(text);
+      if (rank(result, i) != r || (r >= MOST_CANDIDATES && i != result->taken) || used > sizeof(text) - 256)
+        continue;
+      snprintf(text + used, sizeof(text) - used, "%s%s%s %.3g", used ? "; " : "", i == result->taken ? "(taken) " : "",
+               result->candidate[i].what, result->candidate[i].cost);
+    }
+  snprintf(before, sizeof(before), "%.3g", result->before.cost);
+  const struct tsr_remark_arg args[] = {{"", "compared, by estimated cost"},
+                                        {"", result->before.cost > 0 ? ", " : ""},
+                                        {"Original", result->before.cost > 0 ? before : ""},
+                                        {"", result->before.cost > 0 ? " as it is: " : ": "},
+                                        {"Candidates", text}};
+  tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_ANALYSIS, "Candidates", args, 5);
 }
 
 void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char *trace)
@@ -295,6 +334,10 @@ const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const st
   case TSR_BAD_INFLUENCE:
     name = "RejectedInfluence";
     text = "loop nest left as it is, the influence tree or strategy can't be used: ";
+    break;
+  case TSR_BAD_COMMANDS:
+    name = "RejectedCommands";
+    text = "loop nest left as it is, commands are refused: ";
     break;
   default:
     name = "RejectedIsl";

@@ -11,7 +11,7 @@ from pathlib import Path
 
 # What is in no folder of a half comes after all of that half's floors, unless it is listed.
 FLOORS = {
-    "isl-bridge": ["tessera.h", "support", "model", "deps", "access", "sched", "tree", "cost", "check", "ast"],
+    "isl-bridge": ["tessera.h", "support", "model", "deps", "access", "sched", "tree", "cost", "check", "commands", "ast"],
     "pass": ["shim", "pass.h", "target.c", "tally.c", "read", "emit"],
 }
 CODE = (".c", ".cpp", ".h")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench" / "kernels"
+PROGRAMS = ROOT / "bench" / "programs"
 PLUGIN = ROOT / "build" / "lib" / "libtessera.so"
 ASAN_PLUGIN = ROOT / "build-asan" / "lib" / "libtessera.so"
 CLANG = os.environ.get("CLANG", "clang-22")
@@ -105,6 +106,16 @@ def kernel_names():
     return sorted(p.stem for p in KERNELS.glob("*.c"))
 
 
+def program_names():
+    return sorted(p.stem for p in PROGRAMS.glob("*.c"))
+
+
+def kernel_source(name):
+    """The file of a kernel or of one of the other programs."""
+    source = KERNELS / f"{name}.c"
+    return source if source.exists() else PROGRAMS / f"{name}.c"
+
+
 def kernel_dims(name):
-    """How many sizes a kernel takes."""
-    return len(re.search(r"^#define MINI (.*)", (KERNELS / f"{name}.c").read_text(), re.M).group(1).split(","))
+    """How many sizes a kernel or program takes."""
+    return len(re.search(r"^#define MINI (.*)", kernel_source(name).read_text(), re.M).group(1).split(","))

@@ -136,6 +136,14 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
  * is directly above the loop that it is about.  on failure: NULL. */
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
+  return tsr_ast_build_with(scop, tree, NULL, NULL);
+}
+
+/* The same, with AT_DOMAIN for each user node. */
+isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
+                                 isl_ast_node *(*at_domain)(isl_ast_node *node, isl_ast_build *build, void *user),
+                                 void *user)
+{
   isl_set *known = tsr_scop_telling(scop);
   if (isl_set_n_basic_set(known) > MAX_PIECES) {
     isl_set_free(known);
@@ -148,6 +156,8 @@ isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
   if (copies)
     build = tsr_copies_annotate(copies, build);
+  else if (at_domain)
+    build = isl_ast_build_set_at_each_domain(build, at_domain, user);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, scop);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_whole, NULL);
   isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);

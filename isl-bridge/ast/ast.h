@@ -13,6 +13,18 @@
  * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" have become copies. */
 __isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 
+/* The same, with AT_DOMAIN for each user node, of trees without packed operands. */
+__isl_give isl_ast_node *tsr_ast_build_with(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree,
+                                            __isl_give isl_ast_node *(*at_domain)(__isl_take isl_ast_node *node,
+                                                                                  __isl_keep isl_ast_build *build,
+                                                                                  void *user),
+                                            void *user);
+
+/* ---- program_ast.c ----------------------------------------------------------------------------------------- */
+
+/* The AST of PROGRAM, with struct tsr_instance at its user nodes. */
+__isl_give isl_ast_node *tsr_program_ast(__isl_keep struct tsr_program *program);
+
 /* ---- packed_copies.c: from marks to copies ------------------------------------------------------------- */
 
 /* The copies of a tree, while its AST is made. */

@@ -9,6 +9,7 @@
  */
 #include "ast/ast_run.h"
 #include "support/message.h"
+#include "support/tuples.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -439,6 +440,15 @@ static bool run_block(struct state *s, isl_ast_node *node, int mark)
   return good;
 }
 
+/* A hash of the values of all iterators in scope. */
+static uint64_t stamp_of(const struct state *s)
+{
+  uint64_t stamp = 1;
+  for (const struct binding *b = s->scope; b; b = b->outer)
+    stamp = tsr_hash_mix(tsr_hash_mix(stamp, tsr_hash_name(b->name)), (uint64_t)b->value);
+  return stamp;
+}
+
 /* How the loops below a mark run, plus 1; 0: as without it. */
 static const int loop_of[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL,
                                         [TSR_MARK_DOACROSS] = 1 + DOACROSS,
@@ -451,7 +461,7 @@ static bool run_mark(struct state *s, isl_ast_node *node, int loop)
   if (mark && loop_of[mark->kind])
     loop = loop_of[mark->kind] - 1;
   if (mark && s->run->mark)
-    s->run->mark(s->run->user, mark);
+    s->run->mark(s->run->user, mark, stamp_of(s));
   s->mark = mark;
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = run_node(s, child, loop);

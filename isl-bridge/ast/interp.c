@@ -394,24 +394,32 @@ static void on_end(void *user, enum tsr_loop_mark mark)
     copies_end(in);
 }
 
-/* Below a mark "allocate A, ..": what the arrays held is gone. */
-static void on_mark(void *user, const struct tsr_mark *mark)
+/* Buffer ARRAY begins another life: what it held is gone. */
+static void forget_buffer(struct interp *in, int array, uint64_t stamp)
+{
+  in->stamp[array] = stamp;
+  for (long i = 0; i < in->elements.n_tuple; i++) {
+    if (in->elements.tuple[i].tag != array)
+      continue;
+    in->memory[i] = tsr_hash_mix((uint64_t)i, stamp);
+    in->undefined[i] = true;
+    in->writer[i] = -1;
+    for (int m = 0; m < TSR_N_LOOP_MARK; m++)
+      in->marked[m].touch[i] = (struct touch){0};
+  }
+}
+
+/* Below a mark "allocate A, .." at STAMP. */
+static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
 {
   struct interp *in = user;
   if (mark->kind != TSR_MARK_ALLOCATE)
     return;
   bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
-  if (array && tsr_mark_arrays(mark, in->scop, array)) {
-    in->allocations++;
-    for (long i = 0; i < in->elements.n_tuple; i++)
-      if (array[in->elements.tuple[i].tag]) {
-        in->memory[i] = tsr_hash_mix((uint64_t)i, in->allocations);
-        in->undefined[i] = true;
-        in->writer[i] = -1;
-        for (int m = 0; m < TSR_N_LOOP_MARK; m++)
-          in->marked[m].touch[i] = (struct touch){0};
-      }
-  }
+  if (array && tsr_mark_arrays(mark, in->scop, array))
+    for (int i = 0; i < in->scop->n_array; i++)
+      if (array[i] && in->stamp[i] != stamp)
+        forget_buffer(in, i, stamp);
   free(array);
 }
 

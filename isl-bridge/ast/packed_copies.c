@@ -553,7 +553,7 @@ isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, isl_ast_build *bui
 const struct tsr_packed *tsr_ast_packed(isl_ast_node *user)
 {
   isl_id *note = isl_ast_node_get_annotation(user);
-  const struct tsr_packed *packed = note ? isl_id_get_user(note) : NULL;
+  const struct tsr_packed *packed = note && !strcmp(isl_id_get_name(note), "packed") ? isl_id_get_user(note) : NULL;
   isl_id_free(note);
   return packed;
 }

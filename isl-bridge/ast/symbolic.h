@@ -78,8 +78,8 @@ struct interp {
   struct marked marked[TSR_N_LOOP_MARK];
   struct buffer buffer[TSR_MAX_PACK];
   struct copies copies;
-  uint64_t allocations; /* marks "allocate" so far */
-  int array;            /* of a callback: an array or statement; what it found */
+  uint64_t *stamp; /* [array] of the mark "allocate" that its present life began at, 0: none */
+  int array;       /* of a callback: an array or statement; what it found */
   long found;
   /* what the listing callbacks work on: */
   int stmt, access;

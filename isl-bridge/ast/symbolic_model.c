@@ -180,7 +180,8 @@ isl_stat tsr_symbolic_list(struct interp *in)
     in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
   in->copies.array = calloc(scop->n_array + 1, sizeof(*in->copies.array));
   in->copies.left = calloc(in->elements.n_tuple + 1, sizeof(*in->copies.left));
-  bool touches = in->copies.array && in->copies.left;
+  in->stamp = calloc(scop->n_array + 1, sizeof(*in->stamp));
+  bool touches = in->copies.array && in->copies.left && in->stamp;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     touches &= in->marked[i].touch != NULL;
   if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
@@ -212,6 +213,7 @@ void tsr_symbolic_clear(struct interp *in)
   free(in->copies.left);
   free(in->time);
   free(in->origin);
+  free(in->stamp);
 }
 
 /* Time stamps of the instances of statement in->stmt, from MAP { S[i] -> [t] }; a callback. */

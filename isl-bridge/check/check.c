@@ -80,7 +80,17 @@ static void print_parameters(char *text, size_t size, isl_map *pair, isl_point *
   snprintf(text + used, size - used, "%s", n > 0 ? ")" : "");
 }
 
+/* Append " of line 5" to the instance TEXT of statement NAME, if that is known. */
+static void append_line(char *text, size_t size, struct tsr_scop *scop, const char *name)
+{
+  int stmt = tsr_scop_find_stmt(scop, name);
+  size_t used = strlen(text);
+  if (stmt >= 0 && scop->stmts[stmt].line)
+    snprintf(text + used, size - used, " of line %d", scop->stmts[stmt].line);
+}
+
 struct pair_text {
+  struct tsr_scop *scop;
   char first[128], second[128], parameters[256];
 };
 
@@ -92,6 +102,8 @@ static isl_stat sample_pair(isl_map *map, void *user)
   if (!text->first[0] && isl_point_is_void(point) == isl_bool_false) {
     print_instance(text->first, sizeof(text->first), isl_map_get_tuple_name(map, isl_dim_in), point, 0, n_in);
     print_instance(text->second, sizeof(text->second), isl_map_get_tuple_name(map, isl_dim_out), point, n_in, n_out);
+    append_line(text->first, sizeof(text->first), text->scop, isl_map_get_tuple_name(map, isl_dim_in));
+    append_line(text->second, sizeof(text->second), text->scop, isl_map_get_tuple_name(map, isl_dim_out));
     print_parameters(text->parameters, sizeof(text->parameters), map, point);
   }
   isl_point_free(point);
@@ -277,7 +289,7 @@ static int find_violated_array(struct checker *checker, isl_union_map **violated
 /* Say which pair of VIOLATED is wrong and why; ARRAY is -1 if it is yet to be found. */
 static isl_bool fail_pair(struct checker *checker, isl_union_map *violated, int array, const char *what)
 {
-  struct pair_text text = {0};
+  struct pair_text text = {.scop = checker->scop};
   if (array < 0)
     array = find_violated_array(checker, &violated);
   isl_union_map_foreach_map(violated, sample_pair, &text);

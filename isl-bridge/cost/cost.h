@@ -76,6 +76,10 @@ struct tsr_run {
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
   isl_schedule *bare; /* the result's tree without marks */
+#define TSR_MAX_WORDS 8
+  const char *word[TSR_MAX_WORDS]; /* what is being tried: strategy, form, .. */
+  int n_word;
+  struct tsr_commands *commands; /* of the user's, for this SCoP (commands/commands.h); NULL: none */
 };
 /* Find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or isl's
  * context has an error. */

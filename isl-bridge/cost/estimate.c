@@ -39,7 +39,8 @@
 #define MIN_INSTANCES 1e4
 #define MIN_GAIN 0.65 /* caches do better than predicted where little is reused: tiled transpositions are slower at 0.7 */
 
-/* Strips of time steps keep the innermost loops as they are: what is predicted is about caches alone, and less than true. */
+/* Strips of time steps and panels keep the innermost loops as they are: what is predicted is about caches alone, and less
+ * than true. */
 #define MIN_GAIN_OF_STRIPS 0.8
 
 /* Caches of the machine that count. For what is not touched in order, what is behind the second is as far away as memory.
@@ -82,6 +83,7 @@ struct model {
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
   bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                   /* are there strips of time steps? Their loops are skewed */
+  bool panels;                   /* are there panels? */
   bool threads;                  /* may there be any? */
   int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
   bool in_registers;             /* of the leaf at hand: is it in a register tile, */
@@ -233,7 +235,8 @@ static double lines_of(double places, double span, double per_line)
   return places * (span > per_line ? span / per_line : 1);
 }
 
-/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product. */
+/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product: it
+ * is that which strips and panels keep in a cache. */
 static double box_of(struct nest *nest, struct group *group, double per_line, int first)
 {
   double places = 1, span = 1;
@@ -258,7 +261,7 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
       places *= nest->trips[l];
   }
   double lines = lines_of(places, span, per_line);
-  double box = group->fixed && model->strips ? box_of(nest, group, per_line, first) : lines;
+  double box = group->fixed && (model->strips || model->panels) ? box_of(nest, group, per_line, first) : lines;
   return box < lines ? box : lines;
 }
 
@@ -557,6 +560,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   struct model *model = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
   model->strips |= tsr_mark_is(mark, TSR_MARK_STRIPS);
+  model->panels |= tsr_node_is_panels(node);
   if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
@@ -645,7 +649,8 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
   isl_schedule_node_free(model.band);
   isl_set_free(model.parameters);
   bool good = ok == isl_stat_ok;
-  *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0};
+  *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0,
+                                    model.panels};
   return ok;
 }
 
@@ -828,7 +833,8 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
-  profit.worth = profit.after < (after->strips ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
+  bool caches_alone = after->strips || (after->panels && !threads);
+  profit.worth = profit.after < (caches_alone ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;

@@ -12,7 +12,9 @@
 #include "cost/cost.h"
 #include <isl/val.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. */
 static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate)
@@ -34,6 +36,37 @@ static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct t
   return ok;
 }
 
+/* From here on, candidates are WHAT, too; until leave(). */
+static void enter(struct tsr_run *run, const char *what)
+{
+  if (run->n_word < TSR_MAX_WORDS)
+    run->word[run->n_word] = what;
+  run->n_word++;
+}
+
+static void leave(struct tsr_run *run)
+{
+  run->n_word--;
+}
+
+/* Note that what is being tried costs COST, and whether it is TAKEN. Without memory, nothing is noted. */
+static void note_candidate(struct tsr_run *run, double cost, bool taken)
+{
+  struct tsr_result *result = run->result;
+  struct tsr_candidate *more = realloc(result->candidate, (result->n_candidate + 1) * sizeof(*more));
+  if (!more)
+    return;
+  result->candidate = more;
+  struct tsr_candidate *noted = &more[result->n_candidate++];
+  *noted = (struct tsr_candidate){.cost = cost};
+  for (int i = 0; i < run->n_word && i < TSR_MAX_WORDS; i++) {
+    size_t used = strlen(noted->what);
+    snprintf(noted->what + used, sizeof(noted->what) - used, "%s%s", i ? ", " : "", run->word[i]);
+  }
+  if (taken)
+    result->taken = result->n_candidate - 1;
+}
+
 /* Take SCHEDULE and its transformed tree, BARE with WHICH marks, for the result if they cost less than *BEST. */
 static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
                           enum tsr_which which, double *best)
@@ -41,7 +74,11 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   struct tsr_estimate estimate = {0};
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
-  if (!tree || candidate_cost(run, tree, &estimate) < 0 || (result->tree && !(estimate.cost < *best))) {
+  bool known = tree && candidate_cost(run, tree, &estimate) == isl_stat_ok;
+  bool taken = known && (!result->tree || estimate.cost < *best);
+  if (known)
+    note_candidate(run, estimate.cost, taken);
+  if (!taken) {
     isl_schedule_free(bare);
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
@@ -62,8 +99,10 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
 static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
 {
   isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps, false);
+  enter(run, "index sets split");
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), TSR_WHICH_OUTERMOST, best);
+  leave(run);
   isl_schedule_free(split);
   if (!split || !run->opt->force) {
     try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
@@ -73,22 +112,28 @@ static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, _
   isl_schedule_free(tree);
 }
 
-/* TREE, marked. Where a wavefront gives threads something to do: with that, and unless the options force it, without. */
-static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, double *best)
+/* TREE, in form WHAT, marked. Where a wavefront gives threads something to do: with that, and unless the options force it,
+ * without. */
+static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, const char *what,
+                     double *best)
 {
   struct tsr_deps *deps = run->result->deps;
   isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
   bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
+  enter(run, what);
+  enter(run, "wavefront");
   if (other)
     try_marked(run, isl_schedule_copy(schedule), skewed, best);
   else
     isl_schedule_free(skewed);
+  leave(run);
   if (!other || !run->opt->force) {
     try_marked(run, schedule, tree, best);
-    return;
+  } else {
+    isl_schedule_free(schedule);
+    isl_schedule_free(tree);
   }
-  isl_schedule_free(schedule);
-  isl_schedule_free(tree);
+  leave(run);
 }
 
 /* Tiles that are asked for, and wavefronts of them, are others. */
@@ -102,17 +147,17 @@ static bool try_strips(struct tsr_run *run, __isl_keep isl_schedule *schedule, d
 {
   isl_schedule *chains = tsr_tree_interleave(isl_schedule_copy(schedule), run->scop, run->result->deps, run->opt);
   if (chains)
-    try_tree(run, isl_schedule_copy(schedule), chains, best);
+    try_tree(run, isl_schedule_copy(schedule), chains, "chains interleaved", best);
   if (chains && run->opt->force)
     return true;
   isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
   if (strips)
-    try_tree(run, isl_schedule_copy(schedule), strips, best);
+    try_tree(run, isl_schedule_copy(schedule), strips, "strips of time steps", best);
   return strips || chains;
 }
 
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
-static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, double *best)
+static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
   isl_schedule *registers = NULL;
@@ -120,7 +165,7 @@ static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule,
     registers =
         tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED, 0);
   if (registers) {
-    try_tree(run, isl_schedule_copy(schedule), registers, best);
+    try_tree(run, isl_schedule_copy(schedule), registers, "register tiles", best);
     if (opt->force) {
       isl_schedule_free(schedule);
       return;
@@ -136,9 +181,17 @@ static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule,
     if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
       isl_schedule_free(untiled);
     else
-      try_tree(run, isl_schedule_copy(schedule), untiled, best);
+      try_tree(run, isl_schedule_copy(schedule), untiled, "untiled", best);
   }
-  try_tree(run, schedule, tiled, best);
+  try_tree(run, schedule, tiled, "tiled", best);
+}
+
+/* All forms of SCHEDULE, which comes from STRATEGY. */
+static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, const char *strategy, double *best)
+{
+  enter(run, strategy);
+  try_forms(run, schedule, best);
+  leave(run);
 }
 
 /* The original order, too, unless that is FIRST, which has been tried already. */
@@ -150,7 +203,7 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
   if (isl_schedule_plain_is_equal(schedule, first) == isl_bool_true)
     isl_schedule_free(schedule);
   else
-    try_schedule(run, schedule, best);
+    try_schedule(run, schedule, "original order", best);
 }
 
 /* A candidate in the original order is taken if it costs no more than this times the scheduler's best: the model can't tell
@@ -213,8 +266,10 @@ static bool is_plain(isl_schedule *schedule)
 #define CLEARLY 0.9
 
 /* Feautrier's schedule and panels improve on what is good already: of some 200 nests (the kernels, those of GSL and opus
- * that take longest) they won in none in which no other candidate cost less than this much of the original. */
+ * that take longest) they won in none in which no other candidate cost less than this much of the original. But panels are
+ * looked for, too, where issuing instances is no more than this of the cost, and the rest is waiting for caches. */
 #define SOME_GAIN 0.9
+#define FEW_ISSUES 0.3
 
 static bool has_gain(const struct tsr_run *run, double best)
 {
@@ -228,19 +283,23 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
   opt.strategy = TSR_STRATEGY_FEAUTRIER;
   isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
   if (isl_schedule_plain_is_equal(schedule, first) != isl_bool_true && is_plain(schedule))
-    try_schedule(run, schedule, best);
+    try_schedule(run, schedule, "feautrier", best);
   else
     isl_schedule_free(schedule);
 }
 
-/* What is best so far, in panels. They bring data nearer, no more: its instances still have to be issued. */
-static void try_panels(struct tsr_run *run, double *best)
+/* What is best so far, which is GOOD or not, in panels. They bring data nearer, no more: its instances still have to be
+ * issued.
+ */
+static void try_panels(struct tsr_run *run, bool good, double *best)
 {
-  if (!(run->after.issue < *best))
+  if (!(run->after.issue < (good ? 1 : FEW_ISSUES) * *best))
     return;
   isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
+  enter(run, "the best so far, in panels");
   if (panels)
     try_candidate(run, isl_schedule_copy(run->result->schedule), panels, TSR_WHICH_OUTERMOST, best);
+  leave(run);
 }
 
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
@@ -256,7 +315,9 @@ static void try_folds(struct tsr_run *run, double *best)
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
   isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
   isl_schedule *old = isl_schedule_copy(result->tree);
+  enter(run, "folds by rows");
   try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
+  leave(run);
   if (deps && result->tree != old) {
     tsr_deps_free(result->deps);
     result->deps = deps;
@@ -285,7 +346,7 @@ static void find_tree(struct tsr_run *run, double *best)
   const struct tsr_options *opt = run->opt;
   bool choice = !run->result->trace && !opt->force;
   isl_schedule *first = isl_schedule_copy(run->result->schedule);
-  try_schedule(run, isl_schedule_copy(first), best);
+  try_schedule(run, isl_schedule_copy(first), "scheduled", best);
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_original(run, first, best);
@@ -294,8 +355,8 @@ static void find_tree(struct tsr_run *run, double *best)
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
   if (choice && good && opt->strategy == TSR_STRATEGY_DEFAULT && tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
     try_feautrier(run, first, best);
-  if (choice && good && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
-    try_panels(run, best);
+  if (choice && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes)
+    try_panels(run, good, best);
   if (may_have_folds(run))
     try_folds(run, best);
   tsr_budget_end_trial(run->scop->ctx, trial);
@@ -315,6 +376,7 @@ static void find_tree(struct tsr_run *run, double *best)
 static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
 {
   static const enum tsr_which which[] = {TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG};
+  static const char *const where[] = {"threads outside", "threads inside", "threads at long loops"};
   enum { N = sizeof(which) / sizeof(*which) };
   isl_schedule *marked[N] = {NULL};
   for (int i = 0; i < N && bare; i++) {
@@ -322,8 +384,10 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
     bool other = true;
     for (int k = 0; k < i; k++)
       other &= isl_schedule_plain_is_equal(marked[k], marked[i]) == isl_bool_false;
+    enter(run, where[i]);
     if (other)
       try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), which[i], best);
+    leave(run);
   }
   for (int i = 0; i < N; i++)
     isl_schedule_free(marked[i]);
@@ -398,8 +462,10 @@ static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedul
   isl_schedule *private = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_PRIVATE);
   double limit = AS_GOOD * best < GOOD_FOR_THREADS * alone ? AS_GOOD * best : GOOD_FOR_THREADS * alone;
   limit = run->opt->force ? HUGE_VAL : limit > best ? limit : best;
+  enter(run, "private arrays");
   if (isl_schedule_plain_is_equal(out, private) == isl_bool_false)
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_PRIVATE, &limit);
+  leave(run);
   isl_schedule_free(out);
   isl_schedule_free(private);
   tsr_budget_end_trial(run->scop->ctx, trial);
@@ -419,22 +485,32 @@ static void find_threads(struct tsr_run *run)
   double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);
+  enter(run, "the best for one thread");
   try_marks(run, schedule, bare, &best);
+  enter(run, "in blocks");
   try_marks(run, schedule, shared, &best);
+  leave(run);
   isl_schedule_free(shared);
   shared = share_panels(run, bare, best > GOOD_FOR_THREADS * alone);
+  enter(run, "in panels");
   try_marks(run, schedule, shared, &best);
+  leave(run);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;
   if (best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
+  enter(run, "index sets split");
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
+  leave(run);
+  leave(run);
   if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree))) {
     best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
-    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), &best);
+    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), "scheduled for threads", &best);
   }
+  enter(run, "the best for one thread");
   try_private(run, schedule, bare, alone, best);
+  leave(run);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
   tsr_budget_end_trial(run->scop->ctx, trial);

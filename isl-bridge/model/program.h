@@ -26,13 +26,6 @@
 
 #include "model/model.h"
 
-struct tsr_program {
-  int ref;                   /* as isl counts references */
-  struct tsr_scop *original; /* not owned: it outlives the program */
-  struct tsr_scop *scop;     /* the original, or owned */
-  isl_schedule *tree;
-};
-
 /* ORIGINAL in the order of TREE, a tree over its domain without extensions. */
 __isl_give struct tsr_program *tsr_program_alloc(struct tsr_scop *original, __isl_take isl_schedule *tree);
 __isl_give struct tsr_program *tsr_program_copy(__isl_keep struct tsr_program *program);

@@ -42,6 +42,9 @@ static void stmt_clear(struct tsr_stmt *stmt)
   for (int i = 0; i < stmt->n_access; i++)
     isl_map_free(stmt->access[i].relation);
   free(stmt->access);
+  for (int i = 0; stmt->loops && stmt->loops[i]; i++)
+    free(stmt->loops[i]);
+  free(stmt->loops);
   free(stmt->name);
   free(stmt->text);
   isl_set_free(stmt->domain);
@@ -82,8 +85,27 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   mark_table_free(scop->kept.marks);
   free(scop->name);
   free(scop->file);
+  free(scop->commands);
   free(scop);
   return NULL;
+}
+
+isl_stat tsr_stmt_name_loop(struct tsr_stmt *stmt, int dim, const char *name)
+{
+  int n = 0;
+  while (stmt->loops && stmt->loops[n])
+    n++;
+  if (dim >= n) {
+    char **more = realloc(stmt->loops, (size_t)(dim + 2) * sizeof(*more));
+    if (!more)
+      return isl_stat_error;
+    stmt->loops = more;
+    for (int i = n; i < dim + 2; i++)
+      more[i] = i <= dim ? strdup("") : NULL;
+  }
+  free(stmt->loops[dim]);
+  stmt->loops[dim] = strdup(name);
+  return stmt->loops[dim] ? isl_stat_ok : isl_stat_error;
 }
 
 static void stmt_copy(struct tsr_stmt *stmt, const struct tsr_stmt *old)
@@ -91,6 +113,9 @@ static void stmt_copy(struct tsr_stmt *stmt, const struct tsr_stmt *old)
   *stmt = *old;
   stmt->name = strdup(old->name);
   stmt->text = old->text ? strdup(old->text) : NULL;
+  stmt->loops = NULL;
+  for (int i = 0; old->loops && old->loops[i]; i++)
+    tsr_stmt_name_loop(stmt, i, old->loops[i]);
   stmt->domain = isl_set_copy(old->domain);
   stmt->origin = isl_map_copy(old->origin);
   stmt->access = calloc(old->n_access + 1, sizeof(*stmt->access));
@@ -118,6 +143,7 @@ struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
   scop->schedule = isl_schedule_copy(original->schedule);
   scop->machine = original->machine;
   scop->no_buffers = original->no_buffers;
+  scop->commands = original->commands ? strdup(original->commands) : NULL;
   scop->arrays = calloc(original->n_array + 1, sizeof(*scop->arrays));
   scop->stmts = calloc(original->n_stmt + 1, sizeof(*scop->stmts));
   if (!scop->arrays || !scop->stmts)

@@ -153,15 +153,29 @@ static bool read_origin(struct tsr_reader *r, yaml_node_t *kind, yaml_node_t *or
   return !origin || stmt->origin;
 }
 
+/* The source's name of the next loop of STMT. */
+static bool read_loop(struct tsr_reader *r, yaml_node_t *node, int stmt)
+{
+  struct tsr_stmt *s = &r->scop->stmts[stmt];
+  int n = 0;
+  while (s->loops && s->loops[n])
+    n++;
+  bool text = node->type == YAML_SCALAR_NODE;
+  if (!text || n == isl_set_dim(s->domain, isl_dim_set))
+    return tsr_refuse(r, node, "'loops' has more names than '%s' has iterators, or what is none; expected one each",
+                      s->name);
+  return tsr_stmt_name_loop(s, n, (const char *)node->data.scalar.value) == isl_stat_ok;
+}
+
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, KIND, ORIGIN, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, ACCESSES, N };
+  enum { NAME, KIND, ORIGIN, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, LOOPS, ACCESSES, N };
   static const struct tsr_key keys[] = {
       [NAME] = {"name", true},        [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
       [WEIGHT] = {"weight", false},   [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
       [LATENCY] = {"latency", false}, [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
       [TEXT] = {"text", false},       [ACCESSES] = {"accesses", false},   [KIND] = {"kind", false},
-      [ORIGIN] = {"origin", false}};
+      [ORIGIN] = {"origin", false},   [LOOPS] = {"loops", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -183,7 +197,8 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
          tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
          tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
          tsr_text_read_bool(r, value[ONE_THREAD], "one-thread", &stmt->one_thread) &&
-         read_origin(r, value[KIND], value[ORIGIN], index) && read_list(r, value[ACCESSES], "accesses", read_access, index);
+         read_origin(r, value[KIND], value[ORIGIN], index) && read_list(r, value[LOOPS], "loops", read_loop, index) &&
+         read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 
 /* ---- the whole ---- */
@@ -252,18 +267,28 @@ static void complete_context(struct tsr_scop *scop)
 /* The root mapping. "expect" is the tests' own. */
 static bool read_scop(struct tsr_reader *r, yaml_node_t *root, yaml_node_t **transformed)
 {
-  enum { SCOP, FILE_NAME, MACHINE, BUFFERS, LINE, CONTEXT, ASSUMED, ARRAYS, STATEMENTS, SCHEDULE, TRANSFORMED, EXPECT, N };
-  static const struct tsr_key keys[] = {[SCOP] = {"scop", true},
-                                        [FILE_NAME] = {"file", false},
-                                        [MACHINE] = {"machine", false},
-                                        [BUFFERS] = {"buffers", false},
-                                        [LINE] = {"line", false},
-                                        [CONTEXT] = {"context", false},
-                                        [ASSUMED] = {"assumed", false},
-                                        [ARRAYS] = {"arrays", false},
-                                        [STATEMENTS] = {"statements", true},
-                                        [SCHEDULE] = {"schedule", true},
-                                        [TRANSFORMED] = {"transformed", false},
+  enum {
+    SCOP,
+    FILE_NAME,
+    MACHINE,
+    BUFFERS,
+    COMMANDS,
+    LINE,
+    CONTEXT,
+    ASSUMED,
+    ARRAYS,
+    STATEMENTS,
+    SCHEDULE,
+    TRANSFORMED,
+    EXPECT,
+    N
+  };
+  static const struct tsr_key keys[] = {[SCOP] = {"scop", true},          [FILE_NAME] = {"file", false},
+                                        [MACHINE] = {"machine", false},   [BUFFERS] = {"buffers", false},
+                                        [COMMANDS] = {"commands", false}, [LINE] = {"line", false},
+                                        [CONTEXT] = {"context", false},   [ASSUMED] = {"assumed", false},
+                                        [ARRAYS] = {"arrays", false},     [STATEMENTS] = {"statements", true},
+                                        [SCHEDULE] = {"schedule", true},  [TRANSFORMED] = {"transformed", false},
                                         [EXPECT] = {"expect", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, root, "a SCoP", keys, N, value))
@@ -278,10 +303,13 @@ static bool read_scop(struct tsr_reader *r, yaml_node_t *root, yaml_node_t **tra
   r->scop->no_buffers = buffers && !strcmp(buffers, "none");
   if (buffers && *buffers && !r->scop->no_buffers)
     return tsr_refuse(r, value[BUFFERS], "'buffers' is either 'none' or missing");
+  const char *commands = value[COMMANDS] ? tsr_text_read_text(r, value[COMMANDS], "commands") : NULL;
+  r->scop->commands = commands ? strdup(commands) : NULL;
   const char *machine = value[MACHINE] ? tsr_text_read_text(r, value[MACHINE], "machine") : NULL;
   if (machine) /* a name that isn't in the table is the default, as for a target */
     tsr_machine_find(machine, &r->scop->machine);
-  if (!buffers || !machine != !value[MACHINE] || !tsr_text_read_number(r, value[LINE], "line", 0, &r->scop->line) ||
+  if (!buffers || !machine != !value[MACHINE] || !commands != !value[COMMANDS] ||
+      !tsr_text_read_number(r, value[LINE], "line", 0, &r->scop->line) ||
       !read_condition(r, value[CONTEXT], "context", &r->scop->context) ||
       !read_condition(r, value[ASSUMED], "assumed", &r->scop->assumed) ||
       !read_list(r, value[ARRAYS], "arrays", read_array, -1) ||

@@ -162,6 +162,17 @@ static void write_access(struct writer *w, const struct tsr_access *access)
   end_map(w);
 }
 
+/* The source's names of loops, if any are known. */
+static void write_loops(struct writer *w, char *const *loops)
+{
+  if (!loops)
+    return;
+  begin_list(w, "loops");
+  for (; *loops; loops++)
+    emit_scalar(w, *loops, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+  end_list(w);
+}
+
 static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
 {
   begin_map(w);
@@ -186,6 +197,7 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
     put_bool(w, "one-thread", true);
   if (stmt->text)
     put_text(w, "text", stmt->text);
+  write_loops(w, stmt->loops);
   begin_list(w, "accesses");
   for (int i = 0; i < stmt->n_access; i++)
     write_access(w, &stmt->access[i]);
@@ -255,6 +267,8 @@ static void put_scop(struct writer *w, struct tsr_scop *scop)
     put_text(w, "machine", scop->machine.name);
   if (scop->no_buffers)
     put_text(w, "buffers", "none");
+  if (scop->commands)
+    put_text(w, "commands", scop->commands);
   if (scop->line)
     put_number(w, "line", scop->line);
   put_isl(w, "context", isl_set_to_str(scop->context));
@@ -372,12 +386,23 @@ static isl_bool same_access(const struct tsr_stmt *stmt, const struct tsr_access
   return equal == isl_bool_false ? differ(why, "the access relations", stmt->name) : equal;
 }
 
+/* Are the source's names of loops the same? */
+static bool same_loops(char *const *a, char *const *b)
+{
+  for (; a && b && *a && *b; a++, b++)
+    if (strcmp(*a, *b))
+      return false;
+  return !(a && *a) == !(b && *b);
+}
+
 static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, char **why)
 {
   if (strcmp(a->name, b->name))
     return differ(why, "the names of statements", NULL);
   if (a->line != b->line || a->weight != b->weight || a->vector_bytes != b->vector_bytes || !same_text(a->text, b->text))
     return differ(why, "line, weight, vector-bytes or text", a->name);
+  if (!same_loops(a->loops, b->loops))
+    return differ(why, "the names of loops", a->name);
   if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
       a->one_thread != b->one_thread)
     return differ(why, "lane-bytes, latency, divisions or one-thread", a->name);
@@ -426,8 +451,9 @@ static isl_bool same_order(isl_schedule *a, isl_schedule *b, char **why)
 /* Name, place, context and assumptions. */
 static isl_bool same_head(struct tsr_scop *a, struct tsr_scop *b, char **why)
 {
-  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line || a->no_buffers != b->no_buffers)
-    return differ(why, "name, file, line or buffers of the SCoPs", NULL);
+  if (!same_text(a->name, b->name) || !same_text(a->file, b->file) || a->line != b->line || a->no_buffers != b->no_buffers ||
+      !same_text(a->commands, b->commands))
+    return differ(why, "name, file, line, buffers or commands of the SCoPs", NULL);
   isl_bool equal = isl_set_is_equal(a->context, b->context);
   if (equal != isl_bool_true)
     return equal ? equal : differ(why, "the contexts", NULL);

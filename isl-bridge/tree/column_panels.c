@@ -44,46 +44,18 @@
 /* Where panels are there for threads alone, innermost loops should be long. */
 #define COLUMNS_OF_THREADS 256
 
-/* The members of SCHEDULE's outermost band, around all statements; NULL if there is none, or none as PERMUTABLE as asked. */
+/* The members of SCHEDULE's outermost band, around all statements, which is PERMUTABLE as asked, or else carries
+ * dependences; NULL: there is none. */
 static isl_multi_union_pw_aff *outermost(isl_schedule *schedule, bool permutable)
 {
   isl_multi_union_pw_aff *rows = NULL;
   isl_schedule_node *root = isl_schedule_get_root(schedule), *node = isl_schedule_node_child(root, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band &&
-      (!permutable || isl_schedule_node_band_get_permutable(node) == isl_bool_true))
+      (permutable ? isl_schedule_node_band_get_permutable(node) == isl_bool_true
+                  : isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_false))
     rows = isl_schedule_node_band_get_partial_schedule(node);
   isl_schedule_node_free(node);
   return rows;
-}
-
-/* Of the members ROWS, one of which is STEP, another one; NULL if STEP is none. */
-static isl_union_pw_aff *other_row(isl_multi_union_pw_aff *rows, isl_union_pw_aff *step)
-{
-  isl_union_pw_aff *other = NULL;
-  bool found = false;
-  isl_size n = isl_multi_union_pw_aff_size(rows);
-  for (int i = 0; i < n; i++) {
-    isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(rows, i);
-    bool same = isl_union_pw_aff_plain_is_equal(row, step) == isl_bool_true;
-    if (same || other)
-      isl_union_pw_aff_free(row);
-    else
-      other = row;
-    found |= same;
-  }
-  return found ? other : isl_union_pw_aff_free(other);
-}
-
-/* The direction of panels around TREE's outermost loop STEP; NULL: there is none. */
-static isl_union_pw_aff *find_direction(isl_union_pw_aff *step, struct tsr_scop *scop, struct tsr_deps *deps)
-{
-  struct tsr_options opt = {.strategy = TSR_STRATEGY_MAXFUSE};
-  isl_schedule *fused = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
-  isl_multi_union_pw_aff *rows = fused ? outermost(fused, true) : NULL;
-  isl_union_pw_aff *direction = rows ? other_row(rows, step) : NULL;
-  isl_multi_union_pw_aff_free(rows);
-  isl_schedule_free(fused);
-  return direction;
 }
 
 /* What ROWS has for STMT. */
@@ -101,6 +73,43 @@ static struct tsr_stmt *deepest(struct tsr_scop *scop)
     if (!found || isl_set_dim(scop->stmts[s].domain, isl_dim_set) > isl_set_dim(found->domain, isl_dim_set))
       found = &scop->stmts[s];
   return found;
+}
+
+/* Does ROW have one value only for each value of STEP, in the instances of STMT? */
+static bool is_along(isl_union_pw_aff *row, isl_union_pw_aff *step, struct tsr_stmt *stmt)
+{
+  isl_map *from = isl_map_intersect_domain(isl_map_from_pw_aff(row_of(step, stmt)), isl_set_copy(stmt->domain));
+  isl_map *values = isl_map_apply_range(isl_map_reverse(from), isl_map_from_pw_aff(row_of(row, stmt)));
+  isl_bool single = isl_map_is_single_valued(values);
+  isl_map_free(values);
+  return single != isl_bool_false;
+}
+
+/* Of the members ROWS of a permutable band, one with another direction than STEP for STMT; NULL: there is none. */
+static isl_union_pw_aff *other_row(isl_multi_union_pw_aff *rows, isl_union_pw_aff *step, struct tsr_stmt *stmt)
+{
+  isl_union_pw_aff *other = NULL;
+  isl_size n = isl_multi_union_pw_aff_size(rows);
+  for (int i = 0; i < n && !other; i++) {
+    isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(rows, i);
+    if (is_along(row, step, stmt))
+      isl_union_pw_aff_free(row);
+    else
+      other = row;
+  }
+  return other;
+}
+
+/* The direction of panels around TREE's outermost loop STEP; NULL: there is none. */
+static isl_union_pw_aff *find_direction(isl_union_pw_aff *step, struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  struct tsr_options opt = {.strategy = TSR_STRATEGY_MAXFUSE};
+  isl_schedule *fused = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
+  isl_multi_union_pw_aff *rows = fused ? outermost(fused, true) : NULL;
+  isl_union_pw_aff *direction = rows ? other_row(rows, step, deepest(scop)) : NULL;
+  isl_multi_union_pw_aff_free(rows);
+  isl_schedule_free(fused);
+  return direction;
 }
 
 /* The pairs of DEPS that go against ROWS. */
@@ -494,8 +503,7 @@ isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct 
   return tree;
 }
 
-/* Are the loops at NODE those of panels? */
-static bool is_panels(isl_schedule_node *node)
+bool tsr_node_is_panels(isl_schedule_node *node)
 {
   return isl_schedule_node_get_type(node) == isl_schedule_node_band && isl_schedule_node_band_n_member(node) == 2 &&
          isl_schedule_node_band_get_permutable(node) == isl_bool_true &&
@@ -511,7 +519,7 @@ isl_schedule *tsr_tree_share_panels(isl_schedule *tree, struct tsr_scop *scop)
   struct tsr_panel panel;
   if (tsr_mark_panel(tsr_node_mark(node), scop, &panel))
     node = isl_schedule_node_child(node, 0);
-  if (is_panels(node) && tsr_node_is_of_one_thread(node, scop) == isl_bool_false &&
+  if (tsr_node_is_panels(node) && tsr_node_is_of_one_thread(node, scop) == isl_bool_false &&
       tsr_band_is_doacross(node, scop, NULL) == isl_bool_true) {
     node = tsr_mark_insert(node, scop, &(struct tsr_mark){.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS});
     tree = isl_schedule_node_get_schedule(node);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loop distribution. B: an innermost band of several statements, some of which, G, run in one iteration of its last member
- * for each iteration of the loops around. R: the others.
+/* Loop distribution. B: an innermost band of several statements, some of which, G, run in one iteration of one of its
+ * members, t, for each iteration of the loops around. R: the others.
  *
- *   B(p, t) - X   ->   B(p) - sequence - { G } - B(t) - X
- *                                      - { R } - B(t) - X
+ *   B(p, t, q) - X   ->   B(p) - sequence - { G } - B(t) - B(q) - X
+ *                                         - { R } - B(t) - B(q) - X
  *
  * where nothing in G needs what R does in the same iteration of p. What was a condition in the loop is in front of it, and
- * no dependence of G's is left in the loop, which may be one for vectors now. */
+ * no dependence of G's is left in the loop, which may be one for vectors now. The same is done to B(q) then. */
 #include "tree/tree.h"
 #include <isl/val.h>
 
@@ -81,22 +81,54 @@ static isl_schedule_node *distribute_loop(isl_schedule_node *node, struct distri
   return node;
 }
 
+static isl_schedule_node *distribute_band(isl_schedule_node *node, struct distribution *all);
+
+/* What is left of a band below the member at NODE, if there are MORE members, is distributed, too. */
+static isl_schedule_node *distribute_below(isl_schedule_node *node, struct distribution *all, bool more)
+{
+  if (!more)
+    return node;
+  return isl_schedule_node_parent(distribute_band(isl_schedule_node_child(node, 0), all));
+}
+
+/* The band at NODE, distributed at its member M, and further in. The result stands at NODE's place; NULL: it can't be. */
+static isl_schedule_node *distribute_member(isl_schedule_node *band, struct distribution *all, int m)
+{
+  isl_size n = isl_schedule_node_band_n_member(band);
+  bool changed = false, more = m < n - 1;
+  isl_schedule_node *node = isl_schedule_node_copy(band);
+  if (m > 0)
+    node = isl_schedule_node_child(isl_schedule_node_band_split(node, m), 0);
+  if (more)
+    node = isl_schedule_node_band_split(node, 1);
+  node = distribute_loop(node, all, &changed);
+  if (!changed)
+    return isl_schedule_node_free(node);
+  for (int i = 0; i < 2; i++) {
+    node = distribute_below(isl_schedule_node_grandchild(node, i, 0), all, more);
+    node = isl_schedule_node_ancestor(node, 2);
+  }
+  return m > 0 ? isl_schedule_node_parent(node) : node;
+}
+
+/* The innermost band at NODE, distributed at its outermost member that allows it. The result stands at NODE's place. */
+static isl_schedule_node *distribute_band(isl_schedule_node *node, struct distribution *all)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  isl_schedule_node *changed = NULL;
+  for (int m = 0; m < n && !changed; m++)
+    changed = distribute_member(node, all, m);
+  if (!changed)
+    return node;
+  isl_schedule_node_free(node);
+  return changed;
+}
+
 static isl_schedule_node *visit(isl_schedule_node *node, void *user)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  isl_size n = isl_schedule_node_band_n_member(node);
-  bool changed = false;
-  isl_schedule_node *last = isl_schedule_node_copy(node);
-  if (n > 1)
-    last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
-  last = distribute_loop(last, user, &changed);
-  if (!changed) {
-    isl_schedule_node_free(last);
-    return node;
-  }
-  isl_schedule_node_free(node);
-  return n > 1 ? isl_schedule_node_parent(last) : last;
+  return distribute_band(node, user);
 }
 
 /* requires: SCHEDULE is legal by DEPS.  guarantees: it is as legal.  on failure: NULL. */

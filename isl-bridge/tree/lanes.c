@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Outer loops as lanes of vectors, for nests whose inner loops wait for themselves: each value of a recurrence needs the one
  * before it, but those of neighbouring rows (columns, ..) don't need each other.  i: a coincident member of a band; X: what
- * is inside of it, whose innermost loops all carry dependences.
+ * is inside of it, whose innermost loops carry dependences, or go from row to row.
  *
  *   B(i) - X   ->   seq( full:  T(i/nl) - mark "lockstep VxL" - Q(i%nl) - X      nl = V * L
  *                        rest:  B(i) - X )
@@ -240,6 +240,21 @@ static bool is_reordered(const struct band *band)
   return found;
 }
 
+/* Does each statement in an innermost loop go from row to row in it? Then that loop is no good one for vectors, even if it
+ * is parallel. */
+static bool is_across_rows(const struct band *band)
+{
+  bool all = true;
+  for (int i = 0; i < band->n_form; i++) {
+    const struct form *form = &band->form[i];
+    bool any = !form->along;
+    for (int k = 0; k < form->stmt->n_access && !any; k++)
+      any = form->along[k] == TSR_STRIDE_OTHER;
+    all &= any;
+  }
+  return all;
+}
+
 /* The cost of what is taken: as many vectors of LANES as pay, each time that they are doubled; or as are CHEAPEST. */
 static double try_vectors(struct band *band, int lanes, bool cheapest)
 {
@@ -291,8 +306,8 @@ static isl_bool look_inside(isl_schedule_node *node, void *user)
   return isl_bool_true;
 }
 
-/* The member of the band at NODE to run in lockstep; -1: none. */
-static int find_member(isl_schedule_node *node, bool force)
+/* The member of the band at NODE to run in lockstep; -1: none. *BESIDE: there are parallel innermost loops, too. */
+static int find_member(isl_schedule_node *node, bool *beside)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
   int member = n - 1;
@@ -304,7 +319,8 @@ static int find_member(isl_schedule_node *node, bool force)
     isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
     isl_stat ok = isl_schedule_node_foreach_descendant_top_down(below, look_inside, &inner);
     isl_schedule_node_free(below);
-    if (ok < 0 || inner.coincident || inner.serial == 0 || (inner.parallel && !force))
+    *beside = inner.parallel > 0;
+    if (ok < 0 || inner.coincident || inner.serial == 0)
       return -1;
   }
   while (member >= 0 && isl_schedule_node_band_member_get_coincident(node, member) != isl_bool_true)
@@ -437,11 +453,13 @@ static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_sche
 isl_schedule_node *tsr_band_lockstep(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
                                      bool *found)
 {
-  int member = find_member(node, opt->force);
+  bool beside = false;
+  int member = find_member(node, &beside);
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct band band = {.scop = scop, .pos = depth + member};
   *found = false;
-  if (member >= 0 && tsr_node_foreach_leaf(node, add_leaf, &band) == isl_stat_ok && choose_vectors(&band, opt->force)) {
+  if (member >= 0 && tsr_node_foreach_leaf(node, add_leaf, &band) == isl_stat_ok &&
+      (!beside || opt->force || is_across_rows(&band)) && choose_vectors(&band, opt->force)) {
     isl_schedule_node *new = isl_schedule_node_copy(node);
     if (member > 0)
       new = isl_schedule_node_child(isl_schedule_node_band_split(new, member), 0);

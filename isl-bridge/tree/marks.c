@@ -81,6 +81,15 @@ bool tsr_mark_arrays(const struct tsr_mark *mark, struct tsr_scop *scop, bool *a
   return true;
 }
 
+int tsr_array_names(struct tsr_scop *scop, const bool *array, const char **name)
+{
+  int n = 0;
+  for (int i = 0; i < scop->n_array; i++)
+    if (array[i])
+      name[n++] = scop->arrays[i].name;
+  return n;
+}
+
 bool tsr_mark_pack(const struct tsr_mark *mark, struct tsr_scop *scop, struct tsr_pack *pack)
 {
   if (!tsr_mark_is(mark, TSR_MARK_PACK))

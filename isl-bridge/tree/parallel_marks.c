@@ -49,9 +49,8 @@ static bool mark_of(isl_schedule_node *node, struct marks *marks, const char **n
     return true;
   bool *memory = marks->which == TSR_WHICH_PRIVATE ? calloc(scop->n_array + 1, sizeof(*memory)) : NULL;
   bool found = memory && find_private(node, marks, memory);
-  for (int i = 0; i < scop->n_array && found; i++)
-    if (memory[i])
-      name[mark->private_arrays.n++] = scop->arrays[i].name;
+  if (found)
+    mark->private_arrays.n = tsr_array_names(scop, memory, name);
   free(memory);
   return found;
 }

@@ -17,6 +17,8 @@ const struct tsr_mark *tsr_id_mark(__isl_keep isl_id *id);
 __isl_give isl_schedule_node *tsr_mark_insert(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_mark *mark);
 __isl_give isl_schedule_node *tsr_mark_insert_word(__isl_take isl_schedule_node *node, enum tsr_mark_kind kind);
+/* The names of the arrays of SCOP flagged in ARRAY go to NAME, which has room for all; how many. */
+int tsr_array_names(__isl_keep struct tsr_scop *scop, const bool *array, const char **name);
 /* TREE, which somebody may have read from text, where all marks whose text is one are such. */
 __isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 /* Is NODE a mark of KIND? Or one for threads? */
@@ -108,6 +110,8 @@ __isl_give isl_schedule *tsr_tree_panels(__isl_take isl_schedule *tree, __isl_ke
 __isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel);
 /* TREE with panels for threads: D below a mark "doacross". NULL if they can't have them, or if there are no panels. */
 __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* Are the loops at NODE those of panels? */
+bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
 /* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
 const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                             const struct tsr_panel *panel);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* isl AST -> blocks, node by node: what a mark says of the next loop decides who writes it. Those get back here for the
  * bodies through e->emit_node. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
 #include "emit/statement_code.h"
 #include "emit/threads/threads.h"
@@ -99,8 +100,8 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
 
 static void enter_vector(struct tsr_emit *e, const struct tsr_mark *mark)
 {
-  (void)mark;
   e->vector = true;
+  e->vector_width = mark->number;
 }
 
 static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
@@ -148,6 +149,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   if (mark && on_mark[mark->kind].leave)
     on_mark[mark->kind].leave(e);
   e->vector = e->parallel = e->chain = false;
+  e->vector_width = 0;
   e->edges = NULL;
   e->tile = NULL;
   e->lockstep = NULL;
@@ -162,13 +164,20 @@ static void emit_user(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_lane_user(e, node);
     return;
   }
-  int stmt = tsr_emit_counters(e, node, &counters);
+  e->instance = tsr_ast_instance(node);
   e->vector = e->parallel = e->chain = false;
+  if (e->instance && e->instance->kind == TSR_STMT_MOVE) {
+    tsr_emit_move(e, e->instance);
+    e->instance = NULL;
+    return;
+  }
+  int stmt = tsr_emit_counters(e, node, &counters);
   e->masked |= stmt >= 0 && is_masked(e, stmt);
   if (stmt < 0)
     tsr_emit_pack_copy(e, node, counters);
   else
     tsr_emit_stmt(e, stmt, counters);
+  e->instance = NULL;
   free(counters);
 }
 

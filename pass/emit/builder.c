@@ -96,6 +96,10 @@ LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group, bool
     item[n++] = flag(e, "llvm.loop.parallel_accesses", group);
   if (final)
     item[n++] = flag(e, "llvm.loop.unroll.disable", NULL);
+  if (group && e->vector_width) {
+    LLVMValueRef width = LLVMConstInt(LLVMInt32TypeInContext(e->llvm), (unsigned)e->vector_width, false);
+    item[n++] = flag(e, "llvm.loop.vectorize.width", LLVMValueAsMetadata(width));
+  }
   for (unsigned i = 0; i < e->n_hint && n < 15; i++)
     item[n++] = e->hint[i];
   if (e->masked) { /* behind the user's hints: the last one counts */

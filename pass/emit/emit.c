@@ -10,6 +10,7 @@
  * Where the plan has other code for one thread alone, new begins with a branch between both, or to old.
  *
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
 #include "emit/threads/threads.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
 {
   if (plan->when)
     m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
-  if (!tsr_condition_prepare(m))
+  if (!tsr_array_buffers_can(m, plan) || !tsr_condition_prepare(m))
     return false;
   if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)))
     return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
@@ -43,7 +44,7 @@ static void make_scopes(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
   LLVMMetadataRef domain = tsr_md_alias_domain(e->llvm, "tessera");
-  int n_scope = m->n_array + (e->n_pack > 0 || e->panel), n = 0;
+  int n_scope = m->n_array + (e->n_pack > 0 || e->panel || e->n_array_buffer > 0), n = 0;
   LLVMMetadataRef *one = calloc(n_scope + 1, sizeof(*one)), *others = calloc(n_scope + 1, sizeof(*others));
   e->scope = calloc(n_scope + 1, sizeof(*e->scope));
   e->noalias = calloc(n_scope + 1, sizeof(*e->noalias));

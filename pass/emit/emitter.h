@@ -27,6 +27,7 @@ struct tsr_emit {
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
+  int vector_width;             /* .. with so many elements at once, as a user commands; 0: LLVM chooses */
   bool masked;                  /* the loop at hand has masked elements (emit/masked_elements.c), or one in it */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
@@ -56,6 +57,12 @@ struct tsr_emit {
   LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
   LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
   struct tsr_panel_state *panel;     /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
+  struct {                           /* buffers of the plan's program (emit/buffer/array_buffers.c) */
+    LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
+  } *array_buffer;
+  int n_array_buffer;
+  LLVMValueRef array_bytes;                                  /* what they take in a thread */
+  const struct tsr_instance *instance;                       /* of the user node at hand, NULL: it is as in the original */
   void (*emit_node)(struct tsr_emit *e, isl_ast_node *node); /* how bodies are written: tsr_emit_ast */
 };
 

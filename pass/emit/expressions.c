@@ -272,9 +272,14 @@ static void check_user(struct bounds *s, isl_ast_node *node)
   const struct tsr_packed *packed = tsr_ast_packed(node);
   int stmt = packed && packed->copy ? packed->item[0].pack.stmt : tsr_scop_find_stmt(s->m->scop, isl_id_get_name(id));
   int n = isl_ast_expr_op_get_n_arg(call);
+  const struct tsr_instance *instance = tsr_ast_instance(node);
   for (int i = 0; packed && i < packed->n; i++)
     magnitude(s, isl_ast_expr_copy(packed->item[i].index));
-  if (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1)
+  for (int i = 0; instance && i < instance->n; i++)
+    for (int d = 0; d < instance->place[i].n; d++)
+      magnitude(s, isl_ast_expr_copy(instance->place[i].index[d]));
+  bool move = instance && instance->kind == TSR_STMT_MOVE;
+  if (!move && (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1))
     too_large(s);
   for (int i = 1; i < n; i++)
     magnitude(s, isl_ast_expr_op_get_arg(call, i));

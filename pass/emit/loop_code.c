@@ -18,7 +18,9 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
 {
   bool vector = e->vector && may_be_marked(e, loop), chain = e->chain, masked = e->masked;
   LLVMMetadataRef outer = e->access_group;
+  int width = vector ? e->vector_width : 0;
   e->vector = e->chain = e->masked = false;
+  e->vector_width = 0;
   e->access_group = vector ? tsr_md_distinct(e->llvm) : NULL;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
   LLVMBasicBlockRef header = tsr_emit_block(e, "tsr.loop"), behind = tsr_emit_block(e, "tsr.behind");
@@ -42,7 +44,9 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
+  e->vector_width = width;
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, chain || e->edges));
+  e->vector_width = 0;
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);

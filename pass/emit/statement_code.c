@@ -7,6 +7,7 @@
  * flags such as nsw and inbounds stay true; what is said about iterations (access groups, alias scopes) doesn't. Where
  * updates of a reduction have changed places, partial results aren't those of the original: what is said about them goes,
  * too. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
 #include "emit/statement_code.h"
 #include "emit/threads/threads.h"
@@ -50,20 +51,34 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
   return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
 }
 
+/* Where the element that INST, a load or store, accesses is in a buffer, and what is known of that address; NULL: it isn't.
+ */
+static LLVMValueRef buffer_element(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment)
+{
+  LLVMValueRef placed = tsr_emit_placed_element(c->e, inst, alignment);
+  if (placed)
+    return placed;
+  LLVMValueRef panel = tsr_emit_panel_element(c->e, inst, c->counters);
+  if (panel)
+    *alignment = tsr_emit_panel_alignment(c->e);
+  return panel;
+}
+
 LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
 {
   static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
                                       "DIAssignID"};
   LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
   int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
-  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_emit_panel_element(c->e, inst, c->counters);
+  unsigned alignment = 0;
+  LLVMValueRef buffer = pointer < 0 ? NULL : buffer_element(c, inst, &alignment);
   for (int i = 0; i < n; i++)
     LLVMSetOperand(copy, i,
                    i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
                    : buffer     ? buffer
                                 : tsr_copy_pointer(c, inst));
   if (buffer) /* what is known of the matrix's address says nothing of this one */
-    LLVMSetAlignment(copy, tsr_emit_panel_alignment(c->e));
+    LLVMSetAlignment(copy, alignment);
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
@@ -112,7 +127,8 @@ void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   for (int i = 0; i < e->m->n_access; i++) {
     if (e->m->access[i].inst != from)
       continue;
-    int array = tsr_emit_panel_holds(e, e->m->access[i].array) ? e->m->n_array : e->m->access[i].array;
+    bool buffer = tsr_emit_panel_holds(e, e->m->access[i].array) || tsr_emit_is_placed(e, from);
+    int array = buffer ? e->m->n_array : e->m->access[i].array;
     if (e->scope[array]) {
       tsr_set_metadata(copy, "alias.scope", e->scope[array]);
       if (e->noalias[array])
@@ -162,11 +178,12 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
 {
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
-  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_emit_panel_element(e, store, c->counters);
+  unsigned alignment = 0;
+  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = buffer_element(c, store, &alignment);
   LLVMValueRef pointer = buffer ? buffer : tsr_copy_pointer(c, store);
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");
-  LLVMSetAlignment(made, buffer ? tsr_emit_panel_alignment(e) : LLVMGetAlignment(store));
+  LLVMSetAlignment(made, buffer ? alignment : LLVMGetAlignment(store));
   tsr_copy_annotate(e, store, made);
   return made;
 }
@@ -217,13 +234,16 @@ static void store_scalars(struct tsr_copy *c, LLVMBasicBlockRef block)
   for (int i = 0; i < s->n_write; i++)
     if (s->write[i].from == block)
       value[i] = tsr_copy_resolve(c, s->write[i].value);
-  for (int i = 0; i < s->n_write; i++)
+  for (int i = 0; i < s->n_write; i++) {
     if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
       c->late[i] = value[i];
     else if (value[i] && c->e->m->arrays[s->write[i].array].home)
       access_home(c, s->write[i].array, value[i]);
     else if (value[i])
       LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
+    if (value[i] && c->e->m->arrays[s->write[i].array].home && LLVMIsAInstruction(value[i]) && is_reordered(c))
+      forget_order(value[i]);
+  }
   free(value);
 }
 
@@ -244,6 +264,8 @@ static void copy_branch(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBl
     tsr_set_metadata(copy, "llvm.loop", NULL);
   if (to)
     LLVMSetOperand(copy, 0, to);
+  if (to && to != cond && LLVMIsAICmpInst(to) && is_reordered(c))
+    LLVMSetICmpSameSign(to, false);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
     LLVMSetSuccessor(copy, i, copied_block(c, LLVMGetSuccessor(end, i), head));
   LLVMInsertIntoBuilder(c->e->b, copy);

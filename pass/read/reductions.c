@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reductions: S: A[f(i)] = A[f(i)] op e. What e reads may be other elements of A: that is found out with the dependences.
- * Updates are of whole elements: those of parts, or of several at once, may overlap without being of the same number. */
+ * Updates are of whole elements: those of parts, or of several at once, may overlap without being of the same number. The
+ * element may be the home of a scalar (scalar_elements.c): then S reads the scalar and writes it. Minima and maxima may be written
+ * with a branch, too: if (e < A[f(i)]) A[f(i)] = e. In whatever order, such updates store to an element if and only if one
+ * of them has a number to store, and leave the same one there. */
 #include "read/statement_traits.h"
 #include <string.h>
 
@@ -27,11 +30,10 @@ static enum tsr_reduction reduction_of_call(LLVMValueRef call, bool *reassoc)
   return TSR_RED_NONE;
 }
 
-/* select(x < y, x, y) and the like, of integers: the comparison tells which of the two it is. */
-static enum tsr_reduction reduction_of_select(LLVMValueRef select)
+/* What is X if COND holds, else Y: x < y ? x : y and the like, of integers. The comparison tells which of the two it is. */
+static enum tsr_reduction reduction_of_choice(LLVMValueRef cond, LLVMValueRef x, LLVMValueRef y)
 {
-  LLVMValueRef cond = LLVMGetOperand(select, 0), x = LLVMGetOperand(select, 1), y = LLVMGetOperand(select, 2);
-  if (!LLVMIsAICmpInst(cond) || LLVMGetTypeKind(LLVMTypeOf(select)) != LLVMIntegerTypeKind)
+  if (!LLVMIsAICmpInst(cond) || LLVMGetTypeKind(LLVMTypeOf(x)) != LLVMIntegerTypeKind)
     return TSR_RED_NONE;
   LLVMValueRef a = LLVMGetOperand(cond, 0), b = LLVMGetOperand(cond, 1);
   if (!(a == x && b == y) && !(a == y && b == x))
@@ -75,7 +77,7 @@ static enum tsr_reduction reduction_of(LLVMValueRef inst, bool *reassoc)
   case LLVMXor:
     return TSR_RED_XOR;
   case LLVMSelect:
-    return reduction_of_select(inst);
+    return reduction_of_choice(LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), LLVMGetOperand(inst, 2));
   case LLVMCall:
     return reduction_of_call(inst, reassoc);
   default:
@@ -116,6 +118,87 @@ static bool is_same_element(const struct tsr_raw_access *read, const struct tsr_
          (!read->row || tsr_poly_equal(read->row, write->row));
 }
 
+/* Note that accesses R and W of STMT, a read and a write, are those of a reduction of numbers such as VALUE. */
+static void mark_accesses(struct tsr_model *m, int stmt, int r, int w, LLVMValueRef value, enum tsr_reduction reduction,
+                          bool reassoc)
+{
+  struct tsr_access *access = m->scop->stmts[stmt].access;
+  access[r].reduction = access[w].reduction = reduction;
+  access[r].reassoc = access[w].reassoc = reassoc;
+  access[r].exact = access[w].exact = reassoc && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+}
+
+/* Note that accesses R and W of STMT, a read and a write, are those of the reduction's operation VALUE. */
+static void mark_update(struct tsr_model *m, int stmt, int r, int w, LLVMValueRef value)
+{
+  bool reassoc;
+  enum tsr_reduction reduction = reduction_of(value, &reassoc);
+  mark_accesses(m, stmt, r, w, value, reduction, reassoc);
+}
+
+/* What STORE, the only one behind the branch at the end of S's block, makes of the element that READ has loaded. */
+static enum tsr_reduction reduction_of_branch(const struct tsr_stmt_info *s, LLVMValueRef store, LLVMValueRef read)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(store);
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->block), value = LLVMGetOperand(store, 0);
+  LLVMUseRef use = LLVMGetFirstUse(read);
+  if (s->inner.n != 1 || s->inner.block[0] != block || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+      !LLVMIsAICmpInst(LLVMGetCondition(branch)) || !use || LLVMGetNextUse(use) ||
+      LLVMGetUser(use) != LLVMGetCondition(branch))
+    return TSR_RED_NONE;
+  bool then = LLVMGetSuccessor(branch, 0) == block;
+  return reduction_of_choice(LLVMGetCondition(branch), then ? value : read, then ? read : value);
+}
+
+static bool is_operation(LLVMValueRef value)
+{
+  bool reassoc;
+  return LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) && reduction_of(value, &reassoc) != TSR_RED_NONE;
+}
+
+static bool is_whole(const struct tsr_model *m, const struct tsr_raw_access *access)
+{
+  return access->width == 1 && access->size == m->arrays[access->array].elem_size;
+}
+
+/* The only value that S writes to scalars, all of which live in one element; NULL: there are others. *PLACE is the element.
+ */
+static LLVMValueRef only_write(const struct tsr_model *m, const struct tsr_stmt_info *s, int *place)
+{
+  if (s->n_write == 0 || s->inner.n || !m->arrays[s->write[0].array].home)
+    return NULL;
+  *place = tsr_array_place(m, s->write[0].array);
+  for (int i = 1; i < s->n_write; i++)
+    if (s->write[i].value != s->write[0].value || tsr_array_place(m, s->write[i].array) != *place)
+      return NULL;
+  return s->write[0].value;
+}
+
+/* The accesses of statement STMT, if it updates a scalar that lives in an element, which it doesn't touch otherwise. */
+static void mark_scalar(struct tsr_model *m, int stmt)
+{
+  struct tsr_stmt_info *s = &m->stmts[stmt];
+  int place, r = -1, at = s->n_read;
+  LLVMValueRef value = only_write(m, s, &place);
+  if (!value || !is_operation(value))
+    return;
+  const struct tsr_raw_access *home = &m->access[-place - 1];
+  bool whole = is_whole(m, home);
+  for (int i = 0; i < s->n_read && whole; i++)
+    if (tsr_array_place(m, s->read[i]) == place) {
+      whole = r < 0;
+      r = i;
+    }
+  for (int k = 0; k < m->n_access && whole; k++)
+    if (m->access[k].stmt == stmt) {
+      const struct tsr_raw_access *a = &m->access[k];
+      whole = a->kind == TSR_READ && !(a->array == home->array && is_same_element(a, home));
+      at++;
+    }
+  if (whole && r >= 0 && is_updated_by(m->arrays[s->read[r]].origin, value))
+    mark_update(m, stmt, r, at, value);
+}
+
 void tsr_model_reduction(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
@@ -124,18 +207,18 @@ void tsr_model_reduction(struct tsr_model *m, int stmt)
   for (int k = 0; k < m->n_access; k++)
     if (m->access[k].stmt == stmt) {
       if (m->access[k].kind != TSR_READ) {
-        if (write || m->access[k].kind == TSR_MAY_WRITE)
+        if (write)
           return;
         write = &m->access[k];
         w = at;
       }
       at++;
     }
+  if (!write)
+    mark_scalar(m, stmt);
   LLVMValueRef value = write && LLVMIsAStoreInst(write->inst) ? LLVMGetOperand(write->inst, 0) : NULL;
-  bool reassoc;
-  bool whole = write && write->width == 1 && write->size == m->arrays[write->array].elem_size;
-  if (!value || !whole || s->n_write || !LLVMIsAInstruction(value) || LLVMIsAPHINode(value) ||
-      reduction_of(value, &reassoc) == TSR_RED_NONE)
+  bool may = write && write->kind == TSR_MAY_WRITE;
+  if (!value || !is_whole(m, write) || s->n_write || (!may && !is_operation(value)))
     return;
   at = s->n_read;
   for (int k = 0; k < m->n_access; k++)
@@ -149,10 +232,10 @@ void tsr_model_reduction(struct tsr_model *m, int stmt)
       }
       at++;
     }
-  if (!read || !is_updated_by(read->inst, value))
-    return;
-  struct tsr_access *access = m->scop->stmts[stmt].access;
-  access[r].reduction = access[w].reduction = reduction_of(value, &reassoc);
-  access[r].reassoc = access[w].reassoc = reassoc;
-  access[r].exact = access[w].exact = reassoc && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+  enum tsr_reduction choice =
+      read && may && LLVMIsALoadInst(read->inst) ? reduction_of_branch(s, write->inst, read->inst) : TSR_RED_NONE;
+  if (choice != TSR_RED_NONE)
+    mark_accesses(m, stmt, r, w, value, choice, true);
+  else if (read && !may && is_updated_by(read->inst, value))
+    mark_update(m, stmt, r, w, value);
 }

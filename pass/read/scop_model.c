@@ -222,6 +222,19 @@ static bool is_in_own_loop(struct tsr_model *m, const struct tsr_stmt_info *s, L
   return loop && !tsr_loop_contains(loop, s->block);
 }
 
+/* Tell statement I what the source calls its loops. */
+static void name_loops(struct tsr_model *m, int i)
+{
+  struct tsr_stmt *stmt = &m->scop->stmts[i];
+  isl_size n = isl_set_dim(stmt->domain, isl_dim_set);
+  for (int k = 0; k < n; k++) {
+    char *name = tsr_loop_counter_name(m->a, m->stmts[i].loops[k]);
+    if (name && tsr_name_is_valid(name))
+      tsr_stmt_name_loop(stmt, k, name);
+    free(name);
+  }
+}
+
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
 static bool add_statement(struct tsr_model *m, int i)
 {
@@ -255,6 +268,7 @@ static bool add_statement(struct tsr_model *m, int i)
       stmt->line = line;
   }
   stmt->weight += !stmt->weight;
+  name_loops(m, i);
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);

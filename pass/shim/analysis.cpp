@@ -13,6 +13,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -75,6 +76,36 @@ tsr_loop tsr_loop_parent(tsr_loop loop)
 {
   return wrapLoop(L(loop)->getParentLoop());
 }
+// The variable that VALUE is, as it is: no sum of it.
+static StringRef variableOf(Value *V)
+{
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgUsers(V, Records);
+  for (DbgVariableRecord *R : Records)
+    if (!R->getVariable()->getName().empty() && !R->getVariable()->isArtificial() &&
+        R->getExpression()->getNumElements() == 0)
+      return R->getVariable()->getName();
+  return "";
+}
+
+char *tsr_loop_counter_name(struct tsr_analyses *a, tsr_loop loop)
+{
+  BasicBlock *Header = L(loop)->getHeader(), *Latch = L(loop)->getLoopLatch();
+  if (!Header->getParent()->getSubprogram() || !Latch)
+    return nullptr;
+  for (PHINode &Phi : Header->phis()) {
+    auto *Sum = Phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(a->SE->getSCEV(&Phi)) : nullptr;
+    if (!Sum || Sum->getLoop() != L(loop) || !Sum->isAffine())
+      continue;
+    StringRef Name = variableOf(&Phi);
+    if (Name.empty())
+      Name = variableOf(Phi.getIncomingValueForBlock(Latch));
+    if (!Name.empty())
+      return strdup(Name.str().c_str());
+  }
+  return nullptr;
+}
+
 LLVMBasicBlockRef tsr_loop_header(tsr_loop loop)
 {
   return wrap(L(loop)->getHeader());

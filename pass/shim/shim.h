@@ -65,6 +65,8 @@ bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
 unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
 bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop); /* unless it does something that can be observed for ever? */
+/* What the source calls the counter of LOOP, where debug information says so; malloc'd, else NULL. */
+char *tsr_loop_counter_name(struct tsr_analyses *a, tsr_loop loop);
 LLVMMetadataRef tsr_loop_location(tsr_loop loop);          /* DILocation or NULL */
 bool tsr_loop_has_mark(tsr_loop loop, const char *name);   /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);

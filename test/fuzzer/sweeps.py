@@ -3,11 +3,12 @@
 
 Gauss-Seidel forms: an element is computed from its neighbours, in place, in a loop over time or without one; loops go up
 or down, operands may be coefficients from other arrays, and a second statement may follow.  And folds over elements that
-the nest writes, as in dynamic programming: minima, maxima and sums over a row of what the rows below are made of.
+the nest writes, as in dynamic programming: minima, maxima and sums over a row of what the rows below are made of, or of
+what is to the left in the same row, counted from there; minima and maxima may be stores under a condition.
 """
 from .contract import Contractions
 from .generate import Generator, TooLarge
-from .program import Access, Aff, Assign, Bound, Index, Loop
+from .program import Access, Aff, Assign, Bound, If, Index, Loop, Test
 
 
 class Sweeps(Contractions):
@@ -82,6 +83,9 @@ class Sweeps(Contractions):
         self.n_statements += 1
         if kind in "<>":
             order = [value, ("read", target)]
+            if self.r.random() < 0.3:
+                test = ("pick", kind + self.r.choice(["", "="]), *order[::self.r.choice([1, 1, -1])])
+                return If([Test(test, self.p.kind_of(self.p.type_of(target)))], "&&", [Assign(target, "=", value)], [])
             return Assign(target, "=", ("pick", kind + self.r.choice(["", "="]), *order[::self.r.choice([1, -1])]))
         return Assign(target, kind, value)
 
@@ -102,6 +106,8 @@ class Sweeps(Contractions):
         target = Access(array.name, [Index(Aff({i: 1})), Index(Aff({j: 1}))])
         left = Access(array.name, [Index(Aff({i: 1})), Index(Aff({k: 1}, r.choice([0, 0, 0, 1])))])
         below = Access(array.name, [Index(Aff({k: 1}, r.choice([1, 1, 1, 0]))), Index(Aff({j: 1}))])
+        if r.random() < 0.25:
+            left = Access(array.name, [Index(Aff({i: 1})), Index(Aff({j: 1, k: -1}, r.choice([0, 0, 1])))])
         value = ("bin", r.choice("+^"), ("read", left), ("read", below))
         if r.random() < 0.3:
             value = ("bin", "+", value, self.leaf(in_inner, target))

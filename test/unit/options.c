@@ -7,7 +7,7 @@
 #define ALL                                                                                                                 \
   "off, help, parallel, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "         \
   "position, "                                                                                                              \
-  "relax-reductions, influence, schedule"
+  "relax-reductions, influence, commands, schedule"
 
 static void test_defaults(void)
 {
@@ -58,9 +58,9 @@ static const struct {
     {"tile-sizes", "8,99999999999999999999",
      "option 'tile-sizes' needs positive integers a,b,.., not '8,99999999999999999999'"},
     {"parallel", "yes", "option 'parallel' needs one of true|false, not 'yes'"},
-    {"print", "asts", "option 'print' needs one of none|schedule|tree|ast, not 'asts'"},
-    {"print", "", "option 'print' needs one of none|schedule|tree|ast, not ''"},
-    {"print", "none|schedule", "option 'print' needs one of none|schedule|tree|ast, not 'none|schedule'"},
+    {"print", "asts", "option 'print' needs one of none|schedule|tree|ast|commands, not 'asts'"},
+    {"print", "", "option 'print' needs one of none|schedule|tree|ast|commands, not ''"},
+    {"print", "none|schedule", "option 'print' needs one of none|schedule|tree|ast|commands, not 'none|schedule'"},
     {"budget", "-1", "option 'budget' needs a non-negative integer, not '-1'"},
     {"budget", "1e6", "option 'budget' needs a non-negative integer, not '1e6'"},
     {"budget", " 1", "option 'budget' needs a non-negative integer, not ' 1'"},
@@ -115,7 +115,7 @@ static void test_help(void)
   FILE *out = open_memstream(&text, &size);
   tsr_options_help(out);
   fclose(out);
-  CHECK(strstr(text, "  parallel  ") && strstr(text, "print=none|schedule|tree|ast"));
+  CHECK(strstr(text, "  parallel  ") && strstr(text, "print=none|schedule|tree|ast|commands"));
   CHECK(strstr(text, "isl operations for one SCoP, twice as many with threads; 0: no limit (default: 3000000)\n"));
   free(text);
 }

@@ -4,6 +4,7 @@
  * "# expect: refused WORDS", of the message. */
 #include "ast/ast.h"
 #include "check.h"
+#include "tree/cached_arrays.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,78 @@ static void check_copies(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* What check_cached works on. */
+struct caching {
+  struct tsr_program *program;
+  const char *path;
+  int n_made, n_right;
+};
+
+/* Each array in a buffer below the band NODE: what comes out is accepted by the checker if the memory is the same, and
+ * refused or the same else. */
+static isl_bool check_cached(isl_schedule_node *node, void *user)
+{
+  struct caching *caching = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  for (int a = 0; a < caching->program->scop->n_array; a++) {
+    char *why = NULL, *wrong = NULL, *different = NULL;
+    struct tsr_program *cached = tsr_program_cache(tsr_program_copy(caching->program), below, a, TSR_SPACE_HEAP, &why);
+    if (cached) {
+      caching->n_made++;
+      CHECK_MESSAGE(tsr_program_validate(cached) == isl_stat_ok, caching->path);
+      isl_bool right = tsr_check_program(cached, TSR_STRICT, &wrong);
+      bool same = runs_alike(cached, &different);
+      if (!CHECK_MESSAGE(right >= 0 && (right == isl_bool_false || same), different ? different : "an error")) { fprintf(stderr, "  %s, array %d\n", caching->path, a); if (getenv("VERBOSE")) tsr_program_write(cached, stderr); }
+      caching->n_right += right == isl_bool_true;
+    } else {
+      CHECK_MESSAGE(why != NULL, caching->path);
+    }
+    tsr_program_free(cached);
+    free(why);
+    free(wrong);
+    free(different);
+  }
+  isl_schedule_node_free(below);
+  return isl_bool_true;
+}
+
+static int is_scop(const struct dirent *entry)
+{
+  return strstr(entry->d_name, ".scop") != NULL;
+}
+
+/* check_cached for all bands of all of test/scops. */
+static void check_caches(isl_ctx *ctx)
+{
+  struct dirent **entry;
+  int n = scandir("test/scops", &entry, is_scop, alphasort), n_made = 0, n_right = 0;
+  CHECK(n > 10);
+  for (int i = 0; i < n; i++) {
+    char path[512], *error = NULL;
+    struct tsr_scop *scop = NULL;
+    snprintf(path, sizeof(path), "test/scops/%s", entry[i]->d_name);
+    FILE *file = fopen(path, "r");
+    struct caching caching = {tsr_program_read(ctx, file, path, &scop, &error), path, 0, 0};
+    fclose(file);
+    CHECK_MESSAGE(caching.program != NULL, error);
+    isl_schedule_node *root = isl_schedule_get_root(caching.program->tree);
+    isl_schedule_node_foreach_descendant_top_down(root, check_cached, &caching);
+    isl_schedule_node_free(root);
+    n_made += caching.n_made;
+    n_right += caching.n_right;
+    if (getenv("VERBOSE"))
+      printf("%s: %d caches, %d right\n", path, caching.n_made, caching.n_right);
+    tsr_program_free(caching.program);
+    tsr_scop_free(scop);
+    free(error);
+    free(entry[i]);
+  }
+  free(entry);
+  CHECK(n_made > 50 && n_right > n_made / 2);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -121,6 +194,7 @@ int main(void)
   }
   free(entry);
   check_copies(ctx);
+  check_caches(ctx);
   isl_ctx_free(ctx);
   return check_report();
 }

@@ -171,9 +171,9 @@ static const struct {
     {"[(i)]; S1[i] -> [(i)]", "[(3i + 1)]; S1[i] -> [(3i + 1)]", NULL},
     {"[(i)]; S1[i] -> [(i)]", "[(-i)]; S1[i] -> [(-i)]", "the schedules' orders differ"},
     {"\"{ S1[i] -> s[] }\"", "\"{ S1[i] -> s[] : i >= 0 }\"", NULL},
-    {"gemm.12", "gemm.13", "name, file, line or buffers of the SCoPs differ"},
-    {"line: 12", "line: 13", "name, file, line or buffers of the SCoPs differ"},
-    {"file: gemm.c\n", "", "name, file, line or buffers of the SCoPs differ"},
+    {"gemm.12", "gemm.13", "name, file, line, buffers or commands of the SCoPs differ"},
+    {"line: 12", "line: 13", "name, file, line, buffers or commands of the SCoPs differ"},
+    {"file: gemm.c\n", "", "name, file, line, buffers or commands of the SCoPs differ"},
     {"n >= 0", "n > 0", "the contexts differ"},
     {"m <= 1000", "m <= 999", "the assumptions differ"},
     {"kind: memory", "kind: scalar", "kind, element size, liveness or space of 'C' differ"},
@@ -182,6 +182,8 @@ static const struct {
     {"weight: 2", "weight: 3", "line, weight, vector-bytes or text of 'S0' differ"},
     {"weight: 2", "weight: 2\n    vector-bytes: 4", "line, weight, vector-bytes or text of 'S0' differ"},
     {"weight: 2", "weight: 2\n    vector-bytes: 0", NULL},
+    {"    text: \"C", "    loops: [ \"i\", k ]\n    text: \"C", "the names of loops of 'S0' differ"},
+    {"scop: ", "commands: \"S0.reverse(i)\"\nscop: ", "name, file, line, buffers or commands of the SCoPs differ"},
     {"text: \"C", "text: \"D", "line, weight, vector-bytes or text of 'S0' differ"},
     {"may_write:", "write:", "kind, array, reduction or wait of an access of 'S1' differ"},
     {"reassoc: true", "reassoc: false", "kind, array, reduction or wait of an access of 'S0' differ"},
@@ -212,18 +214,18 @@ static const struct {
   const char *from, *to, *message;
 } broken[] = {
     {"scop: gemm.12\n", "",
-     "f.scop:1:1: key 'scop' is missing in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
+     "f.scop:1:1: key 'scop' is missing in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop:", "f.scop:1:6: 'scop' is empty or holds a zero byte; expected text"},
     {"scop: gemm.12", "scop: [a]", "f.scop:1:7: 'scop' is a list or mapping; expected text"},
     {"scop: gemm.12", "scope: gemm.12",
-     "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
+     "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: gemm.12\nscop: again", "f.scop:2:1: key 'scop' appears twice in a SCoP; expected once"},
     {"scop: gemm.12", "[1]: 2",
-     "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
+     "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: \"a\\0b\"", "f.scop:1:7: 'scop' is empty or holds a zero byte; expected text"},
@@ -242,7 +244,7 @@ static const struct {
      "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((",
      "f.scop:4:10: 'context' is not in isl's notation; expected such as \"[n] -> { : n > 0 }\""},
     {"arrays:\n", "arrays: none\nxarrays:\n",
-     "f.scop:7:1: unknown key 'xarrays' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, arrays, "
+     "f.scop:7:1: unknown key 'xarrays' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"  - name: C\n", "  - nome: C\n",
@@ -284,7 +286,7 @@ static const struct {
      "lane-bytes, "
      "latency, "
      "divisions, one-thread, text, "
-     "accesses"},
+     "loops, accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
      "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc, exact, wait"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
@@ -324,7 +326,7 @@ static const struct {
     {"      - filter: \"{ S1[i] }\"\n", "",
      "f.scop:34:3: the schedule's filters or bands leave out instances; expected all of them"},
     {"schedule:\n", "schedules:\n",
-     "f.scop:33:1: unknown key 'schedules' in a SCoP; expected scop, file, machine, buffers, line, context, assumed, "
+     "f.scop:33:1: unknown key 'schedules' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, "
      "arrays, "
      "statements, "
      "schedule, transformed, expect"},
@@ -386,11 +388,11 @@ static void test_broken(isl_ctx *ctx)
   check_refused(ctx, "# nothing\n", "f.scop:1:1: the file is empty; expected a YAML mapping");
   check_refused(
       ctx, "int main(void) {}\n",
-      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, line, context, assumed, arrays, "
+      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, context, assumed, arrays, "
       "statements, schedule, transformed, expect");
   check_refused(
       ctx, "&a [*a]\n",
-      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, line, context, assumed, arrays, "
+      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, context, assumed, arrays, "
       "statements, schedule, transformed, expect");
   check_refused(ctx, "a: *b\n", "f.scop:1:4: not YAML: found undefined alias; expected YAML");
   for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {

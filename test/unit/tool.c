@@ -19,7 +19,7 @@ static const struct {
     {"test/unit/tool.c", 2, "test/unit/tool.c:3:23: not YAML"},
     {"--until=late test/scops/gemm.scop", 2,
      "'until' needs one of dependences, schedule, tile, profit, check, ast, run, not late"},
-    {"--print=x test/scops/gemm.scop", 2, "'print' needs one of none, text, tree, ast, c, dot, deps, machine, not x"},
+    {"--print=x test/scops/gemm.scop", 2, "'print' needs one of none, text, tree, ast, c, dot, deps, machine, candidates, not x"},
     {"--limit=0 test/scops/gemm.scop", 2, "'limit' needs a number from 1 to 100000000, not 0"},
     {"--tile-size=3 test/scops/gemm.scop", 2, "(did you mean 'tile-sizes'?)"},
     {"--until=dependences test/scops/gemm.scop", 0, "flow:"},

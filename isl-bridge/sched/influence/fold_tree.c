@@ -7,9 +7,14 @@
  * may run outside of j: once A[i][k] is complete, all that it contributes to its row can be added, in a loop over
  * neighbours.
  *
- *   row 0 .. D - 2   U.j = 0                         j, along which the store moves to its neighbour, is innermost
- *   row D - 2        T.j = U.k, where k is the iterator that U's store doesn't move along: T finishes what U begins with
- *   row D - 1        U.j = 1, all else 0             T is out of the innermost loop */
+ *   row 0 .. D - 3   U.j = 0                         j, along which the store moves to its neighbour, is innermost
+ *   row D - 2        U.j = 0, T.j = U.k              k: the iterator that U's store doesn't move along; T finishes what U
+ *                                                    begins with
+ *   row D - 1        U.j = 1, all else 0             T is out of the innermost loop
+ *
+ * What U reads may be counted back from where it stores: A[i][j - k]. Then it is j - k that runs outside of j, so that row
+ * D - 2 has -U.j = U.k. Where U reads only what is complete, such as the row before, there is nothing for T to wait for.
+ * Other folds into the same array keep j innermost, too: the scheduler puts U behind those that U reads. */
 #include "sched/influence/influence.h"
 
 /* The part of one statement in such a nest. */
@@ -17,6 +22,8 @@ struct part {
   struct tsr_access *write; /* of its update */
   int vector, reduction;    /* iterators; -1: none */
   long unit;                /* elements that a step of `vector` moves the store by: 1 or -1 */
+  long along, across; /* those that steps of `reduction` and `vector` move a read by that stays in the row of the store;
+                         ALONG is 1 or -1, or 0: there is no such read */
 };
 
 static bool is_update(struct tsr_scop *scop, const struct tsr_access *access)
@@ -39,7 +46,7 @@ static bool find_part(struct tsr_scop *scop, struct tsr_stmt *stmt, struct part 
   isl_size n = isl_set_dim(stmt->domain, isl_dim_set);
   *part = (struct part){.vector = -1, .reduction = -1};
   for (int k = 0; k < stmt->n_access; k++)
-    if (stmt->access[k].kind == TSR_MUST_WRITE && is_update(scop, &stmt->access[k]))
+    if (stmt->access[k].kind != TSR_READ && is_update(scop, &stmt->access[k]))
       part->write = &stmt->access[k];
   for (int i = 0; i < n && n <= TSR_MAX_DIM && part->write; i++) {
     long elements;
@@ -55,35 +62,45 @@ static bool find_part(struct tsr_scop *scop, struct tsr_stmt *stmt, struct part 
   return part->write && part->vector >= 0;
 }
 
-/* Elements that a step of PART's reduction moves a read by which stays in the row that STMT writes, and where it is:
- * A[i][k]. 0: there is none. */
-static long unit_of_reduction(struct tsr_stmt *stmt, const struct part *part)
+/* Does STMT, with PART, fold over elements of the array that it writes? Those of the row that it writes, in which case PART
+ * says how the read moves, or others. */
+static bool find_source(struct tsr_stmt *stmt, struct part *part)
 {
-  for (int k = 0; k < stmt->n_access && part->reduction >= 0; k++) {
+  bool found = false;
+  for (int k = 0; k < stmt->n_access && part->reduction >= 0 && !part->along; k++) {
     struct tsr_access *read = &stmt->access[k];
     long along, across;
-    if (read->kind == TSR_READ && read->reduction == TSR_RED_NONE && read->array == part->write->array &&
-        move_along(read->relation, part->reduction, &along) && (along == 1 || along == -1) &&
-        move_along(read->relation, part->vector, &across) && across == 0)
-      return along;
+    if (read->kind != TSR_READ || read->reduction != TSR_RED_NONE || read->array != part->write->array)
+      continue;
+    found = true;
+    if (move_along(read->relation, part->reduction, &along) && (along == 1 || along == -1) &&
+        move_along(read->relation, part->vector, &across) && across >= -1 && across <= 1) {
+      part->along = along;
+      part->across = across;
+    }
   }
-  return 0;
+  return found;
 }
 
-/* The first statement of SCOP that folds over elements of the array that it writes; -1: there is none. */
-static int find_fold(struct tsr_scop *scop, struct part *part, long *unit)
+/* The first statement of SCOP that folds over elements of the array that it writes, one of the row that it writes before
+ * others; -1: there is none. */
+static int find_fold(struct tsr_scop *scop, struct part *part)
 {
-  for (int i = 0; i < scop->n_stmt; i++)
-    if (find_part(scop, &scop->stmts[i], part) && (*unit = unit_of_reduction(&scop->stmts[i], part)) != 0)
-      return i;
-  return -1;
+  int found = -1;
+  for (int i = 0; i < scop->n_stmt && !(found >= 0 && part->along); i++) {
+    struct part own;
+    if (find_part(scop, &scop->stmts[i], &own) && find_source(&scop->stmts[i], &own) && (found < 0 || own.along)) {
+      *part = own;
+      found = i;
+    }
+  }
+  return found;
 }
 
 bool tsr_scop_has_folds(struct tsr_scop *scop)
 {
   struct part part;
-  long unit;
-  return find_fold(scop, &part, &unit) >= 0;
+  return find_fold(scop, &part) >= 0;
 }
 
 /* Iterator I of STMT is VALUE in the row of NODE. */
@@ -105,28 +122,42 @@ static isl_stat fix_all(struct tsr_scop *scop, struct tsr_influence *node, int s
   return ok;
 }
 
-/* The statement OTHER finishes elements in the row in which STMT begins with them: one coefficient is UNIT, the other
- * OTHER_UNIT times the same number. */
-static isl_stat join(struct tsr_influence *node, int stmt, int reduction, long unit, int other, int vector, long other_unit)
+/* A TIMES the coefficient of iterator I of STMT is B TIMES that of iterator J of OTHER in the row of NODE. */
+static isl_stat tie(struct tsr_influence *node, long a, int stmt, int i, long b, int other, int j)
 {
   struct tsr_form *form = tsr_influence_constrain(node, true);
-  if (!form || tsr_form_add(form, unit, other, node->depth, TSR_COEFFICIENT_ITERATOR, vector, NULL) < 0)
+  if (!form || tsr_form_add(form, a, stmt, node->depth, TSR_COEFFICIENT_ITERATOR, i, NULL) < 0)
     return isl_stat_error;
-  return tsr_form_add(form, -other_unit, stmt, node->depth, TSR_COEFFICIENT_ITERATOR, reduction, NULL);
+  return tsr_form_add(form, -b, other, node->depth, TSR_COEFFICIENT_ITERATOR, j, NULL);
 }
 
-/* What NODE wants of the statements other than FOLD, with PART and UNIT, that update the same array. */
-static isl_stat restrain_others(struct tsr_scop *scop, struct tsr_influence *node, int fold, const struct part *part,
-                                long unit, bool last)
+/* What NODE, of row D of DEPTH, wants of STMT, which folds along PART. */
+static isl_stat restrain_fold(struct tsr_scop *scop, struct tsr_influence *node, int stmt, const struct part *part, int d,
+                              int depth)
+{
+  if (d == depth - 1)
+    return fix_all(scop, node, stmt, part->vector);
+  if (d == depth - 2 && part->across)
+    return tie(node, part->along, stmt, part->vector, part->across, stmt, part->reduction);
+  return fix(node, stmt, part->vector, 0);
+}
+
+/* What NODE, of row D of DEPTH, wants of the statements other than FOLD, with PART, that update the same array: of those
+ * that are as deep the same, of the others that they finish what FOLD begins with. */
+static isl_stat restrain_others(struct tsr_scop *scop, struct tsr_influence *node, int fold, const struct part *part, int d,
+                                int depth)
 {
   isl_stat ok = isl_stat_ok;
-  isl_size depth = isl_set_dim(scop->stmts[fold].domain, isl_dim_set);
   for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++) {
     struct part other;
-    if (i == fold || isl_set_dim(scop->stmts[i].domain, isl_dim_set) >= depth || !find_part(scop, &scop->stmts[i], &other) ||
-        other.write->array != part->write->array)
+    int own = (int)isl_set_dim(scop->stmts[i].domain, isl_dim_set);
+    if (i == fold || own > depth || !find_part(scop, &scop->stmts[i], &other) || other.write->array != part->write->array)
       continue;
-    ok = last ? fix_all(scop, node, i, -1) : join(node, fold, part->reduction, unit, i, other.vector, other.unit);
+    if (own == depth)
+      ok = other.reduction >= 0 ? restrain_fold(scop, node, i, &other, d, depth) : isl_stat_ok;
+    else if (part->along && d >= depth - 2)
+      ok = d == depth - 1 ? fix_all(scop, node, i, -1)
+                          : tie(node, part->along, i, other.vector, other.unit, fold, part->reduction);
   }
   return ok;
 }
@@ -134,18 +165,16 @@ static isl_stat restrain_others(struct tsr_scop *scop, struct tsr_influence *nod
 struct tsr_influence *tsr_influence_folds(const struct tsr_sched_input *input)
 {
   struct part part;
-  long unit;
   struct tsr_scop *scop = input->scop;
-  int fold = find_fold(scop, &part, &unit);
+  int fold = find_fold(scop, &part);
   struct tsr_influence *root = tsr_influence_add(NULL, NULL), *node = root;
   isl_size depth = fold < 0 ? 0 : isl_set_dim(scop->stmts[fold].domain, isl_dim_set);
   isl_stat ok = root ? isl_stat_ok : isl_stat_error;
   for (int d = 0; d < depth && ok == isl_stat_ok; d++) {
     node = tsr_influence_add(node, d ? NULL : "folds by rows");
-    bool last = d == depth - 1;
-    ok = !node ? isl_stat_error : last ? fix_all(scop, node, fold, part.vector) : fix(node, fold, part.vector, 0);
-    if (ok == isl_stat_ok && d >= depth - 2)
-      ok = restrain_others(scop, node, fold, &part, unit, last);
+    ok = node ? restrain_fold(scop, node, fold, &part, d, depth) : isl_stat_error;
+    if (ok == isl_stat_ok)
+      ok = restrain_others(scop, node, fold, &part, d, depth);
   }
   return ok == isl_stat_ok ? root : tsr_influence_free(root);
 }

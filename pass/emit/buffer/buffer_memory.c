@@ -6,7 +6,9 @@
  *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
  *   last:    free(memory)
  *
+ * What is allocated has packed operands and a panel, or the arrays of a transformed program (array_buffers.c), never both.
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
 #include <isl/id.h>
 #include <isl/schedule_node.h>
@@ -43,7 +45,8 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   e->n_pack = tsr_tree_packs(e->tree, e->m->scop, e->pack);
   tsr_emit_panel_find(e);
-  if (e->n_pack == 0 && !e->panel)
+  LLVMValueRef arrays = tsr_array_buffers_find(e);
+  if (e->n_pack == 0 && !e->panel && !arrays)
     return;
   forget_effects(e->m->function);
   for (int i = 0; i < e->n_pack; i++)
@@ -51,6 +54,8 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   LLVMValueRef bytes = tsr_emit_number(e, tsr_buffers_size(e));
   if (e->panel)
     bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_panel_bytes(e), "");
+  if (arrays)
+    bytes = LLVMBuildAdd(e->b, bytes, arrays, "");
   if (has_threads(e)) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
@@ -68,12 +73,14 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, e->memory, e->i64, ""), "");
   e->buffers = tsr_buffer_at(e, e->memory, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
   tsr_buffers_place(e, e->buffers);
+  tsr_array_buffers_place(e, e->buffers, NULL);
 }
 
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  bool none = e->n_pack == 0 && !e->panel;
+  bool none = e->n_pack == 0 && !e->panel && e->n_array_buffer == 0;
   tsr_emit_panel_free(e);
+  tsr_array_buffers_free(e);
   if (none)
     return;
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where buffers are in what was allocated: those of packed operands one behind the other, then the panel; those of a thread
  * behind those of the one before. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
 #include <string.h>
 
@@ -71,6 +72,10 @@ void tsr_emit_buffers_of_thread(struct tsr_emit *e, isl_ast_node *body)
   LLVMValueRef shared[TSR_MAX_PACK];
   struct found found = {.used = false};
   bool any = false;
+  if (tsr_array_buffers_are_in(e, body)) {
+    LLVMValueRef id = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
+    tsr_array_buffers_place(e, tsr_buffer_at(e, e->buffers, LLVMBuildMul(e->b, id, e->array_bytes, "")), body);
+  }
   isl_ast_node_foreach_descendant_top_down(body, find_copy, &found);
   for (int i = 0; i < e->n_pack; i++)
     any |= found.filled[i];

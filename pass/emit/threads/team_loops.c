@@ -14,6 +14,7 @@
  * The parallel part is first written in place and then moved out by LLVM's CodeExtractor, which makes the struct of captured
  * values, keeps debug information right and copies the target's attributes. Scalars whose values stay within an iteration
  * get a slot of their own in the outlined function. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
 #include "emit/threads/threads.h"
 #include <stdlib.h>
@@ -167,6 +168,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   LLVMValueRef *saved = private_slots(e);
   LLVMValueRef buffer[TSR_MAX_PACK];
   memcpy(buffer, e->buffer, sizeof(buffer));
+  LLVMValueRef *pointers = tsr_array_buffers_save(e);
   tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
   if (loop->copies)
@@ -179,6 +181,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
     e->m->arrays[i].slot = saved[i];
   free(saved);
   memcpy(e->buffer, buffer, sizeof(buffer));
+  tsr_array_buffers_restore(e, pointers);
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);

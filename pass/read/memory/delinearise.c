@@ -14,7 +14,8 @@
  *                For parametric sizes what can't be proved is assumed (and checked at run time).
  *
  * Several chains are tried, most votes first; the empty chain is the one-dimensional array. Whether a chain divides the
- * offsets of all accesses is known before any set is made. */
+ * offsets of all accesses is known before any set is made. Where something has to be assumed, the chains of other arrays are
+ * tried, too: diagonals alone, A[i][i + k], look like rows of one more element. */
 #include "read/memory/subscripts.h"
 #include <stdlib.h>
 
@@ -150,6 +151,18 @@ static LLVMValueRef worst_access(struct tsr_model *m, int array)
   return NULL;
 }
 
+/* C is what the accesses to ARRAY have been split by. */
+static void keep_chain(struct tsr_model *m, int array, const struct chain *c)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  a->n_dim = c->n + 1;
+  a->size = malloc((c->n + 1) * sizeof(*a->size));
+  for (int i = 0; i < c->n; i++)
+    a->size[i] = tsr_chain_size(c, i);
+  for (int i = 0; i < m->n_access; i++) /* what is known of an offset says little of several subscripts */
+    a->unbounded |= m->access[i].array == array && !m->access[i].offset && c->n > 0;
+}
+
 /* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. If BARE
  * nothing is changed: is there a chain that divides all offsets? */
 static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
@@ -167,15 +180,8 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
       tsr_candidate_divide(list, &n, stepped, step);
       try = -1;
     }
-    if (done && !bare) {
-      struct tsr_array_info *a = &m->arrays[array];
-      a->n_dim = c.n + 1;
-      a->size = malloc((c.n + 1) * sizeof(*a->size));
-      for (int i = 0; i < c.n; i++)
-        a->size[i] = tsr_chain_size(&c, i);
-      for (int i = 0; i < m->n_access; i++) /* what is known of an offset says little of several subscripts */
-        a->unbounded |= m->access[i].array == array && !m->access[i].offset && c.n > 0;
-    }
+    if (done && !bare)
+      keep_chain(m, array, &c);
     for (int i = 0; i < c.n; i++)
       tsr_poly_free(c.product[i]);
   }
@@ -205,12 +211,79 @@ static bool split_rows(struct tsr_model *m, int array)
   return true;
 }
 
+/* Subscripts for all accesses to ARRAY, by its own strides. If BARE nothing is changed: could there be any? */
+static bool delinearise_own(struct tsr_model *m, int array, bool bare)
+{
+  return delinearise_by(m, array, false, bare) || delinearise_by(m, array, true, bare);
+}
+
+/* Take back how ARRAY is split, and what has been assumed since SAVED. */
+static void undo(struct tsr_model *m, int array, isl_set *saved)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array)
+      tsr_access_clear(&m->access[i], a->n_dim);
+  for (int i = 0; i < a->n_dim - 1; i++)
+    tsr_poly_free(a->size[i]);
+  free(a->size);
+  a->size = NULL;
+  a->n_dim = 0;
+  isl_set_free(m->violated);
+  m->violated = isl_set_copy(saved);
+}
+
+/* Split ARRAY into rows of SIZE, if nothing has to be assumed for that beyond SAVED. */
+static bool split_without(struct tsr_model *m, int array, struct tsr_poly *size, isl_set *saved)
+{
+  struct chain c = {.product = {size}, .n = 1};
+  int stepped = -1;
+  int64_t step;
+  if (!try_chain(m, array, &c, NULL, 0, &stepped, &step))
+    return false;
+  keep_chain(m, array, &c);
+  if (isl_set_is_equal(m->violated, saved) == isl_bool_true)
+    return true;
+  undo(m, array, saved);
+  return false;
+}
+
+/* ARRAY has no rows, or some for which more is assumed than in SAVED: give it those of another array instead, if that needs
+ * nothing. False: it has none. */
+static bool split_as_others(struct tsr_model *m, int array, isl_set *saved)
+{
+  struct tsr_array_info *a = &m->arrays[array];
+  bool own = a->n_dim > 0, undone = false;
+  for (int i = 0; i < m->n_array && (a->n_dim == 2 || !own || undone); i++) {
+    struct tsr_array_info *other = &m->arrays[i];
+    struct chain c = {.n = 1};
+    if (i == array || other->kind != TSR_ARRAY_MEMORY || other->rows || other->n_dim != 2)
+      continue;
+    c.product[0] = other->size[0];
+    if ((a->n_dim == 2 && tsr_poly_equal(c.product[0], a->size[0])) || !tsr_chain_divides(m, array, &c))
+      continue;
+    if (own && !undone)
+      undo(m, array, saved);
+    undone = own;
+    if (split_without(m, array, c.product[0], saved))
+      return true;
+  }
+  return undone ? delinearise_own(m, array, false) : own;
+}
+
 /* Subscripts for all accesses to ARRAY. If BARE nothing is changed: could there be any? */
 static bool delinearise(struct tsr_model *m, int array, bool bare)
 {
   if (m->arrays[array].rows)
     return bare || split_rows(m, array);
-  return delinearise_by(m, array, false, bare) || delinearise_by(m, array, true, bare);
+  if (bare)
+    return delinearise_own(m, array, true);
+  isl_set *saved = isl_set_copy(m->violated);
+  bool done = delinearise_own(m, array, false);
+  if (!done || isl_set_is_equal(m->violated, saved) == isl_bool_false)
+    done = split_as_others(m, array, saved);
+  isl_set_free(saved);
+  return done;
 }
 
 /* A product of two parameters? */
@@ -300,9 +373,14 @@ bool tsr_model_delinearise(struct tsr_model *m)
   for (int i = 0; i < m->n_array && m->quiet; i++)
     if (!may_delinearise(m, i))
       return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
-  for (int i = 0; i < m->n_array; i++)
-    if (m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i, false) && !delinearise_unit(m, i, false) &&
+  /* What has no rows of its own comes last: it may be like the others. */
+  bool *left = calloc(m->n_array + 1, sizeof(*left)), done = left != NULL;
+  for (int i = 0; i < m->n_array && done; i++)
+    left[i] = m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i, false);
+  for (int i = 0; i < m->n_array && done; i++)
+    if (left[i] && !delinearise(m, i, false) && !delinearise_unit(m, i, false) &&
         !(name_products(m, i) && delinearise(m, i, false)))
-      return tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
-  return true;
+      done = tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
+  free(left);
+  return done;
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* sor: successive over-relaxation of the Poisson equation with nine points. */
+#define NAME "sor"
+#define MINI 10, 30
+#define SMALL 20, 100
+#define MEDIUM 50, 300
+#define LARGE 100, 1000
+#define EXTRALARGE 200, 2000
+#include "../kernels/common.h"
+#define TSTEPS DIM(0, tsteps)
+#define N DIM(1, n)
+
+NOINLINE static void init(int n, double u[][N], double f[][N])
+{
+  fill(&u[0][0], (double)N * N, 1);
+  fill(&f[0][0], (double)N * N, 2);
+}
+
+NOINLINE static void kernel(int tsteps, int n, double omega, double u[][N], double f[][N])
+{
+  for (int t = 0; t < TSTEPS; t++)
+    for (int i = 1; i < N - 1; i++)
+      for (int j = 1; j < N - 1; j++) {
+        double sides = u[i - 1][j] + u[i][j - 1] + u[i][j + 1] + u[i + 1][j];
+        double corners = u[i - 1][j - 1] + u[i - 1][j + 1] + u[i + 1][j - 1] + u[i + 1][j + 1];
+        u[i][j] = (1.0 - omega) * u[i][j] + omega * (4.0 * sides + corners - f[i][j]) / 20.0;
+      }
+}
+
+NOINLINE static void hash(int n, double u[][N])
+{
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      out_double(u[i][j]);
+}
+
+int main(int argc, char **argv)
+{
+  start(argc, argv);
+  int tsteps = size[0], n = size[1];
+  if (n < 1)
+    return finish();
+  void *u = make((double)n * n, sizeof(double));
+  void *f = make((double)n * n, sizeof(double));
+  MEASURE(init(n, u, f), kernel(tsteps, n, 1.5, u, f));
+  hash(n, u);
+  free(u);
+  free(f);
+  return finish();
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The AST of a transformed program. A user node calls the original's statement at the original's instance; what else the
+ * program's instance is about hangs at the node:
+ *
+ *   S'(c0, c1 + 4 * c0)   ->   S(c1 + 4 * c0)     with struct tsr_instance: access 2 is element [c1] of buffer P
+ *   M(c0, c1)             ->   M(c0, c1)          a move: from A[c1], to P[c1 - 4 * c0]
+ *
+ * Statements that are as in the original have nothing. */
+#include "ast/ast.h"
+#include <isl/id.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char note_name[] = "instance";
+
+static void free_instance(void *user)
+{
+  struct tsr_instance *instance = user;
+  for (int i = 0; i < instance->n; i++)
+    for (int d = 0; d < instance->place[i].n; d++)
+      isl_ast_expr_free(instance->place[i].index[d]);
+  free(instance);
+}
+
+/* The name of the statement that USER calls. */
+static const char *callee(isl_ast_node *user)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  const char *text = id ? isl_id_get_name(id) : NULL; /* the node keeps it */
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return text;
+}
+
+/* Add where access K of STMT is, of PROGRAM, for the instance that INSTANCES { [loops] -> S'[x] } says. */
+static bool add_place(struct tsr_instance *instance, struct tsr_program *program, const struct tsr_stmt *stmt, int k,
+                      isl_ast_build *build, isl_map *instances)
+{
+  struct tsr_access_place *place = &instance->place[instance->n];
+  const struct tsr_access *access = &stmt->access[k];
+  isl_map *map = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(access->relation));
+  isl_pw_multi_aff *element = isl_pw_multi_aff_from_map(map);
+  isl_size n = element ? isl_pw_multi_aff_dim(element, isl_dim_out) : 0;
+  if (!element || n > TSR_PLACE_DIM) {
+    isl_pw_multi_aff_free(element);
+    return false;
+  }
+  place->access = k;
+  place->array = access->array;
+  place->buffer = program->scop->arrays[access->array].space != TSR_SPACE_PROGRAM;
+  instance->n++;
+  for (; place->n < n; place->n++)
+    place->index[place->n] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_at(element, place->n));
+  isl_pw_multi_aff_free(element);
+  return n == 0 || place->index[n - 1];
+}
+
+/* The instance of STMT, of PROGRAM, at hand; NULL: it is as in the original, or isl failed. */
+static struct tsr_instance *make_instance(struct tsr_program *program, const struct tsr_stmt *stmt, isl_ast_build *build,
+                                          isl_map *instances)
+{
+  struct tsr_instance *instance = calloc(1, sizeof(*instance));
+  bool good = instance != NULL;
+  if (!good)
+    return NULL;
+  instance->kind = stmt->kind;
+  instance->stmt = tsr_stmt_original(program, stmt);
+  for (int k = 0; k < stmt->n_access && good; k++) {
+    bool buffer = program->scop->arrays[stmt->access[k].array].space != TSR_SPACE_PROGRAM;
+    if (buffer || stmt->kind == TSR_STMT_MOVE)
+      good = instance->n < TSR_MAX_PLACES && add_place(instance, program, stmt, k, build, instances);
+  }
+  if (good && (instance->n > 0 || stmt->kind != TSR_STMT_COMPUTE))
+    return instance;
+  free_instance(instance);
+  return NULL;
+}
+
+/* NODE, which calls a statement of the program's with an origin: the call of that. */
+static isl_ast_node *call_origin(isl_ast_node *node, const struct tsr_stmt *stmt, isl_ast_build *build, isl_map *instances)
+{
+  isl_map *origin = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(stmt->origin));
+  isl_ast_expr *call = isl_ast_build_call_from_pw_multi_aff(build, isl_pw_multi_aff_from_map(origin));
+  isl_ast_node_free(node);
+  return isl_ast_node_user_from_expr(call);
+}
+
+static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *user)
+{
+  struct tsr_program *program = user;
+  const char *name = callee(node);
+  int number = name ? tsr_scop_find_stmt(program->scop, name) : -1;
+  if (number < 0)
+    return node;
+  const struct tsr_stmt *stmt = &program->scop->stmts[number];
+  isl_map *instances = isl_map_reverse(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
+  struct tsr_instance *instance = make_instance(program, stmt, build, instances);
+  if (stmt->origin)
+    node = call_origin(node, stmt, build, instances);
+  isl_map_free(instances);
+  if (!instance)
+    return node;
+  isl_id *note = isl_id_alloc(isl_ast_build_get_ctx(build), note_name, instance);
+  return isl_ast_node_set_annotation(node, isl_id_set_free_user(note, free_instance));
+}
+
+const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
+{
+  isl_id *note = isl_ast_node_get_annotation(user);
+  const struct tsr_instance *instance = note && !strcmp(isl_id_get_name(note), note_name) ? isl_id_get_user(note) : NULL;
+  isl_id_free(note);
+  return instance;
+}
+
+/* requires: a checked program.  guarantees: see above.  on failure: NULL. */
+isl_ast_node *tsr_program_ast(struct tsr_program *program)
+{
+  if (program->scop == program->original)
+    return tsr_ast_build(program->scop, program->tree);
+  return tsr_ast_build_with(program->scop, program->scop->schedule, annotate, program);
+}
+
+bool tsr_buffer_sizes(struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM])
+{
+  const struct tsr_array *buffer = &program->scop->arrays[array];
+  bool good = buffer->n_dim <= TSR_PLACE_DIM;
+  isl_ast_build *build = isl_ast_build_from_context(tsr_scop_common(program->original));
+  for (int d = 0; d < TSR_PLACE_DIM; d++)
+    size[d] = NULL;
+  for (int d = 0; d < buffer->n_dim && good; d++) {
+    isl_pw_aff *most = isl_set_dim_max(isl_set_copy(buffer->extent), d);
+    isl_val *one = isl_val_one(isl_set_get_ctx(buffer->extent));
+    size[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_add_constant_val(most, one));
+    good = size[d] != NULL;
+  }
+  isl_ast_build_free(build);
+  for (int d = 0; d < TSR_PLACE_DIM && !good; d++)
+    size[d] = isl_ast_expr_free(size[d]);
+  return good;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Rows that say how a loop runs, and change no order:
+ *
+ *   parallelize(i)     B(i) - X          ->   mark "parallel" - B(i) - X
+ *   private(i, A, B)   B(i) - X          ->   mark "parallel private A, B" - B(i) - X
+ *   vectorize(i, 8)    B(i) - leaf       ->   mark "vector" - B(i) - leaf        8 is a wish that LLVM gets with the loop
+ *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
+ *   unroll(i, 4)       B(i) - X          ->   B(i / 4) - B(i % 4), unrolled - X */
+#include "tree/rows/rows.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <string.h>
+
+/* NODE, a loop that has no mark yet, below MARK; NULL: it has. */
+static isl_schedule_node *put_mark(isl_schedule_node *node, struct tsr_edit *edit, const struct tsr_mark *mark)
+{
+  if (tsr_loop_is_marked(node)) {
+    struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
+    return tsr_edit_refuse(edit, node, "loop '%s' of %s is marked or unrolled already", loop.text, tsr_stmt_name(edit));
+  }
+  return tsr_mark_insert(node, edit->scop, mark);
+}
+
+static isl_schedule_node *parallelize(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel});
+}
+
+struct tsr_program *tsr_row_parallelize(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, parallelize, NULL, why);
+}
+
+static isl_schedule_node *vectorize(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
+  if (tsr_node_has_band_below(node) != isl_bool_false)
+    return tsr_edit_refuse(edit, node, "loop '%s' of %s isn't innermost", loop.text, tsr_stmt_name(edit));
+  int width = edit->args->n[1] ? (int)edit->args->value[1][0].number : 0;
+  return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_VECTOR, .number = width});
+}
+
+struct tsr_program *tsr_row_vectorize(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, vectorize, NULL, why);
+}
+
+/* The loop over blocks keeps the name. */
+static isl_schedule_node *unroll(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_chain chain;
+  int factor = (int)edit->args->value[1][0].number;
+  char inner[2 * TSR_LOOP_NAME];
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  node = tsr_chain_take(node, edit, 1, &chain);
+  if (!node)
+    return NULL;
+  isl_union_pw_aff *block = tsr_block_of(isl_union_pw_aff_copy(chain.row[0]), factor);
+  isl_union_pw_aff *start = isl_union_pw_aff_scale_val(isl_union_pw_aff_copy(block), isl_val_int_from_si(ctx, factor));
+  isl_union_pw_aff *in = isl_union_pw_aff_sub(isl_union_pw_aff_copy(chain.row[0]), start);
+  snprintf(inner, sizeof(inner), "%.50s_unrolled", chain.name[0].text);
+  node = tsr_node_insert_loop(node, in, inner);
+  node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_unroll);
+  node = tsr_node_insert_loop(node, block, chain.name[0].text);
+  tsr_chain_clear(&chain);
+  return node;
+}
+
+struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, unroll, NULL, why);
+}
+
+static isl_schedule_node *make_private(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel};
+  bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));
+  const char **name = calloc((size_t)edit->scop->n_array + 1, sizeof(*name));
+  for (int k = 0; memory && k < edit->args->n[1]; k++)
+    memory[edit->args->value[1][k].index] = true;
+  if (memory && name) {
+    mark.private_arrays = (struct tsr_array_names){tsr_array_names(edit->scop, memory, name), name};
+    node = put_mark(node, edit, &mark);
+  } else {
+    node = isl_schedule_node_free(node);
+  }
+  free(memory);
+  free(name);
+  return node;
+}
+
+struct tsr_program *tsr_row_private(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, make_private, NULL, why);
+}
+
+/* Both loops become one band, which the mark is about. */
+static isl_schedule_node *doacross(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_chain chain;
+  node = tsr_chain_take(node, edit, 2, &chain);
+  if (node && chain.n != 2)
+    node = tsr_edit_refuse(edit, node, "the loops of a doacross loop are directly one inside of the other");
+  if (!node) {
+    tsr_chain_clear(&chain);
+    return NULL;
+  }
+  isl_multi_union_pw_aff *both = NULL;
+  for (int i = 0; i < 2; i++) {
+    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(chain.row[i]));
+    both = both ? isl_multi_union_pw_aff_flat_range_product(both, one) : one;
+  }
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  for (int i = 0; i < 2; i++)
+    if (chain.given[i])
+      both = isl_multi_union_pw_aff_set_dim_id(both, isl_dim_set, (unsigned)i, isl_id_alloc(ctx, chain.name[i].text, NULL));
+  tsr_chain_clear(&chain);
+  node = isl_schedule_node_insert_partial_schedule(node, both);
+  struct tsr_mark mark = {.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS + edit->n_parallel++};
+  return tsr_mark_insert(node, edit->scop, &mark);
+}
+
+struct tsr_program *tsr_row_doacross(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, doacross, NULL, why);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Rows that change the values that loops run through:
+ *
+ *   shift(i, 2)       B(i) - X          ->   B(i + 2, for instances of the statement; i, for others) - X
+ *   reverse(i)        B(i) - X          ->   B(-i) - X
+ *   skew(i, j, 2)     B(i) - B(j) - X   ->   B(i) - B(j + 2 i) - X
+ *   wavefront(i, j)   B(i) - B(j) - X   ->   B(i + j) - B(j) - X */
+#include "tree/rows/rows.h"
+#include <isl/val.h>
+
+/* ROW in place of the band at NODE. Flags of bands are no longer known. */
+static isl_schedule_node *replace(isl_schedule_node *node, isl_union_pw_aff *row)
+{
+  isl_multi_union_pw_aff *old = isl_schedule_node_band_get_partial_schedule(node);
+  enum isl_ast_loop_type type = isl_schedule_node_band_member_get_ast_loop_type(node, 0);
+  isl_multi_union_pw_aff *partial = isl_multi_union_pw_aff_set_at(old, 0, row);
+  node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_delete(node), partial);
+  return isl_schedule_node_band_member_set_ast_loop_type(node, 0, type);
+}
+
+static isl_union_pw_aff *row_of(isl_schedule_node *node)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
+  isl_multi_union_pw_aff_free(partial);
+  return row;
+}
+
+static isl_schedule_node *shift(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  isl_union_pw_aff *row = row_of(node);
+  isl_set *all = isl_set_universe(isl_set_get_space(edit->scop->stmts[edit->stmt].domain));
+  isl_union_set *mine =
+      isl_union_set_intersect(isl_union_pw_aff_domain(isl_union_pw_aff_copy(row)), isl_union_set_from_set(all));
+  isl_val *by = isl_val_int_from_si(isl_schedule_node_get_ctx(node), edit->args->value[1][0].number);
+  return replace(node, isl_union_pw_aff_union_add(row, isl_union_pw_aff_val_on_domain(mine, by)));
+}
+
+struct tsr_program *tsr_row_shift(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, shift, NULL, why);
+}
+
+static isl_schedule_node *reverse(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  (void)edit;
+  return replace(node, isl_union_pw_aff_neg(row_of(node)));
+}
+
+struct tsr_program *tsr_row_reverse(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, reverse, NULL, why);
+}
+
+/* Add FACTOR times loop FROM to loop TO of the chain of two loops that the arguments name. */
+static isl_schedule_node *add_loop(isl_schedule_node *node, struct tsr_edit *edit, bool inner, long factor)
+{
+  struct tsr_chain chain;
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  node = tsr_chain_take(node, edit, 2, &chain);
+  if (!node)
+    return NULL;
+  int to = inner ? chain.n - 1 : 0, from = inner ? 0 : chain.n - 1;
+  isl_union_pw_aff *more =
+      isl_union_pw_aff_scale_val(isl_union_pw_aff_copy(chain.row[from]), isl_val_int_from_si(ctx, factor));
+  chain.row[to] = isl_union_pw_aff_add(chain.row[to], more);
+  chain.given[to] = true;
+  return tsr_chain_put(node, &chain);
+}
+
+static isl_schedule_node *skew(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return add_loop(node, edit, true, edit->args->value[2][0].number);
+}
+
+struct tsr_program *tsr_row_skew(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, skew, NULL, why);
+}
+
+static isl_schedule_node *wavefront(isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return add_loop(node, edit, false, 1);
+}
+
+struct tsr_program *tsr_row_wavefront(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, wavefront, NULL, why);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer that a command asks for, in code that may call nothing of the library's: the nest stays as it is.
+// RUN: rm -rf %t && %split-file %s %t
+// RUN: %clang -O2 -g -ffreestanding -fpass-plugin=%plugin -mllvm -tessera-commands=%t/commands -c %t/copy.c -o /dev/null \
+// RUN:   -Rpass-missed=tessera -Rpass=tessera 2>&1 | %FileCheck %s
+// CHECK: remark: loop nest not modelled: buffer that the new code would need can't be made; suggestion: allow calls of malloc
+// CHECK-NOT: transformed
+
+//--- commands
+copy:
+  A.cache_local_at(i, B)
+//--- copy.c
+void copy(int n, int m, float A[restrict n][m], float B[restrict n][m]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      A[i][j] = B[i][j] + B[i][m - 1 - j];
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where the buffers of a transformed program are. Each is a dense array, the last subscript innermost,
+ *
+ *   element [i, j] of B with sizes [n, m]:   pointer + ((i * m) + j) * bytes
+ *
+ * and all of a thread's are one behind the other, each at a line of its own, in what is allocated in front of the new code
+ * (buffer_memory.c); threads have theirs one behind the other, too. What is known of an original array's address, and of its
+ * alignment, is not known of a buffer's. */
+#include "emit/buffer/array_buffers.h"
+#include "emit/buffer/packed_values.h"
+#include <isl/id.h>
+#include <isl/schedule_node.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of buffers of the plan's program. */
+static int count_buffers(const struct tsr_program *program)
+{
+  return program ? program->scop->n_array - program->original->n_array : 0;
+}
+
+/* ---- can they be written? ---- */
+
+/* Is NODE something else than a mark whose code makes accesses in its own way? */
+static isl_bool is_plain_node(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_LOCKSTEP) &&
+                     !tsr_mark_is(mark, TSR_MARK_EDGES));
+}
+
+/* Is array number ARRAY of M accessed by plain loads and stores of single elements alone, each whenever its statement runs?
+ */
+static bool is_plain_array(struct tsr_model *m, int array)
+{
+  const struct tsr_array_info *a = &m->arrays[array];
+  bool good = a->kind == TSR_ARRAY_MEMORY && !a->rows && !a->unbounded;
+  for (int i = 0; i < m->n_access && good; i++) {
+    const struct tsr_raw_access *access = &m->access[i];
+    if (access->array != array || access->stmt < 0)
+      continue;
+    good = (LLVMIsALoadInst(access->inst) || LLVMIsAStoreInst(access->inst)) && access->size == a->elem_size &&
+           LLVMGetInstructionParent(access->inst) == m->stmts[access->stmt].block && access->width == 1 && access->offset;
+  }
+  return good;
+}
+
+bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_result *plan)
+{
+  const struct tsr_program *program = plan->program;
+  if (count_buffers(program) == 0)
+    return true;
+  isl_schedule_node *root = isl_schedule_get_root(program->scop->schedule);
+  bool good = isl_schedule_node_every_descendant(root, is_plain_node, NULL) == isl_bool_true && !m->scop->no_buffers;
+  isl_schedule_node_free(root);
+  for (int i = 0; i < program->scop->n_stmt && good; i++) {
+    const struct tsr_stmt *stmt = &program->scop->stmts[i];
+    for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_MOVE && good; k++)
+      good = stmt->access[k].array >= program->original->n_array || is_plain_array(m, stmt->access[k].array);
+  }
+  return good || tsr_model_reject(m, TSR_REASON_Buffer, NULL, NULL);
+}
+
+/* ---- sizes ---- */
+
+/* VALUE in whole lines, and at least none */
+static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
+{
+  LLVMValueRef line = tsr_emit_number(e, TSR_BUFFER_LINE), zero = tsr_emit_number(e, 0);
+  LLVMValueRef up = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE - 1), "");
+  LLVMValueRef whole = LLVMBuildMul(e->b, LLVMBuildUDiv(e->b, up, line, ""), line, "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, bytes, zero, ""), whole, zero, "");
+}
+
+/* Strides and bytes of buffer number I, at the builder's place. */
+static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
+{
+  struct tsr_program *program = e->plan->program;
+  int array = program->original->n_array + i;
+  const struct tsr_array *a = &program->scop->arrays[array];
+  isl_ast_expr *size[TSR_PLACE_DIM];
+  bool may_wrap = e->may_wrap;
+  tsr_buffer_sizes(program, array, size);
+  LLVMValueRef stride = tsr_emit_number(e, a->elem_size);
+  e->may_wrap = true; /* nobody has seen how large these can get */
+  for (int d = a->n_dim - 1; d >= 0; d--) {
+    e->array_buffer[i].stride[d] = stride;
+    stride = LLVMBuildMul(e->b, stride, tsr_emit_expr(e, size[d]), "");
+  }
+  e->may_wrap = may_wrap;
+  return in_lines(e, stride);
+}
+
+LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
+{
+  int n = count_buffers(e->plan->program);
+  if (n == 0 || e->tree != e->plan->tree)
+    return NULL;
+  e->array_buffer = calloc(n, sizeof(*e->array_buffer));
+  e->n_array_buffer = n;
+  LLVMValueRef all = tsr_emit_number(e, 0);
+  for (int i = 0; i < n; i++) {
+    e->array_buffer[i].offset = all;
+    all = LLVMBuildAdd(e->b, all, find_sizes(e, i), "tsr.size");
+  }
+  return e->array_bytes = all;
+}
+
+void tsr_array_buffers_free(struct tsr_emit *e)
+{
+  free(e->array_buffer);
+  e->array_buffer = NULL;
+  e->n_array_buffer = 0;
+  e->array_bytes = NULL;
+}
+
+/* ---- places ---- */
+
+/* Which buffers begin their life in a part of the AST? */
+struct lives {
+  struct tsr_scop *scop;
+  bool *begins, *named;
+};
+
+static isl_bool find_life(isl_ast_node *node, void *user)
+{
+  struct lives *lives = user;
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, lives->scop, lives->named))
+    for (int i = 0; i < lives->scop->n_array; i++)
+      lives->begins[i] |= lives->named[i];
+  return isl_bool_true;
+}
+
+/* A flag an array of the program: does it live within BODY? malloc'd. */
+static bool *find_lives(struct tsr_emit *e, isl_ast_node *body)
+{
+  struct tsr_scop *scop = e->plan->program->scop;
+  struct lives lives = {scop, calloc(scop->n_array + 1, sizeof(bool)), calloc(scop->n_array + 1, sizeof(bool))};
+  isl_ast_node_foreach_descendant_top_down(body, find_life, &lives);
+  free(lives.named);
+  return lives.begins;
+}
+
+bool tsr_array_buffers_are_in(struct tsr_emit *e, isl_ast_node *body)
+{
+  if (e->n_array_buffer == 0)
+    return false;
+  bool any = false, *lives = find_lives(e, body);
+  for (int i = 0; i < e->plan->program->scop->n_array; i++)
+    any |= lives[i];
+  free(lives);
+  return any;
+}
+
+void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, isl_ast_node *body)
+{
+  bool *lives = body && e->n_array_buffer ? find_lives(e, body) : NULL;
+  for (int i = 0; i < e->n_array_buffer; i++)
+    if (!lives || lives[e->plan->program->original->n_array + i])
+      e->array_buffer[i].pointer = tsr_buffer_at(e, first, e->array_buffer[i].offset);
+  free(lives);
+}
+
+LLVMValueRef *tsr_array_buffers_save(struct tsr_emit *e)
+{
+  LLVMValueRef *pointers = calloc(e->n_array_buffer + 1, sizeof(*pointers));
+  for (int i = 0; i < e->n_array_buffer; i++)
+    pointers[i] = e->array_buffer[i].pointer;
+  return pointers;
+}
+
+void tsr_array_buffers_restore(struct tsr_emit *e, LLVMValueRef *pointers)
+{
+  for (int i = 0; i < e->n_array_buffer; i++)
+    e->array_buffer[i].pointer = pointers[i];
+  free(pointers);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The buffers of a transformed program: arrays of its SCoP that the original doesn't have. */
+#ifndef TSR_ARRAY_BUFFERS_H
+#define TSR_ARRAY_BUFFERS_H
+
+#include "emit/emitter.h"
+
+/* ---- array_buffers.c ------------------------------------------------------------------------------------------------ */
+
+/* Can the code of PLAN's program be written, as far as buffers go? On failure m->reason is set. */
+bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_result *plan);
+/* Find the buffers of the plan's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL: none.
+ */
+LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e);
+/* Let them begin at FIRST, which a thread has for itself. Only those that live within BODY, a part of the AST, unless it is
+ * NULL. */
+void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, __isl_keep isl_ast_node *body);
+/* Where they are now, malloc'd; there they are again. */
+LLVMValueRef *tsr_array_buffers_save(struct tsr_emit *e);
+void tsr_array_buffers_restore(struct tsr_emit *e, LLVMValueRef *pointers);
+/* Does BODY begin the life of one? */
+bool tsr_array_buffers_are_in(struct tsr_emit *e, __isl_keep isl_ast_node *body);
+void tsr_array_buffers_free(struct tsr_emit *e);
+
+/* ---- moved_elements.c ----------------------------------------------------------------------------------------------- */
+
+/* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. ALIGNMENT
+ * (may be NULL) receives what is known of that address. */
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment);
+/* Is what INST accesses, of the instance at hand, in a buffer? */
+bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
+/* The move that INSTANCE is */
+void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Elements that are accessed elsewhere than the original would, and moves between arrays. Addresses come from subscripts,
+ * those of the access relation; the original's own address is used where the access is the original's. */
+#include "emit/buffer/array_buffers.h"
+#include "emit/buffer/packed_values.h"
+#include <isl/map.h>
+
+/* The subscripts of PLACE as bytes from the array's first element; STRIDE: bytes by dimension */
+static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place *place, LLVMValueRef *stride)
+{
+  LLVMValueRef sum = tsr_emit_number(e, 0);
+  for (int d = 0; d < place->n; d++) {
+    LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(place->index[d]));
+    sum = LLVMBuildNSWAdd(e->b, sum, LLVMBuildNSWMul(e->b, index, stride[d], ""), "");
+  }
+  return sum;
+}
+
+/* The address of PLACE, in a buffer */
+static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place)
+{
+  int number = place->array - e->plan->program->original->n_array;
+  LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride);
+  return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
+}
+
+/* The address of PLACE, in an array of the original's */
+static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place *place)
+{
+  const struct tsr_array_info *a = &e->m->arrays[place->array];
+  LLVMValueRef stride[TSR_PLACE_DIM], bytes = tsr_emit_number(e, a->elem_size);
+  for (int d = place->n - 1; d >= 0; d--) {
+    stride[d] = bytes;
+    if (d > 0)
+      bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
+  }
+  LLVMValueRef offset = offset_of(e, place, stride);
+  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
+}
+
+/* Is PLACE, of the instance at hand, the access of the model number ACCESS? */
+static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, int access)
+{
+  const struct tsr_stmt *stmt = &e->m->scop->stmts[e->instance->stmt];
+  if (stmt->access[place->access].array != e->m->access[access].array)
+    return false;
+  isl_map *element = tsr_model_element(e->m, e->instance->stmt, &e->m->access[access]);
+  isl_map *own = isl_map_copy(stmt->access[place->access].relation);
+  element = isl_map_set_tuple_name(element, isl_dim_in, stmt->name); /* the model's has none */
+  bool same = isl_map_plain_is_equal(element, own) == isl_bool_true;
+  if (!same) {
+    element = isl_map_intersect_domain(element, isl_set_copy(stmt->domain));
+    own = isl_map_intersect_domain(own, isl_set_copy(stmt->domain));
+    same = isl_map_is_equal(element, own) == isl_bool_true;
+  }
+  isl_map_free(element);
+  isl_map_free(own);
+  return same;
+}
+
+/* The place of INST, of the instance at hand; NULL: it is where it was. */
+static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst)
+{
+  if (!e->instance || e->instance->kind != TSR_STMT_COMPUTE)
+    return NULL;
+  for (int i = 0; i < e->m->n_access; i++)
+    for (int p = 0; p < e->instance->n && e->m->access[i].inst == inst && e->m->access[i].stmt >= 0; p++)
+      if (is_access(e, &e->instance->place[p], i))
+        return &e->instance->place[p];
+  return NULL;
+}
+
+bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst)
+{
+  return place_of(e, inst) != NULL;
+}
+
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment)
+{
+  const struct tsr_access_place *place = place_of(e, inst);
+  if (!place)
+    return NULL;
+  unsigned bytes = (unsigned)e->plan->program->scop->arrays[place->array].elem_size;
+  if (alignment)
+    *alignment = bytes & -bytes;
+  return in_buffer(e, place);
+}
+
+/* The type in which elements of array number ARRAY are moved: that of some load or store of one */
+static LLVMTypeRef element_type(struct tsr_emit *e, int array)
+{
+  for (int i = 0; i < e->m->n_access; i++)
+    if (e->m->access[i].array == array && LLVMIsALoadInst(e->m->access[i].inst))
+      return LLVMTypeOf(e->m->access[i].inst);
+  for (int i = 0; i < e->m->n_access; i++)
+    if (e->m->access[i].array == array && LLVMIsAStoreInst(e->m->access[i].inst))
+      return LLVMTypeOf(LLVMGetOperand(e->m->access[i].inst, 0));
+  return LLVMIntTypeInContext(e->llvm, 8u * (unsigned)e->m->arrays[array].elem_size);
+}
+
+/* ACCESS, a load or store of PLACE: its alignment and what it can't overlap with. */
+static void annotate(struct tsr_emit *e, LLVMValueRef access, const struct tsr_access_place *place)
+{
+  const struct tsr_array *array = &e->plan->program->scop->arrays[place->array];
+  unsigned bytes = (unsigned)array->elem_size;
+  int scope = place->buffer ? e->m->n_array : place->array;
+  LLVMSetAlignment(access, place->buffer ? bytes & -bytes : 1);
+  for (int i = 0; i < e->m->n_access && !place->buffer; i++) /* what all of the original's have */
+    if (e->m->access[i].array == place->array && e->m->access[i].stmt >= 0) {
+      unsigned own = LLVMGetAlignment(e->m->access[i].inst);
+      LLVMSetAlignment(access, own < bytes ? own : bytes & -bytes);
+      break;
+    }
+  if (e->scope[scope]) {
+    tsr_set_metadata(access, "alias.scope", e->scope[scope]);
+    if (e->noalias[scope])
+      tsr_set_metadata(access, "noalias", e->noalias[scope]);
+  }
+  if (e->access_group)
+    tsr_set_metadata(access, "llvm.access.group", e->access_group);
+}
+
+void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
+{
+  const struct tsr_access_place *from = &instance->place[0], *to = &instance->place[1];
+  LLVMTypeRef type = element_type(e, from->buffer ? to->array : from->array);
+  LLVMValueRef source = from->buffer ? in_buffer(e, from) : in_memory(e, from);
+  LLVMValueRef value = LLVMBuildLoad2(e->b, type, source, "tsr.moved");
+  annotate(e, value, from);
+  annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to) : in_memory(e, to)), to);
+}
