@@ -657,11 +657,11 @@ static isl_bool check(struct tsr_program *program, int relaxed, char **why)
   bool same = program->scop == program->original;
   struct tsr_scop *scop = program->original;
   struct checker checker = {.scop = scop, .now = program->scop, .known = tsr_scop_common(scop), .relaxed = relaxed};
-  isl_schedule *tree = isl_schedule_copy(same ? program->tree : program->scop->schedule);
-  tree = tsr_tree_adopt_marks(tree, program->scop);
-  checker.root = isl_schedule_get_root(tree);
-  isl_schedule_free(tree);
-  isl_bool legal = check_domain(&checker);
+  isl_bool legal = isl_bool_error;
+  if (tsr_program_adopt_marks(program) == isl_stat_ok) {
+    checker.root = isl_schedule_get_root(same ? program->tree : program->scop->schedule);
+    legal = check_domain(&checker);
+  }
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);
   if (legal == isl_bool_true && !same) {
@@ -693,8 +693,10 @@ isl_bool tsr_check_program(struct tsr_program *program, enum tsr_relaxation rela
 /* SCOP in the order of TREE. */
 static isl_bool check_tree(struct tsr_scop *scop, isl_schedule *tree, enum tsr_relaxation relaxed, char **why)
 {
-  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop, .tree = tree};
-  return check(&program, relaxed, why);
+  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop, .tree = isl_schedule_copy(tree)};
+  isl_bool legal = check(&program, relaxed, why);
+  isl_schedule_free(program.tree);
+  return legal;
 }
 
 isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)

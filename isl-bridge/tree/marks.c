@@ -222,3 +222,12 @@ isl_schedule *tsr_tree_adopt_marks(isl_schedule *tree, struct tsr_scop *scop)
   isl_schedule_node_free(root);
   return all == isl_bool_false ? isl_schedule_map_schedule_node_bottom_up(tree, adopt, scop) : tree;
 }
+
+isl_stat tsr_program_adopt_marks(struct tsr_program *program)
+{
+  struct tsr_scop *scop = program->scop;
+  program->tree = tsr_tree_adopt_marks(program->tree, scop);
+  if (scop != program->original)
+    scop->schedule = tsr_tree_adopt_marks(scop->schedule, scop);
+  return program->tree && scop->schedule ? isl_stat_ok : isl_stat_error;
+}

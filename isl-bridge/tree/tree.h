@@ -4,6 +4,7 @@
 #ifndef TSR_TREE_H
 #define TSR_TREE_H
 
+#include "model/program.h"
 #include "sched/sched.h"
 
 /* ---- marks.c; what marks mean stands in marks.def ------------------------------------------------------- */
@@ -21,6 +22,8 @@ __isl_give isl_schedule_node *tsr_mark_insert_word(__isl_take isl_schedule_node 
 int tsr_array_names(__isl_keep struct tsr_scop *scop, const bool *array, const char **name);
 /* TREE, which somebody may have read from text, where all marks whose text is one are such. */
 __isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* The same for PROGRAM's tree and schedule. That changes nothing of what PROGRAM means. */
+isl_stat tsr_program_adopt_marks(__isl_keep struct tsr_program *program);
 /* Is NODE a mark of KIND? Or one for threads? */
 bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, enum tsr_mark_kind kind);
 bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);

@@ -69,6 +69,7 @@ static void check_file(isl_ctx *ctx, const char *path)
     isl_ctx_reset_error(ctx);
   } else {
     CHECK_MESSAGE(program != NULL, error);
+    CHECK(tsr_program_adopt_marks(program) == isl_stat_ok);
     check_round_trip(ctx, program, path);
     bool same = runs_alike(program, &why);
     CHECK_MESSAGE(same == !strcmp(expect, "same"), why ? why : path);
