@@ -397,7 +397,8 @@ struct tsr_mark {
     struct tsr_interleave interleave;
   };
 };
-/* The mark that NODE is; NULL: it is none, or one that nobody knows. It is there as long as a tree has it, or its SCoP is. */
+/* The mark that NODE is; NULL: it is none, or one that nobody knows. It is there as long as a tree has it, or its SCoP is.
+ */
 const struct tsr_mark *tsr_node_mark(__isl_keep isl_schedule_node *node);
 const struct tsr_mark *tsr_ast_mark(__isl_keep isl_ast_node *node);
 /* Is MARK, which may be NULL, of KIND; or one for threads, "parallel" or "doacross"? */
