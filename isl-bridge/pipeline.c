@@ -92,10 +92,8 @@ static isl_bool is_no_strip(isl_schedule_node *node, void *user)
 
 static isl_bool is_no_interleave(isl_schedule_node *node, void *user)
 {
-  int chains;
-  double cycles;
   (void)user;
-  return isl_bool_ok(!tsr_node_is_interleave(node, &chains, &cycles));
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_INTERLEAVE));
 }
 
 /* When is TREE worth it? Only there is the result. */
@@ -122,7 +120,7 @@ static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
   struct tsr_result *result = run->result;
   struct tsr_panel panel;
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
-  if (tsr_node_is_panel(node, run->scop, &panel)) {
+  if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel)) {
     isl_set *range = tsr_panels_range(run->scop, &panel);
     result->when = result->when ? isl_set_intersect(result->when, range) : range;
   } else if (tsr_node_is_panels(node)) {

@@ -234,6 +234,7 @@ struct tsr_scop {
       bool reuse;
     } innermost[TSR_N_INNERMOST]; /* what innermost.c has found for the last bands */
     int n_innermost;
+    struct tsr_mark_table *marks; /* the ids of marks of its trees (tree/marks.c); programs made of it share them */
   } kept;
 };
 
@@ -308,21 +309,111 @@ struct tsr_deps {
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
 };
 
-/* ---- chains.c: chains of dependences, several at once ------------------------------------------------ */
+/* ---- marks.def, marks.c: the marks of a schedule tree, and of its AST --------------------------------------------- */
 
-/* Above innermost loops beside them: each iteration waits for the one before, so that unrolling gains nothing. */
-#define TSR_MARK_CHAIN "chain"
+/* What a mark says beside its kind; marks.def tells what that promises. Names are those of a SCoP's arrays and statements: a
+ * mark is the same in all SCoPs that have such. */
+
+/* Most dimensions of a domain or array that strides are computed for. */
+#define TSR_MAX_DIM 16
+
+struct tsr_array_names {
+  int n;
+  const char *const *name;
+};
+
+struct tsr_register_tile {
+  int rows, vectors, lanes;
+  int n_reduction;
+  int n_dim;               /* of the statement's domain */
+  long step[TSR_MAX_DIM];  /* the instance at vector + 1 minus that at vector */
+  bool streams;            /* is `along` known? */
+  long along[TSR_MAX_DIM]; /* the instance at the next value of the last reduction minus that at this one */
+  double cycles;           /* estimated, of one instance */
+};
+
+#define TSR_MAX_EDGES 16
+struct tsr_edges {
+  int n;
+  struct tsr_edge_stmt {
+    char stmt[64];
+    int lanes;
+    int n_dim;              /* of the statement's domain */
+    long step[TSR_MAX_DIM]; /* the instance of the next lane minus that of this one */
+  } edge[TSR_MAX_EDGES];
+};
+
+/* The buffer is
+ *
+ *   by vector   [reduction % K][vector]                T = 1, N = vectors * lanes     a panel, for all rows below
+ *   by row      [tile of rows][reduction % K][row]     N = rows of a tile             a block, for all vectors below
+ *
+ * Operands packed like this are read in the order of memory: Goto and van de Geijn, Anatomy of high-performance matrix
+ * multiplication, 2008. */
+struct tsr_pack {
+  const char *name; /* of the statement */
+  int stmt;         /* its number in a SCoP: from tsr_mark_pack, else of no meaning */
+  int access;       /* of the statement */
+  bool by_row;
+  long size[3];         /* T, K, N */
+  bool inner_reduction; /* are elements copied along the reduction, not along row or vector? */
+  bool vector;          /* may the copies of neighbours run at once, from and to neighbours in memory? */
+};
+
+struct tsr_panel {
+  const char *name; /* of the array, a matrix */
+  int array;        /* its number in a SCoP: from tsr_mark_panel, else of no meaning */
+  int columns;
+};
+
+struct tsr_lockstep {
+  int vectors, lanes;
+};
+
+struct tsr_interleave {
+  int chains;    /* that run at once */
+  double cycles; /* estimated, of one instance */
+};
+
+enum tsr_mark_kind {
+#define TSR_MARK(name, word, payload, what, promise) TSR_MARK_##name,
+#include "tree/marks.def"
+#undef TSR_MARK
+  TSR_N_MARK
+};
+
+struct tsr_mark {
+  enum tsr_mark_kind kind;
+  int number; /* tells it from others of the same text; no part of that */
+  int depth;  /* in an AST: of the first loop below it in the tree, 0 for the outermost; in a tree 0 */
+  union {
+    struct tsr_array_names private_arrays; /* none: threads share all MEMORY arrays */
+    struct tsr_array_names buffers;
+    struct tsr_register_tile tile;
+    struct tsr_edges edges;
+    struct tsr_pack pack;
+    struct tsr_panel panel;
+    struct tsr_lockstep lockstep;
+    struct tsr_interleave interleave;
+  };
+};
+/* The mark that NODE is; NULL: it is none, or one that nobody knows. It is there as long as a tree has it, or its SCoP is.
+ */
+const struct tsr_mark *tsr_node_mark(__isl_keep isl_schedule_node *node);
+const struct tsr_mark *tsr_ast_mark(__isl_keep isl_ast_node *node);
+/* Is MARK, which may be NULL, of KIND; or one for threads, "parallel" or "doacross"? */
+bool tsr_mark_is(const struct tsr_mark *mark, enum tsr_mark_kind kind);
+bool tsr_mark_is_for_threads(const struct tsr_mark *mark);
+/* Flag the arrays of MARK, "parallel" (there may be none) or "allocate", in ARRAY, a flag an array of SCOP. False: MARK is
+ * another one, or SCOP has no MEMORY arrays of the program, or no buffers, of these names. */
+bool tsr_mark_arrays(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, bool *array);
+/* The pack or panel of MARK with the numbers of what it names in SCOP. False: MARK, which may be NULL, is another one, or
+ * SCOP has no such read or array. */
+bool tsr_mark_pack(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
+bool tsr_mark_panel(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 
 /* ---- column_panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
 
-/* Above D: panel J of an array is used from a buffer in iteration J of D's outer member. */
-#define TSR_MARK_PANEL "panel"
-struct tsr_panel {
-  int array; /* of the SCoP, a matrix */
-  int columns;
-};
-/* The text of a mark of SCOP; is it one of a panel? */
-bool tsr_panel_read(const char *name, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 /* The first and last subscripts of what is touched, or written if WRITTEN, in PANEL's array: all in between is, whenever
  * there is something. False: it isn't so simple. tsr_panel_box_clear when done. */
 struct tsr_panel_box {
@@ -334,27 +425,10 @@ void tsr_panel_box_clear(struct tsr_panel_box *box);
 
 /* ---- parallel_marks.c: parallel and vector marks --------------------------------------------------------------- */
 
-/* Marks stand directly above a band of one member:
- *   "parallel"  the iterations may run in any order and at once, with one copy a thread of each SCALAR array that they
- *               write. No parallel mark below another.
- *   "parallel private A, B"  the same, with copies of the MEMORY arrays A and B, too, but for the thread that has the loop's
- *               last iteration, which uses A and B (private_arrays.c).
- *   "vector"    the innermost band; no dependence through MEMORY arrays between its iterations.
- *   "doacross"  above a band of two members p and q: the iterations of p may run at once, each runs those of q one after the
- *               other, and (p, q) begins when all (p', q') with p' < p and q' <= q are over (Cytron's doacross loops, with
- *               the order of q's iterations as what is waited for). SCALAR arrays as above, by iterations of both.
- * A mark's isl_id has that name (nothing else); which SCALAR arrays need copies is computed anew. */
-#define TSR_MARK_PARALLEL "parallel"
-#define TSR_MARK_DOACROSS "doacross"
-#define TSR_MARK_VECTOR "vector"
-int tsr_mark_number(__isl_keep isl_id *id);
-/* Of the marks of loops that fill a buffer, which have no scalars. */
+/* Numbers of marks: "vector" has the width that a user asked for, or 0; "parallel" are counted from 1 on; those of loops
+ * that fill a buffer, which have no scalars, and the first "doacross" have these: */
 #define TSR_MARK_OF_COPIES 0xffff
-/* Of the first mark "doacross" of a tree. */
 #define TSR_MARK_OF_DOACROSS 0x8000
-/* Of a schedule, not of a tree after tiling:   mark "concurrent-start" - G - B   says that tiles of G, a band over the
- * instances of B, can all start at once if their sizes in the first two members are equal (sched/diamond.c). */
-#define TSR_MARK_CONCURRENT "concurrent-start"
 /* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE of it, which has
  * more iterations to share where the outer loop is one of large blocks; or the outermost one that is LONG, by the estimate
  * of its iterations; or the outermost one with PRIVATE arrays allowed. Parallel marks that are there stay. */
@@ -364,22 +438,11 @@ isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_ke
                                     bool *private_out);
 /* May a mark "doacross" stand above BAND? PRIVATE_OUT as above. */
 isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *private_out);
-/* Is NAME, of a mark, "parallel" or "doacross"? */
-bool tsr_mark_is_for_threads(const char *name);
-
-/* A mark "allocate A, B": buffers A and B live for one iteration of what is below (model/program.h). The arrays of NAME, if
- * it is that of such a mark, in ARRAY, a flag an array of SCOP; false: it isn't, or they aren't buffers of SCOP. The name of
- * one. */
-#define TSR_MARK_ALLOCATE "allocate"
-bool tsr_allocate_read(const char *name, __isl_keep struct tsr_scop *scop, bool *array);
 
 /* ---- private_arrays.c: private arrays --------------------------------------------------------------------------- */
 
 /* No more than this for the copies of a thread, which are on its stack. */
 #define TSR_PRIVATE_BYTES 16384
-/* The arrays of NAME, if it is that of a mark "parallel private ..", or "parallel", which has none, in MEMORY, a flag an
- * array; false: it isn't, or they aren't MEMORY arrays of SCOP. The name of such a mark (malloc'd). */
-bool tsr_private_read(const char *name, __isl_keep struct tsr_scop *scop, bool *memory);
 /* The first and last subscripts of what the loop touches of ARRAY, if it does; over parameters. False: it isn't so simple.
  * tsr_private_box_clear when done. */
 #define TSR_PRIVATE_DIM 4
@@ -393,32 +456,11 @@ void tsr_private_box_clear(struct tsr_private_box *box);
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 
-/* Most dimensions of a domain or array that strides are computed for. */
-#define TSR_MAX_DIM 16
-/* A mark "registers ROWSxVECTORSxLANES over N by [STEP] at CYCLES" stands above a band of N members, then row and vector,
- * with one statement. Its points (row, vector), 0 <= row < ROWS, 0 <= vector < VECTORS * LANES, each write one element of
- * their own, which nothing else touches while the mark's subtree runs: it may stay in a register. "along [STEP]" before "at"
- * tells the step of the last of the N members: what it walks along may be loaded as vectors, and transposed. */
-#define TSR_MARK_REGISTERS "registers"
-struct tsr_register_tile {
-  int rows, vectors, lanes;
-  int n_reduction;
-  int n_dim;               /* of the statement's domain */
-  long step[TSR_MAX_DIM];  /* the instance at vector + 1 minus that at vector */
-  bool streams;            /* is `along` known? */
-  long along[TSR_MAX_DIM]; /* the instance at the next value of the last reduction minus that at this one */
-  double cycles;           /* estimated, of one instance */
-  int depth;               /* of the band's first loop: known in an AST only, else 0 */
-};
-bool tsr_register_tile_read(const char *name, struct tsr_register_tile *tile);
-/* Is the mark node MARK of an AST one? Then *TILE is it. */
-bool tsr_ast_mark_is_registers(__isl_keep isl_ast_node *mark, struct tsr_register_tile *tile);
-
 /* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
  * one changes by *ELEMENTS. */
 bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
 
-/* The AST below such a mark, in one of its for nodes. */
+/* The AST below a mark "registers", in one of its for nodes. */
 #define TSR_MAX_REDUCTION 8
 struct tsr_register_nest {
   struct tsr_register_tile tile;
@@ -435,30 +477,12 @@ bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);
 /* Of the loop over ITERATOR by STEP with BODY (iteration.c): does an iteration touch an array again that it has written, one
  * of which accesses go further than to the next element from one iteration to the next? */
 bool tsr_iteration_is_ordered(struct tsr_scop *scop, __isl_keep isl_ast_node *body, const char *iterator, long step);
-/* Read it; false if the loops are others. NEST owns its nodes. */
-bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_register_tile *tile,
-                            struct tsr_register_nest *nest);
+/* Read the one in LOOP, below MARK; false if the loops are others. NEST owns its nodes. */
+bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_mark *mark, struct tsr_register_nest *nest);
 void tsr_register_nest_clear(struct tsr_register_nest *nest);
 
 /* ---- register_edges.c: what is left beside register tiles ------------------------------------------------ */
 
-/* A mark "edges: STMT xLANES by [STEP], .." lists statements of which LANES instances, each STEP from the one before, may
- * run at once: each writes an element of its own, the next one of the one before, that no other access of them touches;
- * their other accesses stay or go to the next element, too. It stands where loops over such instances have few iterations.
- */
-#define TSR_MARK_EDGES "edges"
-#define TSR_MAX_EDGES 16
-struct tsr_edges {
-  int n;
-  struct tsr_edge_stmt {
-    char stmt[64];
-    int lanes;
-    int n_dim;              /* of the statement's domain */
-    long step[TSR_MAX_DIM]; /* the instance of the next lane minus that of this one */
-  } edge[TSR_MAX_EDGES];
-};
-/* Is the mark node MARK of an AST one? Then *EDGES is it. */
-bool tsr_ast_mark_is_edges(__isl_keep isl_ast_node *mark, struct tsr_edges *edges);
 /* Does LOOP, below a mark of EDGES, run one of their statements alone, each iteration the next lane? Then *EDGE is which,
  * and *USER its node, which the caller frees. */
 bool tsr_edge_loop_read(__isl_keep isl_ast_node *loop, const struct tsr_edges *edges, const struct tsr_edge_stmt **edge,
@@ -466,16 +490,6 @@ bool tsr_edge_loop_read(__isl_keep isl_ast_node *loop, const struct tsr_edges *e
 
 /* ---- lanes.c, lane_nests.c: outer loops as lanes ------------------------------------------------------- */
 
-/* A mark "lockstep VECTORSxLANES" stands above a band of one member with values 0 .. VECTORS * LANES - 1, all of which are
- * there. Its iterations depend on each other neither through MEMORY nor through SCALAR arrays, of which each has its own
- * copy, and all of them run what is below in the same order, so that they may run at once: as lanes of vectors. */
-#define TSR_MARK_LOCKSTEP "lockstep"
-struct tsr_lockstep {
-  int vectors, lanes;
-};
-bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep);
-/* Is the mark node MARK of an AST one? */
-bool tsr_ast_mark_is_lockstep(__isl_keep isl_ast_node *mark, struct tsr_lockstep *lockstep);
 /* The instance that USER, of an AST for SCOP, stands for: { [] -> S[i] }, iterators are parameters. NULL: it isn't affine.
  */
 __isl_give isl_multi_aff *tsr_ast_user_instance(__isl_keep isl_ast_node *user);
@@ -486,22 +500,6 @@ bool tsr_access_is_injective(__isl_keep isl_map *relation, const long along[TSR_
 
 /* ---- packed_operands.c: packed operands ----------------------------------------------------------------- */
 
-/* A mark "pack ACCESS of STMT in TxKxN by vector" (or "by row") stands around register tiles of STMT: below it, their reads
- * by access number ACCESS come from a buffer of T * K * N elements, which is filled when the mark's subtree begins:
- *
- *   by vector   [reduction % K][vector]                T = 1, N = vectors * lanes     a panel, for all rows below
- *   by row      [tile of rows][reduction % K][row]     N = rows of a tile             a block, for all vectors below
- *
- * Nothing below the mark writes what the buffer stands for. Operands packed like this are read in the order of memory:
- * Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008. */
-#define TSR_MARK_PACK "pack"
-struct tsr_pack {
-  int stmt, access; /* of the SCoP, of the statement */
-  bool by_row;
-  long size[3];         /* T, K, N */
-  bool inner_reduction; /* are elements copied along the reduction, not along row or vector? */
-  bool vector;          /* may the copies of neighbours run at once, from and to neighbours in memory? */
-};
 /* The packs of TREE in the order of their marks, at most TSR_MAX_PACK; their number. */
 #define TSR_MAX_PACK 8
 int tsr_tree_packs(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_pack pack[TSR_MAX_PACK]);

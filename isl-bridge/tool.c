@@ -224,7 +224,7 @@ static isl_schedule *read_schedule(struct tool *tool, const char *file)
   if (error)
     fprintf(stderr, "%s\n", error);
   free(error);
-  return schedule;
+  return schedule ? tsr_tree_adopt_marks(schedule, tool->scop) : NULL;
 }
 
 /* "n=7,m=3" into VALUES, one for each parameter of the context. */

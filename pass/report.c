@@ -206,22 +206,17 @@ struct shape {
 static isl_bool count_node(isl_schedule_node *node, void *user)
 {
   struct shape *shape = user;
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
-    isl_id *id = isl_schedule_node_mark_get_id(node);
-    shape->parallel += tsr_mark_is_for_threads(isl_id_get_name(id));
-    shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
-    shape->packs += !strncmp(isl_id_get_name(id), TSR_MARK_PACK " ", strlen(TSR_MARK_PACK " "));
-    struct tsr_register_tile tile;
-    struct tsr_lockstep lockstep;
-    if (tsr_lockstep_read(isl_id_get_name(id), &lockstep)) {
-      shape->laned++;
-      shape->lockstep = lockstep;
-    }
-    if (tsr_register_tile_read(isl_id_get_name(id), &tile)) {
-      shape->registers++;
-      shape->tile = tile;
-    }
-    isl_id_free(id);
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  shape->parallel += tsr_mark_is_for_threads(mark);
+  shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR);
+  shape->packs += tsr_mark_is(mark, TSR_MARK_PACK);
+  if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP)) {
+    shape->laned++;
+    shape->lockstep = mark->lockstep;
+  }
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS)) {
+    shape->registers++;
+    shape->tile = mark->tile;
   }
   return isl_bool_true;
 }

@@ -11,7 +11,6 @@
 #include <isl/id.h>
 #include <isl/ilp.h>
 #include <isl/val.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Of what is known, in a context: with more of them isl takes as long for each loop as for all of it. */
@@ -20,15 +19,12 @@
 /* Let the mark at NODE know its depth. */
 static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
 {
-  (void)user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (!mark)
     return node;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  uintptr_t user_of_id =
-      (uintptr_t)tsr_mark_number(id) * TSR_MARK_DEPTHS + (uintptr_t)isl_schedule_node_get_schedule_depth(node) + 1;
-  isl_id *numbered = isl_id_alloc(isl_id_get_ctx(id), isl_id_get_name(id), (void *)user_of_id);
-  isl_id_free(id);
-  return isl_schedule_node_insert_mark(isl_schedule_node_delete(node), numbered);
+  struct tsr_mark deep = *mark;
+  deep.depth = isl_schedule_node_get_schedule_depth(node);
+  return tsr_mark_insert(isl_schedule_node_delete(node), user, &deep);
 }
 
 /* Does the for node LOOP run the loop of depth DEPTH? Iterators are named c0, c1, ... by depth. */
@@ -67,22 +63,18 @@ static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int dept
   return is;
 }
 
+/* Does a mark stand where it belongs, above NODE, whose loop was that of depth DEPTH? Where there is none: anywhere. */
+static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *iterators, int depth) = {
+    [TSR_MARK_PARALLEL] = is_loop_of_depth, [TSR_MARK_VECTOR] = is_loop_of_depth, [TSR_MARK_DOACROSS] = is_doacross};
+
 static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
 {
   isl_id_list *iterators = user;
-  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (!mark || !is_above[mark->kind])
     return node;
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  const char *name = isl_id_get_name(id);
-  bool across = !strcmp(name, TSR_MARK_DOACROSS);
-  bool loop_mark = across || tsr_mark_is_parallel(name) || !strcmp(name, TSR_MARK_VECTOR);
-  int depth = (int)((uintptr_t)isl_id_get_user(id) % TSR_MARK_DEPTHS) - 1;
-  isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
-  isl_bool good = !loop_mark ? isl_bool_true
-                  : across   ? is_doacross(child, iterators, depth)
-                             : is_loop_of_depth(child, iterators, depth);
-  if (good == isl_bool_true) {
+  if (is_above[mark->kind](child, iterators, mark->depth) == isl_bool_true) {
     isl_ast_node_free(child);
     return node;
   }
@@ -92,9 +84,8 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
 
 static isl_bool is_no_registers(isl_schedule_node *node, void *user)
 {
-  struct tsr_register_tile tile;
   (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile));
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_REGISTERS));
 }
 
 /* Loops around register tiles aren't split. */
@@ -159,7 +150,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     known = tsr_scop_common(scop);
   }
   struct tsr_copies *copies = NULL;
-  tree = tsr_tree_copies(isl_schedule_copy(tree), scop, &copies);
+  tree = tsr_tree_copies(tsr_tree_adopt_marks(isl_schedule_copy(tree), scop), scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);
   isl_ast_build *build = isl_ast_build_from_context(known);
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
@@ -167,7 +158,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     build = tsr_copies_annotate(copies, build);
   else if (at_domain)
     build = isl_ast_build_set_at_each_domain(build, at_domain, user);
-  tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, NULL);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, scop);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_whole, NULL);
   isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
   node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);

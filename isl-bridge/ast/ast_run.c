@@ -28,8 +28,8 @@ struct state {
   struct tsr_ast_run *run;
   isl_ctx *ctx;
   struct binding *scope;
-  const char *mark; /* the last one, which holds for the next loop */
-  bool failed;      /* isl's doing, or out of fuel: an error, not a verdict */
+  const struct tsr_mark *mark; /* the last one, which holds for the next loop */
+  bool failed;                 /* isl's doing, or out of fuel: an error, not a verdict */
 };
 
 static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out);
@@ -449,27 +449,24 @@ static uint64_t stamp_of(const struct state *s)
   return stamp;
 }
 
-static bool run_mark(struct state *s, isl_ast_node *node, int mark)
+/* How the loops below a mark run, plus 1; 0: as without it. */
+static const int loop_of[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL,
+                                        [TSR_MARK_DOACROSS] = 1 + DOACROSS,
+                                        [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,
+                                        [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP};
+
+static bool run_mark(struct state *s, isl_ast_node *node, int loop)
 {
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  const char *name = isl_id_get_name(id);
-  struct tsr_lockstep lockstep;
-  if (name && tsr_mark_is_parallel(name))
-    mark = TSR_LOOP_PARALLEL;
-  else if (name && !strcmp(name, TSR_MARK_DOACROSS))
-    mark = DOACROSS;
-  else if (name && !strcmp(name, TSR_MARK_VECTOR))
-    mark = TSR_LOOP_VECTOR;
-  else if (name && tsr_lockstep_read(name, &lockstep))
-    mark = TSR_LOOP_LOCKSTEP;
-  if (name && s->run->mark)
-    s->run->mark(s->run->user, name, stamp_of(s));
-  s->mark = name; /* the node keeps it */
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (mark && loop_of[mark->kind])
+    loop = loop_of[mark->kind] - 1;
+  if (mark && s->run->mark)
+    s->run->mark(s->run->user, mark, stamp_of(s));
+  s->mark = mark;
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
-  bool good = run_node(s, child, mark);
-  if (name && s->run->unmark)
-    s->run->unmark(s->run->user, name);
-  isl_id_free(id);
+  bool good = run_node(s, child, loop);
+  if (mark && s->run->unmark)
+    s->run->unmark(s->run->user, mark);
   isl_ast_node_free(child);
   return good;
 }

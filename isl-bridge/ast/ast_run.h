@@ -20,12 +20,12 @@ struct tsr_ast_run {
   /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
    * only to move it there. False as for instance. */
   bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
-  /* What is below the mark NAME begins, or goes on: isl may put several marks where there was one. These have one STAMP,
-   * which others have if they are in the same iterations of all loops. */
-  void (*mark)(void *user, const char *name, uint64_t stamp);
-  void (*unmark)(void *user, const char *name); /* what is below it ends, or is interrupted */
-  /* A loop under a mark, NAME, begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
-  void (*begin)(void *user, enum tsr_loop_mark mark, const char *name);
+  /* What is below MARK begins, or goes on: isl may put several marks where there was one. These have one STAMP, which others
+   * have if they are in the same iterations of all loops. */
+  void (*mark)(void *user, const struct tsr_mark *mark, uint64_t stamp);
+  void (*unmark)(void *user, const struct tsr_mark *mark); /* what is below it ends, or is interrupted */
+  /* A loop under MARK begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
+  void (*begin)(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark);
   void (*iteration)(void *user, enum tsr_loop_mark mark, int64_t iterator);
   void (*end)(void *user, enum tsr_loop_mark mark);
 };

@@ -3,7 +3,6 @@
  * program's memory those that the original touches. */
 #include "ast/symbolic.h"
 #include "support/message.h"
-#include <isl/id.h>
 #include <stdlib.h>
 
 static isl_stat add_existing(isl_point *point, void *user)
@@ -79,11 +78,13 @@ static void forget_buffer(struct interp *in, int array, uint64_t stamp)
   }
 }
 
-/* A mark NAME: if it is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: a life doesn't begin. */
-void tsr_symbolic_open(struct interp *in, const char *name, int open, uint64_t stamp)
+/* If MARK is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: a life doesn't begin. */
+void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp)
 {
+  if (!tsr_mark_is(mark, TSR_MARK_ALLOCATE))
+    return;
   bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
-  if (array && tsr_allocate_read(name, in->scop, array))
+  if (array && tsr_mark_arrays(mark, in->scop, array))
     for (int i = 0; i < in->scop->n_array; i++) {
       if (!array[i])
         continue;
@@ -98,11 +99,7 @@ void tsr_symbolic_open(struct interp *in, const char *name, int open, uint64_t s
 /* Flag the buffers that a mark allocates, before the run. */
 static isl_bool note_mark(isl_ast_node *node, void *user)
 {
-  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  tsr_symbolic_open(user, isl_id_get_name(id), 0, 0);
-  isl_id_free(id);
+  tsr_symbolic_open(user, tsr_ast_mark(node), 0, 0);
   return isl_bool_true;
 }
 

@@ -5,14 +5,6 @@
 #include <isl/val.h>
 #include <string.h>
 
-bool tsr_ast_mark_is_edges(isl_ast_node *mark, struct tsr_edges *edges)
-{
-  isl_id *id = isl_ast_node_mark_get_id(mark);
-  bool is = id && tsr_edges_read(isl_id_get_name(id), edges);
-  isl_id_free(id);
-  return is;
-}
-
 /* Does LOOP go on by 1? One that runs once does not. */
 static bool has_step_one(isl_ast_node *loop)
 {

@@ -68,7 +68,7 @@ static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t valu
 /* Two iterations of one marked loop may not touch an element of program memory that one of them writes. */
 static bool check_touch(struct interp *in, const struct tsr_access *access, long element)
 {
-  static const char *const names[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP};
+  static const enum tsr_mark_kind kinds[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP};
   if (in->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
     return true;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++) {
@@ -82,8 +82,8 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
     t->written |= access->kind != TSR_READ;
     char text[128];
     if (t->several && t->written) {
-      tsr_message_set(in->why, "two iterations of a loop marked %s touch %s and one of them writes it", names[i],
-                      tsr_symbolic_element(in, element, text));
+      tsr_message_set(in->why, "two iterations of a loop marked %s touch %s and one of them writes it",
+                      tsr_mark_word(kinds[i]), tsr_symbolic_element(in, element, text));
       return false;
     }
   }
@@ -339,11 +339,12 @@ static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64
 
 /* ---- private arrays ---- */
 
-static void copies_begin(struct interp *in, const char *mark)
+static void copies_begin(struct interp *in, const struct tsr_mark *mark)
 {
   struct copies *copies = &in->copies;
   copies->begun = 0;
-  copies->any = mark && strcmp(mark, TSR_MARK_PARALLEL) != 0 && tsr_private_read(mark, in->scop, copies->array);
+  copies->any =
+      tsr_mark_is(mark, TSR_MARK_PARALLEL) && mark->private_arrays.n > 0 && tsr_mark_arrays(mark, in->scop, copies->array);
 }
 
 /* Is element I one of those? */
@@ -380,12 +381,12 @@ static void copies_end(struct interp *in)
   copies->any = false;
 }
 
-static void on_begin(void *user, enum tsr_loop_mark mark, const char *name)
+static void on_begin(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark)
 {
   struct interp *in = user;
-  in->marked[mark].execution++;
-  if (mark == TSR_LOOP_PARALLEL)
-    copies_begin(in, name);
+  in->marked[loop].execution++;
+  if (loop == TSR_LOOP_PARALLEL)
+    copies_begin(in, mark);
 }
 
 static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
@@ -405,14 +406,14 @@ static void on_end(void *user, enum tsr_loop_mark mark)
     copies_end(in);
 }
 
-static void on_mark(void *user, const char *name, uint64_t stamp)
+static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
 {
-  tsr_symbolic_open(user, name, 1, stamp);
+  tsr_symbolic_open(user, mark, 1, stamp);
 }
 
-static void on_unmark(void *user, const char *name)
+static void on_unmark(void *user, const struct tsr_mark *mark)
 {
-  tsr_symbolic_open(user, name, -1, 0);
+  tsr_symbolic_open(user, mark, -1, 0);
 }
 
 static isl_bool run_tree(struct interp *in, isl_ast_node *ast)

@@ -12,14 +12,6 @@
 #include <isl/val.h>
 #include <string.h>
 
-bool tsr_ast_mark_is_lockstep(isl_ast_node *mark, struct tsr_lockstep *lockstep)
-{
-  isl_id *id = isl_ast_node_mark_get_id(mark);
-  bool is = id && tsr_lockstep_read(isl_id_get_name(id), lockstep);
-  isl_id_free(id);
-  return is;
-}
-
 /* ---- instances ---- */
 
 /* Add the ids in EXPR to SPACE. */
@@ -263,9 +255,9 @@ static bool is_good(__isl_take isl_ast_node *node, int n)
 static isl_bool check_mark(isl_ast_node *node, void *user)
 {
   bool *good = user;
-  struct tsr_lockstep lockstep;
-  if (isl_ast_node_get_type(node) == isl_ast_node_mark && tsr_ast_mark_is_lockstep(node, &lockstep))
-    *good = *good && is_good(isl_ast_node_mark_get_node(node), lockstep.vectors * lockstep.lanes);
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP))
+    *good = *good && is_good(isl_ast_node_mark_get_node(node), mark->lockstep.vectors * mark->lockstep.lanes);
   return isl_bool_true;
 }
 

@@ -130,8 +130,7 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
 {
   struct tsr_copies *copies = user;
   struct copy *copy = &copies->copy[copies->n];
-  struct tsr_register_tile tile;
-  if (!tsr_node_is_registers(node, &tile))
+  if (!tsr_node_is_mark(node, TSR_MARK_REGISTERS))
     return isl_bool_true;
   isl_set *domain = copies->scop->stmts[copy->pack.stmt].domain;
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
@@ -317,7 +316,7 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
   struct marks *marks = user;
   struct tsr_copies *copies = marks->copies;
   struct tsr_pack pack;
-  if (!tsr_node_is_pack(node, copies->scop, &pack) || copies->n == TSR_MAX_PACK)
+  if (!tsr_mark_pack(tsr_node_mark(node), copies->scop, &pack) || copies->n == TSR_MAX_PACK)
     return isl_bool_true;
   struct copy *copy = &copies->copy[copies->n];
   copy->pack = pack;
@@ -343,7 +342,7 @@ static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
 
 /* The copies as a tree. PARALLEL: threads share them, as each fills a place of its own and nothing that is packed is written
  * meanwhile. */
-static isl_schedule_node *graft_of(const struct copy *copy, bool parallel)
+static isl_schedule_node *graft_of(const struct copy *copy, struct tsr_scop *scop, bool parallel)
 {
   isl_schedule_node *graft = isl_schedule_node_from_extension(isl_union_map_copy(copy->extension));
   graft = isl_schedule_node_child(graft, 0);
@@ -351,14 +350,13 @@ static isl_schedule_node *graft_of(const struct copy *copy, bool parallel)
   if (copy->pack.vector) {
     int n = isl_schedule_node_band_n_member(graft);
     graft = isl_schedule_node_child(isl_schedule_node_band_split(graft, n - 1), 0);
-    graft = isl_schedule_node_insert_mark(graft, isl_id_alloc(isl_schedule_node_get_ctx(graft), TSR_MARK_VECTOR, NULL));
+    graft = tsr_mark_insert_word(graft, TSR_MARK_VECTOR);
     graft = isl_schedule_node_parent(graft);
   }
   if (parallel && tsr_node_has_band_below(graft) != isl_bool_true && isl_schedule_node_band_n_member(graft) > 1)
     graft = isl_schedule_node_band_split(graft, 1);
   if (parallel && tsr_node_has_band_below(graft) == isl_bool_true && isl_schedule_node_band_n_member(graft) == 1) {
-    isl_ctx *ctx = isl_schedule_node_get_ctx(graft);
-    graft = isl_schedule_node_insert_mark(graft, tsr_mark_id(ctx, TSR_MARK_PARALLEL, TSR_MARK_OF_COPIES));
+    graft = tsr_mark_insert(graft, scop, &(struct tsr_mark){.kind = TSR_MARK_PARALLEL, .number = TSR_MARK_OF_COPIES});
   }
   return isl_schedule_node_root(graft);
 }
@@ -367,7 +365,7 @@ static isl_schedule_node *insert_copy(isl_schedule_node *node, void *user)
 {
   struct tsr_copies *copies = user;
   struct tsr_pack pack;
-  if (!tsr_node_is_pack(node, copies->scop, &pack))
+  if (!tsr_mark_pack(tsr_node_mark(node), copies->scop, &pack))
     return node;
   for (int i = 0; i < copies->n; i++) {
     const struct copy *copy = &copies->copy[i];
@@ -376,7 +374,7 @@ static isl_schedule_node *insert_copy(isl_schedule_node *node, void *user)
     isl_size depth = isl_schedule_node_get_tree_depth(node);
     node = isl_schedule_node_delete(node);
     bool parallel = isl_schedule_node_every_descendant(node, is_not_parallel, NULL) == isl_bool_false;
-    node = isl_schedule_node_graft_before(node, graft_of(copy, parallel));
+    node = isl_schedule_node_graft_before(node, graft_of(copy, copies->scop, parallel));
     return isl_schedule_node_ancestor(node, isl_schedule_node_get_tree_depth(node) - depth);
   }
   return node;
@@ -530,9 +528,8 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 static isl_stat enter_mark(isl_id *mark, isl_ast_build *build, void *user)
 {
   struct tsr_copies *copies = user;
-  struct tsr_register_tile tile;
   (void)build;
-  if (tsr_register_tile_read(isl_id_get_name(mark), &tile))
+  if (tsr_mark_is(tsr_id_mark(mark), TSR_MARK_REGISTERS))
     copies->in_tile = true;
   return isl_stat_ok;
 }
@@ -540,9 +537,8 @@ static isl_stat enter_mark(isl_id *mark, isl_ast_build *build, void *user)
 static isl_ast_node *leave_mark(isl_ast_node *node, isl_ast_build *build, void *user)
 {
   struct tsr_copies *copies = user;
-  struct tsr_register_tile tile;
   (void)build;
-  if (tsr_ast_mark_is_registers(node, &tile))
+  if (tsr_mark_is(tsr_ast_mark(node), TSR_MARK_REGISTERS))
     copies->in_tile = false;
   return node;
 }

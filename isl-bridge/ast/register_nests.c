@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tsr_ast_mark_is_registers(isl_ast_node *mark, struct tsr_register_tile *tile)
-{
-  isl_id *id = isl_ast_node_mark_get_id(mark);
-  bool is = id && tsr_register_tile_read(isl_id_get_name(id), tile);
-  if (is) /* see ast.c */
-    tile->depth = (int)(uintptr_t)isl_id_get_user(id) - 1;
-  isl_id_free(id);
-  return is;
-}
-
 static isl_id *iterator_of(isl_ast_node *loop)
 {
   isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
@@ -114,13 +104,14 @@ static int collect(isl_ast_node *loop, isl_ast_node *loops[], int max, isl_ast_n
   return n;
 }
 
-bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_register_tile *tile, struct tsr_register_nest *nest)
+bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_mark *mark, struct tsr_register_nest *nest)
 {
+  const struct tsr_register_tile *tile = &mark->tile;
   isl_ast_node *loops[TSR_MAX_REDUCTION + 2];
   long first = 0, last = -1;
   *nest = (struct tsr_register_nest){.tile = *tile};
   int n = collect(loop, loops, TSR_MAX_REDUCTION + 2, &nest->user), n_point = 1;
-  int depth_of_row = tile->depth + tile->n_reduction;
+  int depth_of_row = mark->depth + tile->n_reduction;
   n_point += n > 1 && is_of_depth(loops[n - 2], depth_of_row);
   nest->n_reduction = n < n_point ? n : n - n_point;
   memcpy(nest->reduction, loops, nest->n_reduction * sizeof(*loops));
@@ -157,28 +148,28 @@ void tsr_register_nest_clear(struct tsr_register_nest *nest)
   *nest = (struct tsr_register_nest){0};
 }
 
-/* Are NODE's nests below a mark of TILE good? */
-static bool is_good(__isl_take isl_ast_node *node, const struct tsr_register_tile *tile)
+/* Are NODE's nests below MARK good? */
+static bool is_good(__isl_take isl_ast_node *node, const struct tsr_mark *mark)
 {
   struct tsr_register_nest nest;
   bool good = false;
   switch (isl_ast_node_get_type(node)) {
   case isl_ast_node_for:
-    good = tsr_register_nest_read(node, tile, &nest);
+    good = tsr_register_nest_read(node, mark, &nest);
     if (good)
       tsr_register_nest_clear(&nest);
     break;
   case isl_ast_node_if:
-    good = is_good(isl_ast_node_if_get_then_node(node), tile);
+    good = is_good(isl_ast_node_if_get_then_node(node), mark);
     if (good && isl_ast_node_if_has_else_node(node) == isl_bool_true)
-      good = is_good(isl_ast_node_if_get_else_node(node), tile);
+      good = is_good(isl_ast_node_if_get_else_node(node), mark);
     break;
   case isl_ast_node_block: {
     isl_ast_node_list *list = isl_ast_node_block_get_children(node);
     isl_size n = isl_ast_node_list_n_ast_node(list);
     good = n > 0;
     for (int i = 0; i < n && good; i++)
-      good = is_good(isl_ast_node_list_get_at(list, i), tile);
+      good = is_good(isl_ast_node_list_get_at(list, i), mark);
     isl_ast_node_list_free(list);
     break;
   }
@@ -192,11 +183,9 @@ static bool is_good(__isl_take isl_ast_node *node, const struct tsr_register_til
 static isl_bool check_mark(isl_ast_node *node, void *user)
 {
   bool *good = user;
-  struct tsr_register_tile tile;
-  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
-    return isl_bool_true;
-  if (tsr_ast_mark_is_registers(node, &tile))
-    *good = *good && is_good(isl_ast_node_mark_get_node(node), &tile);
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
+    *good = *good && is_good(isl_ast_node_mark_get_node(node), mark);
   return isl_bool_true;
 }
 

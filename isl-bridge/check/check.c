@@ -626,163 +626,6 @@ static isl_bool check_condition(struct checker *checker, isl_schedule_node *node
   return holds == isl_bool_false ? fail(checker, "a context or guard node assumes what is not known") : holds;
 }
 
-static isl_bool is_under_parallel(isl_schedule_node *node)
-{
-  isl_bool found = isl_bool_false;
-  node = isl_schedule_node_copy(node);
-  while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
-    node = isl_schedule_node_parent(node);
-    found = isl_bool_ok(tsr_node_is_for_threads(node));
-  }
-  isl_schedule_node_free(node);
-  return found;
-}
-
-static isl_bool check_edges(struct checker *checker, const struct tsr_edges *edges)
-{
-  const char *wrong = NULL;
-  for (int i = 0; i < edges->n && !wrong; i++)
-    wrong = tsr_edge_conflict(checker->now, &edges->edge[i]);
-  return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
-}
-
-static isl_bool check_doacross(struct checker *checker, isl_schedule_node *node)
-{
-  if (is_under_parallel(node) != isl_bool_false)
-    return fail(checker, "a doacross loop inside of a parallel one");
-  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_bool ok = tsr_band_is_doacross(band, checker->now, NULL);
-  if (ok == isl_bool_true)
-    ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
-  isl_schedule_node_free(band);
-  return ok == isl_bool_false ? fail(checker, "iterations of a loop marked doacross depend on some that they don't wait for")
-                              : ok;
-}
-
-/* What flag_mark works on. */
-struct allocated {
-  struct tsr_scop *scop;
-  bool *flag, *named;
-};
-
-static isl_bool flag_mark(isl_schedule_node *node, void *user)
-{
-  struct allocated *allocated = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  if (tsr_allocate_read(isl_id_get_name(id), allocated->scop, allocated->named))
-    for (int i = 0; i < allocated->scop->n_array; i++)
-      allocated->flag[i] |= allocated->named[i];
-  isl_id_free(id);
-  return isl_bool_true;
-}
-
-/* Flag the buffers that live for an iteration of BAND or less: each thread has its own. */
-static isl_stat flag_allocated(isl_schedule_node *band, struct tsr_scop *scop, bool *flag)
-{
-  struct allocated allocated = {scop, flag, calloc(scop->n_array + 1, sizeof(bool))};
-  isl_stat ok =
-      allocated.named ? isl_schedule_node_foreach_descendant_top_down(band, flag_mark, &allocated) : isl_stat_error;
-  free(allocated.named);
-  return ok;
-}
-
-/* Does the mark NAME, of allocation, name what there is? */
-static isl_bool check_allocate(struct checker *checker, const char *name)
-{
-  bool *named = calloc(checker->now->n_array + 1, sizeof(*named));
-  isl_bool ok = named ? isl_bool_ok(tsr_allocate_read(name, checker->now, named)) : isl_bool_error;
-  free(named);
-  return ok == isl_bool_false ? fail(checker, "a mark \"%s\" names what is no buffer", name) : ok;
-}
-
-/* Are all arrays that the mark NAME calls private so, in the loop of BAND, and is nothing else in the way of its threads? */
-static isl_bool check_parallel(struct checker *checker, isl_schedule_node *band, const char *name)
-{
-  struct tsr_scop *scop = checker->now;
-  bool *memory = calloc(scop->n_array + 1, sizeof(*memory));
-  isl_bool ok = memory ? isl_bool_ok(tsr_private_read(name, scop, memory)) : isl_bool_error;
-  if (ok == isl_bool_false)
-    fail(checker, "a mark \"%s\" names what is no array in memory", name);
-  for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
-    ok = memory[i] ? tsr_band_array_is_private(band, scop, i) : ok;
-    if (ok == isl_bool_false)
-      fail(checker, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
-           scop->arrays[i].name);
-  }
-  if (ok == isl_bool_true && flag_allocated(band, scop, memory) < 0)
-    ok = isl_bool_error;
-  if (ok == isl_bool_true)
-    ok = tsr_band_is_parallel_apart(band, scop, memory, NULL);
-  free(memory);
-  return ok;
-}
-
-/* Does the loop below the mark at NODE keep what the mark promises? */
-static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
-{
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  const char *name = isl_id_get_name(id);
-  bool parallel = tsr_mark_is_parallel(name);
-  bool vector = !strcmp(name, TSR_MARK_VECTOR);
-  isl_id_free(id); /* the node keeps it */
-  if (!strncmp(name, TSR_MARK_ALLOCATE " ", sizeof(TSR_MARK_ALLOCATE)))
-    return check_allocate(checker, name);
-  if (tsr_node_is_mark(node, TSR_MARK_DOACROSS))
-    return check_doacross(checker, node);
-  struct tsr_register_tile tile;
-  if (tsr_node_is_registers(node, &tile)) {
-    const char *wrong = tsr_check_registers(checker->now, node, &tile);
-    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
-  }
-  struct tsr_pack pack;
-  if (tsr_node_is_pack(node, checker->now, &pack)) {
-    const char *wrong = tsr_check_pack(checker->now, node, &pack);
-    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
-  }
-  struct tsr_panel panel;
-  if (tsr_node_is_panel(node, checker->now, &panel)) {
-    const char *wrong = tsr_check_panel(checker->now, node, &panel);
-    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
-  }
-  struct tsr_edges edges;
-  if (tsr_node_is_edges(node, &edges))
-    return check_edges(checker, &edges);
-  struct tsr_lockstep lockstep;
-  if (tsr_node_is_lockstep(node, &lockstep)) {
-    const char *wrong = tsr_check_lockstep(checker->now, node, &lockstep);
-    return wrong ? fail(checker, "%s", wrong) : isl_bool_true;
-  }
-  int chains;
-  double cycles;
-  if (tsr_node_is_mark(node, TSR_MARK_STRIPS) || tsr_node_is_mark(node, TSR_MARK_CHAIN) ||
-      tsr_node_is_interleave(node, &chains, &cycles)) /* they promise nothing */
-    return isl_bool_true;
-  if (!parallel && !vector)
-    return fail(checker, "a mark that is none of \"parallel ..\", \"doacross\", \"vector\", \"registers ..\", \"edges ..\", "
-                         "\"pack ..\", \"panel ..\" and \"lockstep ..\"");
-  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_bool ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band);
-  if (ok == isl_bool_true)
-    ok = isl_bool_ok(isl_schedule_node_band_n_member(band) == 1);
-  if (ok == isl_bool_false)
-    fail(checker, "a mark that does not stand above a band of one member");
-  if (ok == isl_bool_true && parallel && is_under_parallel(node) != isl_bool_false)
-    ok = fail(checker, "a parallel loop inside of another");
-  if (ok == isl_bool_true && vector && tsr_node_has_band_below(band) != isl_bool_false)
-    ok = fail(checker, "a vector mark on a loop that is not innermost");
-  if (ok == isl_bool_true) {
-    ok = parallel ? check_parallel(checker, band, name) : tsr_band_is_parallel(band, checker->now, TSR_MEMORY, NULL);
-    if (ok == isl_bool_true && parallel)
-      ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
-    if (ok == isl_bool_false)
-      fail(checker, "the iterations of a loop marked %s depend on each other", parallel ? "parallel" : "vector");
-  }
-  isl_schedule_node_free(band);
-  return ok;
-}
-
 static isl_bool check_node(isl_schedule_node *node, void *user)
 {
   struct checker *checker = user;
@@ -801,7 +644,7 @@ static isl_bool check_node(isl_schedule_node *node, void *user)
   case isl_schedule_node_guard:
     return check_condition(checker, node);
   case isl_schedule_node_mark:
-    return check_mark(checker, node);
+    return tsr_check_mark(checker->now, node, &checker->why);
   case isl_schedule_node_extension:
     return fail(checker, "extension nodes are not supported");
   case isl_schedule_node_expansion:
@@ -833,8 +676,11 @@ static isl_bool check(struct tsr_program *program, int relaxed, char **why)
   bool same = program->scop == program->original;
   struct tsr_scop *scop = program->original;
   struct checker checker = {.scop = scop, .now = program->scop, .known = tsr_scop_common(scop), .relaxed = relaxed};
-  checker.root = isl_schedule_get_root(same ? program->tree : program->scop->schedule);
-  isl_bool legal = check_domain(&checker);
+  isl_bool legal = isl_bool_error;
+  if (tsr_program_adopt_marks(program) == isl_stat_ok) {
+    checker.root = isl_schedule_get_root(same ? program->tree : program->scop->schedule);
+    legal = check_domain(&checker);
+  }
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);
   if (legal == isl_bool_true && !same) {
@@ -866,8 +712,10 @@ isl_bool tsr_check_program(struct tsr_program *program, enum tsr_relaxation rela
 /* SCOP in the order of TREE. */
 static isl_bool check_tree(struct tsr_scop *scop, isl_schedule *tree, enum tsr_relaxation relaxed, char **why)
 {
-  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop, .tree = tree};
-  return check(&program, relaxed, why);
+  struct tsr_program program = {.ref = 1, .original = scop, .scop = scop, .tree = isl_schedule_copy(tree)};
+  isl_bool legal = check(&program, relaxed, why);
+  isl_schedule_free(program.tree);
+  return legal;
 }
 
 isl_bool tsr_check_schedule(struct tsr_scop *scop, isl_schedule *tree, char **why)

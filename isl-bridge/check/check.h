@@ -31,4 +31,10 @@ isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep i
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                                 const struct tsr_register_tile *tile);
 
+/* ---- check_marks.c: what marks promise ----------------------------------------------------------------- */
+
+/* Is what is below the mark NODE, of a tree of SCOP, as that promises? isl_bool_false: *WHY, if it was NULL, gets a malloc'd
+ * sentence. */
+isl_bool tsr_check_mark(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node, char **why);
+
 #endif

@@ -11,10 +11,8 @@
  * check_buffers.c asks for knows nothing of others. Within an instance accesses are in their order; so what an original
  * instance writes and then reads, or writes again, must not be in a buffer. */
 #include "check/check_buffers.h"
-#include <isl/id.h>
 #include <isl/space.h>
 #include <stdlib.h>
-#include <string.h>
 
 isl_stat tsr_buffers_wrong(struct tsr_buffers *b, const char *what, const char *name)
 {
@@ -191,11 +189,8 @@ static isl_bool find_mark(isl_schedule_node *node, void *user)
 {
   struct search *search = user;
   struct tsr_buffers *b = search->b;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = tsr_allocate_read(isl_id_get_name(id), b->scop, search->named);
-  isl_id_free(id);
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  bool is = tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, b->scop, search->named);
   for (int i = 0; i < b->scop->n_array && is; i++) {
     if (!search->named[i])
       continue;

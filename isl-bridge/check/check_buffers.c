@@ -19,10 +19,8 @@
  * of one origin: its writes have no event but one. */
 #include "check/check_buffers.h"
 #include <isl/flow.h>
-#include <isl/id.h>
 #include <isl/space.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How many moves a value may go through. */
 #define MOST_MOVES 6

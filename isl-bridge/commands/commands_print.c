@@ -15,11 +15,9 @@
 
 /* ---- can it be said? ----------------------------------------------------------------------------------- */
 
-/* Is there a command for the mark NAME? */
-static bool is_known_mark(const char *name)
-{
-  return tsr_mark_is_for_threads(name) || !strcmp(name, TSR_MARK_VECTOR);
-}
+/* The commands that put marks; "private" puts those with private arrays. */
+static const char *const row_of_mark[TSR_N_MARK] = {
+    [TSR_MARK_PARALLEL] = "parallelize", [TSR_MARK_DOACROSS] = "doacross", [TSR_MARK_VECTOR] = "vectorize"};
 
 /* Set *USER to a word for what has no command at NODE. */
 static isl_bool find_unknown(__isl_keep isl_schedule_node *node, void *user)
@@ -27,8 +25,9 @@ static isl_bool find_unknown(__isl_keep isl_schedule_node *node, void *user)
   char **what = user;
   switch (isl_schedule_node_get_type(node)) {
   case isl_schedule_node_mark: {
+    const struct tsr_mark *mark = tsr_node_mark(node);
     isl_id *id = isl_schedule_node_mark_get_id(node);
-    if (!is_known_mark(isl_id_get_name(id)))
+    if (!mark || !row_of_mark[mark->kind])
       tsr_message_set(what, "the mark '%s'", isl_id_get_name(id));
     isl_id_free(id);
     break;
@@ -145,43 +144,31 @@ static int any_stmt(__isl_keep isl_schedule_node *node, struct tsr_scop *scop)
   return found;
 }
 
-/* ", A, B": the private arrays of the mark NAME. */
-static void print_arrays(struct printer *p, const char *name)
-{
-  bool *memory = calloc((size_t)p->scop->n_array + 1, sizeof(*memory));
-  if (memory && tsr_private_read(name, p->scop, memory))
-    for (int i = 0; i < p->scop->n_array; i++)
-      if (memory[i])
-        fprintf(p->out, ", %s", p->scop->arrays[i].name);
-  free(memory);
-}
-
-/* The command that puts the mark NAME, of NUMBER, above BAND. */
-static void print_mark(struct printer *p, __isl_keep isl_schedule_node *band, const char *name, int number)
+/* The command that puts MARK above BAND. */
+static void print_mark(struct printer *p, __isl_keep isl_schedule_node *band, const struct tsr_mark *mark)
 {
   int stmt = any_stmt(band, p->scop);
-  bool private = tsr_mark_is_parallel(name) && strcmp(name, TSR_MARK_PARALLEL);
-  const char *row = private                          ? "private"
-                    : tsr_mark_is_parallel(name)     ? "parallelize"
-                    : !strcmp(name, TSR_MARK_VECTOR) ? "vectorize"
-                                                     : "doacross";
-  int n = !strcmp(name, TSR_MARK_DOACROSS) ? 2 : 1;
+  int n_private = mark->kind == TSR_MARK_PARALLEL ? mark->private_arrays.n : 0;
+  const char *row = n_private > 0 ? "private" : row_of_mark[mark->kind];
+  int n = mark->kind == TSR_MARK_DOACROSS ? 2 : 1;
   struct tsr_loop_name loop[2];
   for (int i = 0; i < n; i++) {
     struct lookup lookup = {.scop = p->scop, .stmt = stmt, .row = row_of(band, i, p->scop, stmt)};
-    lookup.last = !strcmp(name, TSR_MARK_VECTOR);
+    lookup.last = mark->kind == TSR_MARK_VECTOR;
     if (!look_up(p->tree, &lookup)) { /* it runs once */
-      fprintf(p->out, "  # a loop of %s with the mark '%s' runs once\n", p->scop->stmts[stmt].name, name);
+      char *text = tsr_mark_write(mark);
+      fprintf(p->out, "  # a loop of %s with the mark '%s' runs once\n", p->scop->stmts[stmt].name, text ? text : row);
+      free(text);
       return;
     }
     loop[i] = lookup.name;
   }
   fprintf(p->out, "  %s.%s(%s%s%s", p->scop->stmts[stmt].name, row, loop[0].text, n > 1 ? ", " : "",
           n > 1 ? loop[1].text : "");
-  if (private)
-    print_arrays(p, name);
-  if (!strcmp(row, "vectorize") && number > 0)
-    fprintf(p->out, ", %d", number);
+  for (int i = 0; i < n_private; i++)
+    fprintf(p->out, ", %s", mark->private_arrays.name[i]);
+  if (mark->kind == TSR_MARK_VECTOR && mark->number > 0)
+    fprintf(p->out, ", %d", mark->number);
   fputs(")\n", p->out);
 }
 
@@ -191,12 +178,12 @@ static isl_bool visit_mark(__isl_keep isl_schedule_node *node, void *user)
   struct printer *p = user;
   char *text = NULL;
   size_t size;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (!mark)
     return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   p->out = open_memstream(&text, &size);
-  print_mark(p, band, isl_id_get_name(id), tsr_mark_number(id));
+  print_mark(p, band, mark);
   fclose(p->out);
   size_t used = p->marks ? strlen(p->marks) : 0;
   char *more = p->marks && strstr(p->marks, text) ? NULL : realloc(p->marks, used + size + 1);
@@ -206,7 +193,6 @@ static isl_bool visit_mark(__isl_keep isl_schedule_node *node, void *user)
   }
   free(text);
   isl_schedule_node_free(band);
-  isl_id_free(id);
   return isl_bool_true;
 }
 

@@ -503,25 +503,54 @@ static isl_stat find_tiled(isl_set *set, void *user)
   return isl_stat_ok;
 }
 
-/* Is NODE a mark that knows what an instance below it takes? Chains that are interleaved count as register tiles here. */
-static bool is_tile(isl_schedule_node *node, struct tsr_register_tile *tile)
+/* ---- marks ---- */
+
+static void note_tile(struct model *model, int depth, const struct tsr_mark *mark)
 {
-  int chains;
-  if (tsr_node_is_registers(node, tile))
-    return true;
-  tile->streams = true;
-  return tsr_node_is_interleave(node, &chains, &tile->cycles);
+  (void)depth;
+  model->in_registers = true;
+  model->streams = mark->tile.streams;
+  model->tile_cycles = mark->tile.cycles;
 }
+
+/* Chains that are interleaved count as register tiles here. */
+static void note_chains(struct model *model, int depth, const struct tsr_mark *mark)
+{
+  (void)depth;
+  model->in_registers = model->streams = true;
+  model->tile_cycles = mark->interleave.cycles;
+}
+
+static void note_lanes(struct model *model, int depth, const struct tsr_mark *mark)
+{
+  model->lockstep = mark->lockstep;
+  model->lane_dim = depth;
+}
+
+static void note_threads(struct model *model, int depth, const struct tsr_mark *mark)
+{
+  (void)mark;
+  model->parallel_dim = depth;
+}
+
+/* What a mark tells of the leaves below it. HOLDS: it knows what their instances take. */
+static const struct {
+  bool holds;
+  void (*note)(struct model *model, int depth, const struct tsr_mark *mark);
+} of_mark[TSR_N_MARK] = {[TSR_MARK_REGISTERS] = {true, note_tile},
+                         [TSR_MARK_INTERLEAVE] = {true, note_chains},
+                         [TSR_MARK_LOCKSTEP] = {true, note_lanes},
+                         [TSR_MARK_PARALLEL] = {false, note_threads},
+                         [TSR_MARK_DOACROSS] = {false, note_threads}};
 
 /* Note the statements below the marks of register tiles and lanes, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
 {
   struct model *model = user;
-  struct tsr_register_tile tile;
-  model->strips |= tsr_node_is_mark(node, TSR_MARK_STRIPS);
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  model->strips |= tsr_mark_is(mark, TSR_MARK_STRIPS);
   model->panels |= tsr_node_is_panels(node);
-  struct tsr_lockstep lockstep;
-  if (!is_tile(node, &tile) && !tsr_node_is_lockstep(node, &lockstep))
+  if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   domain = isl_union_set_intersect_params(domain, isl_set_copy(model->parameters));
@@ -553,8 +582,6 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
-  struct tsr_register_tile tile;
-  struct tsr_lockstep lockstep;
   model->vector = model->in_registers = model->streams = false;
   model->parallel_dim = model->lane_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
@@ -570,19 +597,9 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
       }
       model->vector = model->band_vector;
     }
-    if (is_tile(node, &tile)) {
-      model->in_registers = true;
-      model->streams = tile.streams;
-      model->tile_cycles = tile.cycles;
-    } else if (tsr_node_is_lockstep(node, &lockstep)) {
-      model->lockstep = lockstep;
-      model->lane_dim = isl_schedule_node_get_schedule_depth(node);
-    } else if (type == isl_schedule_node_mark) {
-      isl_id *id = isl_schedule_node_mark_get_id(node);
-      if (tsr_mark_is_for_threads(isl_id_get_name(id)))
-        model->parallel_dim = isl_schedule_node_get_schedule_depth(node);
-      isl_id_free(id);
-    }
+    const struct tsr_mark *mark = tsr_node_mark(node);
+    if (mark && of_mark[mark->kind].note)
+      of_mark[mark->kind].note(model, isl_schedule_node_get_schedule_depth(node), mark);
   }
   if (innermost)
     model->n_seen = 0;

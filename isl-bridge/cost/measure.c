@@ -32,15 +32,15 @@ struct census {
 /* Those of the point of the tile that NODE is in, if it walks along rows; else 0. */
 static int find_hidden(isl_schedule_node *node)
 {
-  struct tsr_register_tile tile;
-  bool is = false;
+  const struct tsr_mark *mark = NULL;
   node = isl_schedule_node_copy(node);
-  while (!is && isl_schedule_node_has_parent(node) == isl_bool_true) {
+  while (!tsr_mark_is(mark, TSR_MARK_REGISTERS) && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
-    is = tsr_node_is_registers(node, &tile);
+    mark = tsr_node_mark(node);
   }
+  bool streams = tsr_mark_is(mark, TSR_MARK_REGISTERS) && mark->tile.streams;
   isl_schedule_node_free(node);
-  return is && tile.streams ? 2 : 0;
+  return streams ? 2 : 0;
 }
 
 /* The accesses of the statement of ORDER, along the last dimension in which it moves. */

@@ -15,6 +15,12 @@ void tsr_machine_names(FILE *out);
 
 /* The same SCoP, with arrays and statements of its own. */
 __isl_give struct tsr_scop *tsr_scop_copy(__isl_keep struct tsr_scop *scop);
+/* Ids of marks, each of which is there once: of a SCoP and its copies. Filled by tree/marks.c. */
+struct tsr_mark_table {
+  int ref; /* as isl counts references */
+  int n, room;
+  isl_id **slot; /* NULL: free */
+};
 /* Remove all statements: others follow. */
 void tsr_scop_drop_stmts(struct tsr_scop *scop);
 int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */

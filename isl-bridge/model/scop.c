@@ -17,6 +17,12 @@ struct tsr_scop *tsr_scop_alloc(isl_ctx *ctx, const char *name)
   struct tsr_scop *scop = calloc(1, sizeof(*scop));
   if (!scop)
     return NULL;
+  scop->kept.marks = calloc(1, sizeof(*scop->kept.marks));
+  if (!scop->kept.marks) {
+    free(scop);
+    return NULL;
+  }
+  scop->kept.marks->ref = 1;
   scop->ctx = ctx;
   scop->name = strdup(name);
   tsr_machine_find(NULL, &scop->machine);
@@ -45,6 +51,16 @@ static void stmt_clear(struct tsr_stmt *stmt)
   isl_map_free(stmt->origin);
 }
 
+static void mark_table_free(struct tsr_mark_table *table)
+{
+  if (!table || --table->ref > 0)
+    return;
+  for (int i = 0; i < table->room; i++)
+    isl_id_free(table->slot[i]);
+  free(table->slot);
+  free(table);
+}
+
 struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
 {
   if (!scop)
@@ -66,6 +82,7 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   isl_set_free(scop->kept.typical);
   for (int i = 0; i < TSR_N_INNERMOST; i++)
     isl_schedule_node_free(scop->kept.innermost[i].band);
+  mark_table_free(scop->kept.marks);
   free(scop->name);
   free(scop->file);
   free(scop->commands);
@@ -116,6 +133,9 @@ struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
     return NULL;
   isl_set_free(scop->context);
   isl_set_free(scop->assumed);
+  mark_table_free(scop->kept.marks);
+  scop->kept.marks = original->kept.marks;
+  scop->kept.marks->ref++;
   scop->file = original->file ? strdup(original->file) : NULL;
   scop->line = original->line;
   scop->context = isl_set_copy(original->context);

@@ -199,7 +199,7 @@ isl_schedule_node *tsr_diamond_insert(isl_schedule_node *node, struct tsr_graph 
     return isl_schedule_node_free(node);
   if (found == isl_bool_false)
     return node;
-  node = isl_schedule_node_insert_mark(node, isl_id_alloc(graph->ctx, TSR_MARK_CONCURRENT, NULL));
+  node = isl_schedule_node_insert_mark(node, isl_id_alloc(graph->ctx, TSR_CONCURRENT_START, NULL));
   node = tsr_tree_insert_band(isl_schedule_node_child(node, 0), graph, band->first + 1, band->n, none);
   node = tsr_band_move_member(isl_schedule_node_parent(node), band->n - 1, 1);
   node = isl_schedule_node_child(node, 0);

@@ -6,10 +6,13 @@
 
 #include "access/access.h"
 
+/* The word of the only mark that the scheduler makes (tree/marks.def, sched/diamond.c). */
+#define TSR_CONCURRENT_START "concurrent-start"
+
 /* ---- schedule.c: the scheduler interface --------------------------------------------------------------- */
 
 /* A new schedule tree over the same domain, legal by DEPS; bands carry isl's permutable and coincident
- * flags; with opt->parallel our scheduler's may carry the mark TSR_MARK_CONCURRENT. Strategy "isl" and "default": isl's
+ * flags; with opt->parallel our scheduler's may carry the mark TSR_CONCURRENT_START. Strategy "isl" and "default": isl's
  * scheduler; "pluto": ours (sched/); "original": the original tree, with flags computed from DEPS. With opt->influence ours
  * works along that tree, unless the strategy is "original" or the file is for another SCoP. *TRACE (may be NULL; malloc'd,
  * else NULL): how the influence tree was followed, a line an event; when NULL is returned because the file can't be used,

@@ -13,11 +13,9 @@
 #include "tree/cached_arrays.h"
 #include "support/message.h"
 #include <isl/fixed_box.h>
-#include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <stdlib.h>
-#include <string.h>
 
 void tsr_cache_clear(struct tsr_cached *c)
 {
@@ -198,7 +196,6 @@ struct tsr_program *tsr_cache_redirect(struct tsr_cached *c, __isl_take struct t
 isl_schedule_node *tsr_cache_graft(isl_map *extension)
 {
   isl_size n = isl_map_dim(extension, isl_dim_out);
-  isl_ctx *ctx = isl_map_get_ctx(extension);
   isl_space *space = isl_space_range(isl_map_get_space(extension));
   isl_multi_aff *order = isl_multi_aff_reset_tuple_id(isl_multi_aff_identity_on_domain_space(space), isl_dim_out);
   isl_schedule_node *node = isl_schedule_node_from_extension(isl_union_map_from_map(extension));
@@ -209,8 +206,7 @@ isl_schedule_node *tsr_cache_graft(isl_map *extension)
     node = isl_schedule_node_band_member_set_coincident(node, d, 1);
   if (n > 1)
     node = isl_schedule_node_child(isl_schedule_node_band_split(node, n - 1), 0);
-  node = isl_schedule_node_insert_mark(node, tsr_mark_id(ctx, TSR_MARK_VECTOR, 0));
-  return isl_schedule_node_root(node);
+  return isl_schedule_node_root(tsr_mark_insert_word(node, TSR_MARK_VECTOR));
 }
 
 /* A statement that moves the elements of FOOTPRINT { [t] -> A[e] }, INTO the buffer or out of it; and its extension, in
@@ -234,19 +230,11 @@ void tsr_cache_make_move(struct tsr_cached *c, struct tsr_program *program, isl_
   *graft = tsr_cache_graft(isl_map_set_tuple_name(isl_map_copy(footprint), isl_dim_out, move->name));
 }
 
-/* The mark "allocate" for array BUFFER of SCOP. */
-isl_id *tsr_cache_allocation(struct tsr_scop *scop, int buffer)
+isl_schedule_node *tsr_cache_allocate(isl_schedule_node *node, struct tsr_program *program, int buffer)
 {
-  bool *array = calloc(scop->n_array + 1, sizeof(*array));
-  char *name = NULL;
-  if (array) {
-    array[buffer] = true;
-    name = tsr_allocate_name(scop, array);
-  }
-  isl_id *id = name ? tsr_mark_id(scop->ctx, name, 0) : NULL;
-  free(array);
-  free(name);
-  return id;
+  const char *name = program ? program->scop->arrays[buffer].name : NULL;
+  struct tsr_mark mark = {.kind = TSR_MARK_ALLOCATE, .buffers = {1, &name}};
+  return name ? tsr_mark_insert(node, program->scop, &mark) : isl_schedule_node_free(node);
 }
 
 /* The buffer is array number BUFFER of PROGRAM: move, use it, move back. */
@@ -258,7 +246,7 @@ static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct
   isl_schedule_node *graft;
   int n = 0;
   program = tsr_cache_redirect(c, program, map);
-  node = isl_schedule_node_insert_mark(node, program ? tsr_cache_allocation(program->scop, buffer) : NULL);
+  node = tsr_cache_allocate(node, program, buffer);
   node = isl_schedule_node_child(node, 0);
   if (c->read && program) {
     tsr_cache_make_move(c, program, c->read, map, true, &added[n++], &graft);

@@ -56,7 +56,8 @@ void tsr_cache_make_move(struct tsr_cached *c, struct tsr_program *program, __is
 /* The band for the statement called NAME with dimensions like MAP's range, in their order, as a node to graft, with the
  * extension MAP { [t] -> NAME[e] }, which is taken. */
 __isl_give isl_schedule_node *tsr_cache_graft(__isl_take isl_map *extension);
-/* The mark "allocate" for array BUFFER of SCOP. */
-__isl_give isl_id *tsr_cache_allocation(__isl_keep struct tsr_scop *scop, int buffer);
+/* NODE below a mark "allocate" for array BUFFER of PROGRAM; NULL: there is no program. */
+__isl_give isl_schedule_node *tsr_cache_allocate(__isl_take isl_schedule_node *node, __isl_keep struct tsr_program *program,
+                                                 int buffer);
 
 #endif

@@ -40,6 +40,7 @@
 
 /* One band. */
 struct weave {
+  struct tsr_scop *scop;
   struct tsr_stmt *stmt;
   isl_multi_union_pw_aff *member; /* m_0, .., m_k */
   int n;                          /* k + 1 */
@@ -207,8 +208,7 @@ static isl_schedule_node *insert_plain(isl_schedule_node *node, struct weave *we
   if (l > 0)
     node = insert_row(node, isl_multi_union_pw_aff_get_at(weave->member, 0));
   node = isl_schedule_node_parent(insert_row(node, isl_multi_union_pw_aff_get_at(weave->member, weave->n - 1)));
-  isl_id *chain = isl_id_alloc(isl_schedule_node_get_ctx(node), TSR_MARK_CHAIN, NULL);
-  return isl_schedule_node_ancestor(isl_schedule_node_insert_mark(node, chain), rows - 1);
+  return isl_schedule_node_ancestor(tsr_mark_insert_word(node, TSR_MARK_CHAIN), rows - 1);
 }
 
 /* What an instance takes, one of CHAINS. */
@@ -222,11 +222,10 @@ static double estimate_cycles(struct weave *weave, int chains)
 /* P below its mark in place of the leaf NODE. */
 static isl_schedule_node *insert_points(isl_schedule_node *node, struct weave *weave, int chains)
 {
-  char name[64];
-  snprintf(name, sizeof(name), TSR_MARK_INTERLEAVE " %d at %.2f", chains, estimate_cycles(weave, chains));
+  struct tsr_mark mark = {.kind = TSR_MARK_INTERLEAVE, .interleave = {chains, estimate_cycles(weave, chains)}};
   node = isl_schedule_node_parent(insert_row(node, row_point(weave, chains)));
   node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_unroll);
-  return isl_schedule_node_insert_mark(node, isl_id_alloc(isl_schedule_node_get_ctx(node), name, NULL));
+  return tsr_mark_insert(node, weave->scop, &mark);
 }
 
 /* { [a, .., x] -> [a, .., y] : y < x }, of N dimensions */
@@ -340,7 +339,7 @@ struct search {
 /* The band at NODE with chains, if it is worth to look at. */
 static isl_schedule_node *interleave_band(isl_schedule_node *node, struct search *search)
 {
-  struct weave weave = {.stmt = only_statement(node, search->scop), .skew = 0};
+  struct weave weave = {.scop = search->scop, .stmt = only_statement(node, search->scop), .skew = 0};
   int chains = weave.stmt ? count_chains(search->scop, weave.stmt) : 0;
   if (chains == 0 || (longest_wait(weave.stmt) == 0 && !search->force))
     return node;
@@ -389,17 +388,6 @@ isl_schedule *tsr_tree_interleave(isl_schedule *schedule, struct tsr_scop *scop,
   return schedule;
 }
 
-bool tsr_node_is_interleave(isl_schedule_node *node, int *chains, double *cycles)
-{
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  char end;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = sscanf(isl_id_get_name(id), TSR_MARK_INTERLEAVE " %d at %lf%c", chains, cycles, &end) == 2;
-  isl_id_free(id);
-  return is;
-}
-
 /* ---- when ---- */
 
 /* Of inner loops: parts of each chain run alone. */
@@ -413,9 +401,7 @@ struct range {
 static isl_bool add_range(isl_schedule_node *node, void *user)
 {
   struct range *range = user;
-  int chains;
-  double cycles;
-  if (!tsr_node_is_interleave(node, &chains, &cycles))
+  if (!tsr_node_is_mark(node, TSR_MARK_INTERLEAVE))
     return isl_bool_true;
   struct tsr_stmt *stmt = only_statement(node, range->scop);
   isl_size depth = stmt ? isl_set_dim(stmt->domain, isl_dim_set) : isl_size_error;

@@ -175,26 +175,6 @@ static isl_union_pw_aff *find_directions(isl_union_pw_aff **step, struct tsr_sco
 
 #define LINE 64 /* bytes */
 
-bool tsr_panel_read(const char *name, struct tsr_scop *scop, struct tsr_panel *panel)
-{
-  char array[64];
-  int used = 0;
-  bool is = sscanf(name, TSR_MARK_PANEL " of %63[^,], %d columns%n", array, &panel->columns, &used) == 2 && used > 0 &&
-            !name[used] && panel->columns > 0;
-  panel->array = is ? tsr_scop_find_array(scop, array) : -1;
-  return panel->array >= 0;
-}
-
-bool tsr_node_is_panel(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_panel *panel)
-{
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && tsr_panel_read(isl_id_get_name(id), scop, panel);
-  isl_id_free(id);
-  return is;
-}
-
 /* The column of ACCESS, of STMT, to a matrix: its last subscript. NULL: it isn't one. */
 static isl_pw_aff *column_of(struct tsr_stmt *stmt, struct tsr_access *access)
 {
@@ -491,7 +471,6 @@ static bool has_other_marks(isl_schedule *tree)
 /* requires: the flags of TREE's bands are right, by DEPS.  guarantees: legal if TREE is.  on failure: NULL. */
 isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool threads)
 {
-  char name[128];
   isl_multi_union_pw_aff *steps = has_other_marks(tree) ? NULL : outermost(tree, false);
   isl_union_pw_aff *step = steps && isl_multi_union_pw_aff_size(steps) == 1 ? isl_multi_union_pw_aff_get_at(steps, 0) : NULL;
   isl_multi_union_pw_aff_free(steps);
@@ -518,8 +497,8 @@ isl_schedule *tsr_tree_panels(isl_schedule *tree, struct tsr_scop *scop, struct 
   for (int i = 0; i < 2; i++)
     node = isl_schedule_node_band_member_set_ast_loop_type(node, i, isl_ast_loop_atomic);
   if (panel.array >= 0) {
-    snprintf(name, sizeof(name), TSR_MARK_PANEL " of %s, %d columns", scop->arrays[panel.array].name, panel.columns);
-    node = isl_schedule_node_insert_mark(node, isl_id_alloc(scop->ctx, name, NULL));
+    panel.name = scop->arrays[panel.array].name;
+    node = tsr_mark_insert(node, scop, &(struct tsr_mark){.kind = TSR_MARK_PANEL, .panel = panel});
   }
   tree = isl_schedule_node_get_schedule(node);
   isl_schedule_node_free(node);
@@ -540,11 +519,11 @@ isl_schedule *tsr_tree_share_panels(isl_schedule *tree, struct tsr_scop *scop)
   isl_schedule_free(tree);
   tree = NULL;
   struct tsr_panel panel;
-  if (tsr_node_is_panel(node, scop, &panel))
+  if (tsr_mark_panel(tsr_node_mark(node), scop, &panel))
     node = isl_schedule_node_child(node, 0);
   if (tsr_node_is_panels(node) && tsr_node_is_of_one_thread(node, scop) == isl_bool_false &&
       tsr_band_is_doacross(node, scop, NULL) == isl_bool_true) {
-    node = isl_schedule_node_insert_mark(node, tsr_mark_id(scop->ctx, TSR_MARK_DOACROSS, TSR_MARK_OF_DOACROSS));
+    node = tsr_mark_insert(node, scop, &(struct tsr_mark){.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS});
     tree = isl_schedule_node_get_schedule(node);
   }
   isl_schedule_node_free(node);

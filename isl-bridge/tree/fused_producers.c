@@ -135,7 +135,7 @@ static struct tsr_program *insert_producer(struct producer *p, __isl_take struct
   isl_set *needed = isl_map_range(isl_map_copy(p->needed));
   isl_set *rest = isl_set_subtract(isl_set_copy(p->cache.scop->stmts[p->stmt].domain), needed);
   program = tsr_cache_redirect(&p->cache, program, map);
-  node = isl_schedule_node_insert_mark(node, program ? tsr_cache_allocation(program->scop, buffer) : NULL);
+  node = tsr_cache_allocate(node, program, buffer);
   node = isl_schedule_node_child(node, 0);
   int n = program ? insert_all(p, program, map, &node, added) : 0;
   isl_schedule *tree = isl_schedule_node_get_schedule(node);

@@ -24,46 +24,15 @@
 #include <string.h>
 
 #define MAX_FORMS 32
-#define MAX_LANES 16 /* transposing more takes too much code */
-#define MAX_VECTORS 4
 #define MAX_COPIES 512 /* of statements: of V vectors, for as many iterations as there are lanes */
-
-/* ---- the mark ---- */
-
-bool tsr_lockstep_read(const char *name, struct tsr_lockstep *lockstep)
-{
-  int used = 0;
-  *lockstep = (struct tsr_lockstep){0};
-  return sscanf(name, TSR_MARK_LOCKSTEP " %dx%d%n", &lockstep->vectors, &lockstep->lanes, &used) == 2 && !name[used] &&
-         lockstep->vectors >= 1 && lockstep->vectors <= MAX_VECTORS && lockstep->lanes >= 2 &&
-         lockstep->lanes <= MAX_LANES && (lockstep->lanes & (lockstep->lanes - 1)) == 0;
-}
-
-static isl_id *mark_id(isl_ctx *ctx, const struct tsr_lockstep *lockstep)
-{
-  char name[64];
-  snprintf(name, sizeof(name), TSR_MARK_LOCKSTEP " %dx%d", lockstep->vectors, lockstep->lanes);
-  return isl_id_alloc(ctx, name, NULL);
-}
-
-bool tsr_node_is_lockstep(isl_schedule_node *node, struct tsr_lockstep *lockstep)
-{
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && tsr_lockstep_read(isl_id_get_name(id), lockstep);
-  isl_id_free(id);
-  return is;
-}
 
 bool tsr_node_in_lockstep(isl_schedule_node *node)
 {
-  struct tsr_lockstep lockstep;
   bool found = false;
   node = isl_schedule_node_copy(node);
   while (!found && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
-    found = tsr_node_is_lockstep(node, &lockstep);
+    found = tsr_node_is_mark(node, TSR_MARK_LOCKSTEP);
   }
   isl_schedule_node_free(node);
   return found;
@@ -143,7 +112,7 @@ static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, c
 double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n, bool held)
 {
   int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
-  struct tsr_lockstep best = {MAX_VECTORS, lanes < MAX_LANES ? lanes : MAX_LANES};
+  struct tsr_lockstep best = {TSR_MAX_LANE_VECTORS, lanes < TSR_MAX_LANES ? lanes : TSR_MAX_LANES};
   double least = HUGE_VAL;
   if (lanes < 2)
     return least;
@@ -291,7 +260,7 @@ static double try_vectors(struct band *band, int lanes, bool cheapest)
 {
   double least = 0;
   band->lockstep = (struct tsr_lockstep){0, lanes};
-  for (int vectors = 1; vectors <= MAX_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
+  for (int vectors = 1; vectors <= TSR_MAX_LANE_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
     double cost = band_cost(band, &(struct tsr_lockstep){vectors, lanes});
     if (band->lockstep.vectors && cost > (cheapest ? 1 : WORTH_CODE) * least)
       continue;
@@ -308,7 +277,7 @@ static bool choose_vectors(struct band *band, bool force)
   for (int i = 0; i < band->n_form; i++)
     bytes = band->form[i].stmt->lane_bytes > bytes ? band->form[i].stmt->lane_bytes : bytes;
   int lanes = band->scop->machine.vector_bytes / bytes;
-  lanes = lanes < MAX_LANES ? lanes : MAX_LANES;
+  lanes = lanes < TSR_MAX_LANES ? lanes : TSR_MAX_LANES;
   double alone = band_cost(band, NULL), least = lanes < 2 ? 0 : try_vectors(band, lanes, false);
   if (lanes < 2 || !band->lockstep.vectors || may_sink(band) || (!force && is_reordered(band)))
     return false;
@@ -463,7 +432,6 @@ static isl_schedule_node *insert_tiles(__isl_take isl_schedule_node *node, int s
 /* The band at NODE, of the member alone, in lockstep as far as tiles are full. NULL where none is. */
 static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_schedule_node *node)
 {
-  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
   isl_union_set *full, *rest;
   find_full(band, &full, &rest);
   isl_bool none = isl_union_set_is_empty(full), all = isl_union_set_is_empty(rest);
@@ -478,7 +446,7 @@ static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_sche
   if (none != isl_bool_false || all < 0)
     return isl_schedule_node_free(node);
   node = insert_tiles(node, band->lockstep.vectors * band->lockstep.lanes);
-  node = isl_schedule_node_insert_mark(node, mark_id(ctx, &band->lockstep));
+  node = tsr_mark_insert(node, band->scop, &(struct tsr_mark){.kind = TSR_MARK_LOCKSTEP, .lockstep = band->lockstep});
   return isl_schedule_node_ancestor(node, parts ? 3 : 1);
 }
 

@@ -1,126 +1,233 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The marks of a schedule tree: their ids and their text. */
+/* The marks of a schedule tree: nodes with an isl_id, whose name is the mark's text and whose user pointer is the mark.
+ *
+ *   struct tsr_mark   --tsr_mark_id-->   isl_id { name: "lockstep 2x8", user: the mark, freed with it }
+ *
+ * isl tells ids apart by name and user pointer, and trees by their ids; trees that were made twice are to be equal. So each
+ * mark is there once in all trees of a SCoP: a table has an id for each text, number and depth, and what a mark says is what
+ * its text says. A mark of one word, without number and depth, has no user pointer and needs no table: isl has one id of
+ * that name, whoever makes it. */
 #include "tree/tree.h"
 #include <isl/id.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number)
+/* ---- asking ---- */
+
+/* The mark that ID, which is taken, is. */
+static const struct tsr_mark *mark_of(__isl_take isl_id *id)
 {
-  return isl_id_alloc(ctx, name, (void *)((uintptr_t)number * TSR_MARK_DEPTHS));
+  const struct tsr_mark *mark = id ? isl_id_get_user(id) : NULL;
+  if (id && !mark)
+    mark = tsr_mark_of_word(isl_id_get_name(id));
+  isl_id_free(id);
+  return mark;
 }
 
-int tsr_mark_number(isl_id *id)
+const struct tsr_mark *tsr_id_mark(isl_id *id)
 {
-  return (int)((uintptr_t)isl_id_get_user(id) / TSR_MARK_DEPTHS);
+  return mark_of(isl_id_copy(id));
 }
 
-static const char private_lead[] = TSR_MARK_PARALLEL " private ";
-static const char allocate_lead[] = TSR_MARK_ALLOCATE " ";
-
-bool tsr_mark_is_parallel(const char *name)
+const struct tsr_mark *tsr_node_mark(isl_schedule_node *node)
 {
-  return !strcmp(name, TSR_MARK_PARALLEL) || !strncmp(name, private_lead, sizeof(private_lead) - 1);
+  bool is = isl_schedule_node_get_type(node) == isl_schedule_node_mark;
+  return is ? mark_of(isl_schedule_node_mark_get_id(node)) : NULL;
 }
 
-/* The number of the array of SCOP that the LENGTH characters at NAME name; -1: none. */
-static int find_array(struct tsr_scop *scop, const char *name, size_t length)
+const struct tsr_mark *tsr_ast_mark(isl_ast_node *node)
 {
-  for (int i = 0; i < scop->n_array; i++)
-    if (strlen(scop->arrays[i].name) == length && !strncmp(scop->arrays[i].name, name, length))
-      return i;
-  return -1;
+  bool is = isl_ast_node_get_type(node) == isl_ast_node_mark;
+  return is ? mark_of(isl_ast_node_mark_get_id(node)) : NULL;
 }
 
-/* Flag the arrays of the list "A, B" at NAME, all MEMORY ones, BUFFERS or arrays of the program; false: it isn't one. */
-static bool read_list(const char *name, struct tsr_scop *scop, bool buffers, bool *array)
+bool tsr_mark_is(const struct tsr_mark *mark, enum tsr_mark_kind kind)
 {
-  for (const char *at = name;; at += 2) {
-    size_t length = strcspn(at, ",");
-    int found = find_array(scop, at, length);
-    if (found < 0 || scop->arrays[found].kind != TSR_ARRAY_MEMORY ||
-        (scop->arrays[found].space != TSR_SPACE_PROGRAM) != buffers)
-      return false;
-    array[found] = true;
-    at += length;
-    if (!*at)
-      return true;
-    if (at[1] != ' ')
-      return false;
-  }
+  return mark && mark->kind == kind;
 }
 
-/* LEAD and the names of the flagged ARRAYs, malloc'd. */
-static char *write_list(struct tsr_scop *scop, const char *lead, const bool *array)
+bool tsr_node_is_mark(isl_schedule_node *node, enum tsr_mark_kind kind)
 {
-  size_t size = strlen(lead) + 1;
-  for (int i = 0; i < scop->n_array; i++)
-    size += array[i] ? strlen(scop->arrays[i].name) + 2 : 0;
-  char *name = malloc(size);
-  if (!name)
-    return NULL;
-  strcpy(name, lead);
-  bool first = true;
-  for (int i = 0; i < scop->n_array; i++)
-    if (array[i]) {
-      strcat(strcat(name, first ? "" : ", "), scop->arrays[i].name);
-      first = false;
-    }
-  return name;
+  return tsr_mark_is(tsr_node_mark(node), kind);
 }
 
-bool tsr_private_read(const char *name, struct tsr_scop *scop, bool *memory)
+bool tsr_mark_is_for_threads(const struct tsr_mark *mark)
 {
-  memset(memory, 0, scop->n_array * sizeof(*memory));
-  if (!strcmp(name, TSR_MARK_PARALLEL))
-    return true;
-  if (strncmp(name, private_lead, sizeof(private_lead) - 1) != 0)
-    return false;
-  return read_list(name + sizeof(private_lead) - 1, scop, false, memory);
-}
-
-char *tsr_private_name(struct tsr_scop *scop, const bool *memory)
-{
-  bool any = false;
-  for (int i = 0; i < scop->n_array; i++)
-    any |= memory[i];
-  return any ? write_list(scop, private_lead, memory) : strdup(TSR_MARK_PARALLEL);
-}
-
-bool tsr_allocate_read(const char *name, struct tsr_scop *scop, bool *array)
-{
-  memset(array, 0, scop->n_array * sizeof(*array));
-  return !strncmp(name, allocate_lead, sizeof(allocate_lead) - 1) &&
-         read_list(name + sizeof(allocate_lead) - 1, scop, true, array);
-}
-
-char *tsr_allocate_name(struct tsr_scop *scop, const bool *array)
-{
-  return write_list(scop, allocate_lead, array);
-}
-
-bool tsr_mark_is_for_threads(const char *name)
-{
-  return tsr_mark_is_parallel(name) || !strcmp(name, TSR_MARK_DOACROSS);
+  return tsr_mark_is(mark, TSR_MARK_PARALLEL) || tsr_mark_is(mark, TSR_MARK_DOACROSS);
 }
 
 bool tsr_node_is_for_threads(isl_schedule_node *node)
 {
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && tsr_mark_is_for_threads(isl_id_get_name(id));
-  isl_id_free(id);
-  return is;
+  return tsr_mark_is_for_threads(tsr_node_mark(node));
 }
 
-bool tsr_node_is_mark(isl_schedule_node *node, const char *name)
+/* ---- what names stand for in a SCoP ---- */
+
+bool tsr_mark_arrays(const struct tsr_mark *mark, struct tsr_scop *scop, bool *array)
 {
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
+  bool buffers = tsr_mark_is(mark, TSR_MARK_ALLOCATE);
+  memset(array, 0, scop->n_array * sizeof(*array));
+  if (!buffers && !tsr_mark_is(mark, TSR_MARK_PARALLEL))
     return false;
+  const struct tsr_array_names *list = buffers ? &mark->buffers : &mark->private_arrays;
+  for (int i = 0; i < list->n; i++) {
+    int found = tsr_scop_find_array(scop, list->name[i]);
+    if (found < 0 || scop->arrays[found].kind != TSR_ARRAY_MEMORY ||
+        (scop->arrays[found].space != TSR_SPACE_PROGRAM) != buffers)
+      return false;
+    array[found] = true;
+  }
+  return true;
+}
+
+int tsr_array_names(struct tsr_scop *scop, const bool *array, const char **name)
+{
+  int n = 0;
+  for (int i = 0; i < scop->n_array; i++)
+    if (array[i])
+      name[n++] = scop->arrays[i].name;
+  return n;
+}
+
+bool tsr_mark_pack(const struct tsr_mark *mark, struct tsr_scop *scop, struct tsr_pack *pack)
+{
+  if (!tsr_mark_is(mark, TSR_MARK_PACK))
+    return false;
+  *pack = mark->pack;
+  pack->stmt = tsr_scop_find_stmt(scop, pack->name);
+  return pack->stmt >= 0 && pack->access < scop->stmts[pack->stmt].n_access &&
+         scop->stmts[pack->stmt].access[pack->access].kind == TSR_READ;
+}
+
+bool tsr_mark_panel(const struct tsr_mark *mark, struct tsr_scop *scop, struct tsr_panel *panel)
+{
+  if (!tsr_mark_is(mark, TSR_MARK_PANEL))
+    return false;
+  *panel = mark->panel;
+  panel->array = tsr_scop_find_array(scop, panel->name);
+  return panel->array >= 0;
+}
+
+/* ---- the table: open addressing, its room a power of two ---- */
+
+static void free_mark(void *user)
+{
+  free(user);
+}
+
+/* Where in TABLE, which isn't full, the id of TEXT, NUMBER and DEPTH is or belongs. */
+static isl_id **find_slot(struct tsr_mark_table *table, const char *text, int number, int depth)
+{
+  uint32_t hash = 31 * (uint32_t)number + (uint32_t)depth;
+  for (const char *at = text; *at; at++)
+    hash = (hash ^ (unsigned char)*at) * 16777619u; /* FNV-1a */
+  for (;; hash++) {
+    isl_id **slot = &table->slot[hash & (uint32_t)(table->room - 1)];
+    const struct tsr_mark *mark = *slot ? isl_id_get_user(*slot) : NULL;
+    if (!mark || (mark->number == number && mark->depth == depth && !strcmp(isl_id_get_name(*slot), text)))
+      return slot;
+  }
+}
+
+/* Make room for one id more, with half of the slots free. */
+static bool make_room(struct tsr_mark_table *table)
+{
+  struct tsr_mark_table old = *table;
+  if (2 * (table->n + 1) <= table->room)
+    return true;
+  int room = old.room ? 2 * old.room : 16;
+  isl_id **slot = calloc(room, sizeof(isl_id *));
+  if (!slot)
+    return false;
+  table->slot = slot;
+  table->room = room;
+  for (int i = 0; i < old.room; i++)
+    if (old.slot[i]) {
+      const struct tsr_mark *mark = isl_id_get_user(old.slot[i]);
+      *find_slot(table, isl_id_get_name(old.slot[i]), mark->number, mark->depth) = old.slot[i];
+    }
+  free(old.slot);
+  return true;
+}
+
+/* The id of TEXT, NUMBER and DEPTH. One without a mark, if TEXT is that of none. */
+static isl_id *id_of(struct tsr_scop *scop, const char *text, int number, int depth)
+{
+  struct tsr_mark_table *table = scop->kept.marks;
+  if (!number && !depth && tsr_mark_of_word(text))
+    return isl_id_alloc(scop->ctx, text, NULL);
+  if (!make_room(table))
+    return NULL;
+  isl_id **slot = find_slot(table, text, number, depth);
+  if (*slot)
+    return isl_id_copy(*slot);
+  struct tsr_mark *mark = tsr_mark_read(text);
+  isl_id *id = isl_id_alloc(scop->ctx, text, mark);
+  if (!id || !mark) {
+    free(mark);
+    return id;
+  }
+  mark->number = number;
+  mark->depth = depth;
+  *slot = isl_id_set_free_user(id, free_mark);
+  table->n++;
+  return isl_id_copy(*slot);
+}
+
+isl_id *tsr_mark_id(struct tsr_scop *scop, const struct tsr_mark *mark)
+{
+  char *text = tsr_mark_write(mark);
+  isl_id *id = text ? id_of(scop, text, mark->number, mark->depth) : NULL;
+  free(text);
+  return id;
+}
+
+/* ---- trees ---- */
+
+isl_schedule_node *tsr_mark_insert(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_mark *mark)
+{
+  return isl_schedule_node_insert_mark(node, tsr_mark_id(scop, mark));
+}
+
+isl_schedule_node *tsr_mark_insert_word(isl_schedule_node *node, enum tsr_mark_kind kind)
+{
+  return isl_schedule_node_insert_mark(node, isl_id_alloc(isl_schedule_node_get_ctx(node), tsr_mark_word(kind), NULL));
+}
+
+/* Is NODE no mark that has only a text? */
+static isl_bool is_adopted(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_schedule_node_get_type(node) != isl_schedule_node_mark || tsr_node_mark(node));
+}
+
+static isl_schedule_node *adopt(isl_schedule_node *node, void *user)
+{
+  if (is_adopted(node, NULL) != isl_bool_false)
+    return node;
   isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && !strcmp(isl_id_get_name(id), name);
+  struct tsr_mark *mark = id ? tsr_mark_read(isl_id_get_name(id)) : NULL;
   isl_id_free(id);
-  return is;
+  if (mark)
+    node = tsr_mark_insert(isl_schedule_node_delete(node), user, mark);
+  free(mark);
+  return node;
+}
+
+isl_schedule *tsr_tree_adopt_marks(isl_schedule *tree, struct tsr_scop *scop)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_bool all = isl_schedule_node_every_descendant(root, is_adopted, NULL);
+  isl_schedule_node_free(root);
+  return all == isl_bool_false ? isl_schedule_map_schedule_node_bottom_up(tree, adopt, scop) : tree;
+}
+
+isl_stat tsr_program_adopt_marks(struct tsr_program *program)
+{
+  struct tsr_scop *scop = program->scop;
+  program->tree = tsr_tree_adopt_marks(program->tree, scop);
+  if (scop != program->original)
+    scop->schedule = tsr_tree_adopt_marks(scop->schedule, scop);
+  return program->tree && scop->schedule ? isl_stat_ok : isl_stat_error;
 }

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static isl_schedule_node *insert_mark(isl_schedule_node *node, const char *name, int number)
-{
-  return isl_schedule_node_insert_mark(node, tsr_mark_id(isl_schedule_node_get_ctx(node), name, number));
-}
-
 /* Is the loop of member 0 of the band at NODE worth a thread team? An innermost loop inside of others is not. */
 static isl_bool has_parallel_work(isl_schedule_node *node)
 {
@@ -41,19 +36,23 @@ static bool find_private(isl_schedule_node *node, struct marks *marks, bool *mem
   return good == isl_bool_true && tsr_band_is_parallel_apart(node, scop, memory, NULL) == isl_bool_true;
 }
 
-/* The name of the mark for the loop of member 0 of the band at NODE (malloc'd); NULL: it gets none. */
-static char *mark_of(isl_schedule_node *node, struct marks *marks)
+/* The mark for the loop of member 0 of the band at NODE; the names of private arrays go to NAME, which has room for all.
+ * False: it gets none. */
+static bool mark_of(isl_schedule_node *node, struct marks *marks, const char **name, struct tsr_mark *mark)
 {
   struct tsr_scop *scop = marks->scop;
+  *mark = (struct tsr_mark){.kind = TSR_MARK_PARALLEL, .private_arrays = {.name = name}};
   if (has_parallel_work(node) != isl_bool_true || tsr_node_is_of_one_thread(node, scop) != isl_bool_false)
-    return NULL;
+    return false;
   if (isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_true &&
       tsr_band_is_parallel(node, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true)
-    return strdup(TSR_MARK_PARALLEL);
+    return true;
   bool *memory = marks->which == TSR_WHICH_PRIVATE ? calloc(scop->n_array + 1, sizeof(*memory)) : NULL;
-  char *name = memory && find_private(node, marks, memory) ? tsr_private_name(scop, memory) : NULL;
+  bool found = memory && find_private(node, marks, memory);
+  if (found)
+    mark->private_arrays.n = tsr_array_names(scop, memory, name);
   free(memory);
-  return name;
+  return found;
 }
 
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks);
@@ -67,9 +66,8 @@ static bool may_go_inside(isl_schedule_node *loop, const struct marks *marks)
          (marks->which == TSR_WHICH_LONG && tsr_band_trips(loop, marks->scop) < LONG_ENOUGH * marks->scop->machine.cores);
 }
 
-/* Put a mark NAME above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may.
- */
-static isl_schedule_node *mark_loop(isl_schedule_node *node, const char *name, struct marks *marks)
+/* Put MARK above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may. */
+static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_mark *mark, struct marks *marks)
 {
   int before = marks->n;
   if (isl_schedule_node_band_n_member(node) > 1)
@@ -80,37 +78,41 @@ static isl_schedule_node *mark_loop(isl_schedule_node *node, const char *name, s
     node = isl_schedule_node_parent(mark_parallel(isl_schedule_node_child(node, 0), marks));
     marks->which = which;
   }
-  return marks->n > before ? node : insert_mark(node, name, ++marks->n);
+  if (marks->n > before)
+    return node;
+  mark->number = ++marks->n;
+  return tsr_mark_insert(node, marks->scop, mark);
 }
 
 /* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one inside of it. */
 static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct marks *marks)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
-  for (int i = 0; i < n; i++) {
+  const char **name = calloc(marks->scop->n_array + 1, sizeof(*name));
+  for (int i = 0; i < n && name; i++) {
+    struct tsr_mark mark;
     isl_schedule_node *rest = isl_schedule_node_copy(node);
     if (i > 0)
       rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
-    char *name = mark_of(rest, marks);
-    if (name) {
+    if (mark_of(rest, marks, name, &mark)) {
       isl_schedule_node_free(node);
-      rest = mark_loop(rest, name, marks);
+      rest = mark_loop(rest, &mark, marks);
       free(name);
       return i > 0 ? isl_schedule_node_parent(rest) : rest;
     }
     isl_schedule_node_free(rest);
   }
+  free(name);
   return node;
 }
 
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks)
 {
-  struct tsr_register_tile tile;
-  struct tsr_lockstep lockstep;
   int before = marks->n;
-  if (tsr_node_is_registers(node, &tile) || tsr_node_is_lockstep(node, &lockstep))
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS) || tsr_mark_is(mark, TSR_MARK_LOCKSTEP))
     return node;
-  if (tsr_node_is_for_threads(node))
+  if (tsr_mark_is_for_threads(mark))
     ++marks->n;
   else if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
     node = mark_parallel_band(node, marks);
@@ -153,17 +155,15 @@ static isl_bool parent_is_mark(isl_schedule_node *node)
  * that are dear to analyse? */
 static bool is_at_registers(isl_schedule_node *node)
 {
-  struct tsr_register_tile tile;
-  struct tsr_edges edges;
   isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
-  bool is = tsr_node_is_registers(parent, &tile) || tsr_node_is_edges(parent, &edges);
+  bool is = tsr_node_is_mark(parent, TSR_MARK_REGISTERS) || tsr_node_is_mark(parent, TSR_MARK_EDGES);
   if (!is && isl_schedule_node_has_parent(parent) == isl_bool_true &&
       isl_schedule_node_get_parent_type(parent) == isl_schedule_node_sequence) {
     parent = isl_schedule_node_parent(parent);
     isl_size n = isl_schedule_node_n_children(parent);
     for (int i = 0; i < n && !is; i++) {
       isl_schedule_node *child = isl_schedule_node_grandchild(isl_schedule_node_copy(parent), i, 0);
-      is = tsr_node_is_registers(child, &tile);
+      is = tsr_node_is_mark(child, TSR_MARK_REGISTERS);
       isl_schedule_node_free(child);
     }
   }
@@ -191,7 +191,7 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
     return node;
   }
   isl_schedule_node_free(node);
-  last = insert_mark(last, TSR_MARK_VECTOR, 0);
+  last = tsr_mark_insert_word(last, TSR_MARK_VECTOR);
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 

@@ -247,7 +247,7 @@ static bool has_buffers(isl_schedule_node *node, struct tsr_scop *scop, int arra
   struct tsr_panel panel;
   isl_schedule *tree = isl_schedule_node_get_schedule(node);
   isl_schedule_node *root = isl_schedule_get_root(tree), *child = isl_schedule_node_child(root, 0);
-  bool has = tsr_node_is_panel(child, scop, &panel);
+  bool has = tsr_mark_panel(tsr_node_mark(child), scop, &panel);
   int n = tsr_tree_packs(tree, scop, pack);
   for (int i = 0; i < n; i++)
     has |= scop->stmts[pack[i].stmt].access[pack[i].access].array == array;

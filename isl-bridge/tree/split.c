@@ -202,13 +202,10 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
 /* Is NODE no mark of loops that are emitted in a form of their own? */
 static isl_bool is_plain(isl_schedule_node *node, void *user)
 {
-  int chains;
-  double cycles;
-  struct tsr_register_tile tile;
-  struct tsr_lockstep lockstep;
+  const struct tsr_mark *mark = tsr_node_mark(node);
   (void)user;
-  return isl_bool_ok(!tsr_node_is_registers(node, &tile) && !tsr_node_is_lockstep(node, &lockstep) &&
-                     !tsr_node_is_interleave(node, &chains, &cycles));
+  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_LOCKSTEP) &&
+                     !tsr_mark_is(mark, TSR_MARK_INTERLEAVE));
 }
 
 /* requires: SCHEDULE is legal by DEPS.  guarantees: the same order.  on failure: NULL. */

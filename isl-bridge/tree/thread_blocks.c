@@ -127,8 +127,8 @@ static isl_schedule_node *share_blocks(isl_schedule_node *node, isl_schedule_nod
   }
   isl_schedule_node_free(node);
   search->found = true;
-  return isl_schedule_node_insert_mark(
-      blocks, tsr_mark_id(search->scop->ctx, TSR_MARK_DOACROSS, TSR_MARK_OF_DOACROSS + search->n_doacross++));
+  struct tsr_mark mark = {.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS + search->n_doacross++};
+  return tsr_mark_insert(blocks, search->scop, &mark);
 }
 
 /* Are both nodes the same, but for what is below them? */

@@ -225,7 +225,7 @@ static isl_schedule_node *make_strips(isl_schedule_node *node, struct tsr_scop *
   node = isl_schedule_node_ancestor(graft(node, tree), n);
   isl_schedule_node_free(tree);
   isl_schedule_node_free(original);
-  return isl_schedule_node_insert_mark(node, isl_id_alloc(scop->ctx, TSR_MARK_STRIPS, NULL));
+  return tsr_mark_insert_word(node, TSR_MARK_STRIPS);
 }
 
 /* Top down, outermost bands only. */

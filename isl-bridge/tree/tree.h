@@ -4,26 +4,39 @@
 #ifndef TSR_TREE_H
 #define TSR_TREE_H
 
+#include "model/program.h"
 #include "sched/sched.h"
 
-/* While an AST is made the depth of a marked loop travels in the user pointer of the mark's id, plus one, beside the mark's
- * number. */
-#define TSR_MARK_DEPTHS 256
+/* ---- marks.c; what marks mean stands in marks.def ------------------------------------------------------- */
 
-/* ---- marks.c; what the marks of loops mean stands in tessera.h ----------------------------------------- */
-
-/* Is NAME, of a mark, "parallel", or that with private arrays? */
-bool tsr_mark_is_parallel(const char *name);
-char *tsr_private_name(__isl_keep struct tsr_scop *scop, const bool *memory);
-/* The number of a mark tells it from the others of its name, in the AST, too; 0 for those that were read. */
-__isl_give isl_id *tsr_mark_id(isl_ctx *ctx, const char *name, int number);
-/* Is NODE a mark of this NAME? */
-bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, const char *name);
-/* .. "parallel" or "doacross"? (parallel_marks.c) */
+/* The id of MARK, whose number and depth tell it from others of the same text. The same one for the same mark, in SCOP and
+ * in all programs made of it. */
+__isl_give isl_id *tsr_mark_id(__isl_keep struct tsr_scop *scop, const struct tsr_mark *mark);
+/* What ID of a node is; NULL: no mark, or none that anyone knows. */
+const struct tsr_mark *tsr_id_mark(__isl_keep isl_id *id);
+/* MARK above NODE; the one of KIND that is but its word. The result stands at the mark. */
+__isl_give isl_schedule_node *tsr_mark_insert(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
+                                              const struct tsr_mark *mark);
+__isl_give isl_schedule_node *tsr_mark_insert_word(__isl_take isl_schedule_node *node, enum tsr_mark_kind kind);
+/* The names of the arrays of SCOP flagged in ARRAY go to NAME, which has room for all; how many. */
+int tsr_array_names(__isl_keep struct tsr_scop *scop, const bool *array, const char **name);
+/* TREE, which somebody may have read from text, where all marks whose text is one are such. */
+__isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
+/* The same for PROGRAM's tree and schedule. That changes nothing of what PROGRAM means. */
+isl_stat tsr_program_adopt_marks(__isl_keep struct tsr_program *program);
+/* Is NODE a mark of KIND? Or one for threads? */
+bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, enum tsr_mark_kind kind);
 bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
 
-/* The name of a mark "allocate" (tessera.h), malloc'd. */
-char *tsr_allocate_name(__isl_keep struct tsr_scop *scop, const bool *array);
+/* ---- mark_text.c --------------------------------------------------------------------------------------- */
+
+const char *tsr_mark_word(enum tsr_mark_kind kind);
+/* The text of MARK, malloc'd. */
+char *tsr_mark_write(const struct tsr_mark *mark);
+/* The mark of TEXT, number and depth 0: a copy of one's own, to be freed in one piece. NULL: it is none. */
+struct tsr_mark *tsr_mark_read(const char *text);
+/* The same, static, if TEXT is one word. */
+const struct tsr_mark *tsr_mark_of_word(const char *text);
 
 /* ---- private_arrays.c ---------------------------------------------------------------------------------- */
 
@@ -55,7 +68,6 @@ __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, _
 
 /* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
  * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
-#define TSR_MARK_STRIPS "strips"
 __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 /* { parameters : strips may be worth it }: there are a few time steps, and arrays are more than TIMES as large as the cache
  * that strips are made for. */
@@ -70,13 +82,10 @@ void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *
  * B  ->  T - B - C - mark "interleave K at CYCLES" - P  (see the file). NULL if there is none, or, unless the options force
  * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
  * independent of each other; the mark tells the cost model what an instance takes. */
-#define TSR_MARK_INTERLEAVE "interleave"
 __isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                              __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
 /* { parameters : the chains of TREE may be worth it }: loops are not too short. */
 __isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
-/* Is NODE a mark of interleaved chains? Then *CHAINS run at once, and an instance takes *CYCLES, as estimated. */
-bool tsr_node_is_interleave(__isl_keep isl_schedule_node *node, int *chains, double *cycles);
 
 /* ---- wavefront.c --------------------------------------------------------------------------------------- */
 
@@ -106,8 +115,6 @@ __isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const str
 __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 /* Are the loops at NODE those of panels? */
 bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
-/* Is NODE a mark of a panel? Then *PANEL is it. */
-bool tsr_node_is_panel(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 /* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
 const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                             const struct tsr_panel *panel);
@@ -131,8 +138,9 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
  * of it waits for itself and that is worth it. The result stands at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                                 const struct tsr_options *opt, bool *found);
-bool tsr_node_is_lockstep(__isl_keep isl_schedule_node *node, struct tsr_lockstep *lockstep);
-/* Is NODE below such a mark? */
+#define TSR_MAX_LANES 16 /* transposing more takes too much code */
+#define TSR_MAX_LANE_VECTORS 4
+/* Is NODE below a mark "lockstep"? */
 bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
 /* Does the subtree below the mark NODE of LOCKSTEP keep what the mark promises? As tsr_check_registers. */
 const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
@@ -156,13 +164,6 @@ __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *n
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                               struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
                                               bool *found);
-/* Is NODE a mark of a register tile? Then *TILE is it. */
-bool tsr_node_is_registers(__isl_keep isl_schedule_node *node, struct tsr_register_tile *tile);
-bool tsr_edges_read(const char *name, struct tsr_edges *edges);
-/* Is NODE a mark of edges? Then *EDGES is it. */
-bool tsr_node_is_edges(__isl_keep isl_schedule_node *node, struct tsr_edges *edges);
-/* Is NODE a mark of packing? Then *PACK is it. */
-bool tsr_node_is_pack(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
 /* Does the subtree below the mark NODE of PACK keep what the mark promises? As tsr_check_registers. */
 const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                            const struct tsr_pack *pack);

@@ -98,38 +98,62 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_list_free(list);
 }
 
+static void enter_vector(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  e->vector = true;
+  e->vector_width = mark->number;
+}
+
+static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  (void)mark;
+  e->chain = true;
+}
+
+static void enter_registers(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  e->tile = mark;
+}
+
+static void enter_edges(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  e->edges = &mark->edges;
+}
+
+static void enter_lockstep(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  e->lockstep = &mark->lockstep;
+}
+
+/* What a mark says of the loops below it, on this target; NULL: nothing. */
+static const struct {
+  void (*enter)(struct tsr_emit *e, const struct tsr_mark *mark);
+  void (*leave)(struct tsr_emit *e);
+} on_mark[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = {tsr_emit_enter_parallel, NULL},
+                         [TSR_MARK_DOACROSS] = {tsr_emit_enter_parallel, NULL},
+                         [TSR_MARK_VECTOR] = {enter_vector, NULL},
+                         [TSR_MARK_REGISTERS] = {enter_registers, NULL},
+                         [TSR_MARK_EDGES] = {enter_edges, NULL},
+                         [TSR_MARK_PANEL] = {tsr_emit_panel_mark, tsr_emit_panel_unmark},
+                         [TSR_MARK_LOCKSTEP] = {enter_lockstep, NULL},
+                         [TSR_MARK_CHAIN] = {enter_chain, NULL}};
+
 /* What the mark NODE says of the loops below holds until they are written. */
 static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
 {
-  isl_id *id = isl_ast_node_mark_get_id(node);
+  const struct tsr_mark *mark = tsr_ast_mark(node);
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
-  struct tsr_register_tile tile;
-  struct tsr_edges edges;
-  struct tsr_lockstep lockstep;
-  bool panel = tsr_emit_panel_mark(e, isl_id_get_name(id));
-  if (!strcmp(isl_id_get_name(id), TSR_MARK_VECTOR)) {
-    e->vector = true;
-    e->vector_width = tsr_mark_number(id);
-  } else if (tsr_mark_is_for_threads(isl_id_get_name(id)))
-    tsr_emit_enter_parallel(e, id);
-  else if (!strcmp(isl_id_get_name(id), TSR_MARK_CHAIN))
-    e->chain = true;
-  else if (tsr_ast_mark_is_registers(node, &tile))
-    e->tile = &tile;
-  else if (tsr_ast_mark_is_edges(node, &edges))
-    e->edges = &edges;
-  else if (tsr_ast_mark_is_lockstep(node, &lockstep))
-    e->lockstep = &lockstep;
+  if (mark && on_mark[mark->kind].enter)
+    on_mark[mark->kind].enter(e, mark);
   tsr_emit_ast(e, sub);
-  if (panel)
-    tsr_emit_panel_unmark(e);
+  if (mark && on_mark[mark->kind].leave)
+    on_mark[mark->kind].leave(e);
   e->vector = e->parallel = e->chain = false;
   e->vector_width = 0;
   e->edges = NULL;
   e->tile = NULL;
   e->lockstep = NULL;
   isl_ast_node_free(sub);
-  isl_id_free(id);
 }
 
 /* An instance of a statement, or a copy into a buffer. */

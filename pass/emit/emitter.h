@@ -31,11 +31,11 @@ struct tsr_emit {
   bool masked;                  /* the loop at hand has masked elements (emit/masked_elements.c), or one in it */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
-  const struct tsr_register_tile *tile; /* a mark waits for its nests */
-  const struct tsr_edges *edges;        /* of the mark around, NULL if there is none */
-  const struct tsr_lockstep *lockstep;  /* a mark waits for its loops */
-  struct tsr_lane_loop *lanes;          /* the loop of lanes around, NULL if none */
-  bool may_wrap;                        /* the run-time condition: parameters may still be anything */
+  const struct tsr_mark *tile;         /* "registers" waits for its nests */
+  const struct tsr_edges *edges;       /* of the mark around, NULL if there is none */
+  const struct tsr_lockstep *lockstep; /* a mark waits for its loops */
+  struct tsr_lane_loop *lanes;         /* the loop of lanes around, NULL if none */
+  bool may_wrap;                       /* the run-time condition: parameters may still be anything */
   struct tsr_private {
     int number;                    /* of the parallel mark */
     bool *array;                   /* SCALAR arrays with a copy a thread */

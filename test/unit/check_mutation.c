@@ -129,7 +129,7 @@ static void break_band(struct oracle *oracle, isl_schedule_node *node)
 }
 
 /* Marks: an accepted parallel loop must give the same memory backward, too. */
-static void mark_band(struct oracle *oracle, isl_schedule_node *node, const char *mark)
+static void mark_band(struct oracle *oracle, isl_schedule_node *node, enum tsr_mark_kind kind)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
   for (int i = 0; i < n; i++) {
@@ -141,13 +141,13 @@ static void mark_band(struct oracle *oracle, isl_schedule_node *node, const char
     isl_union_pw_aff_list *list = members(at);
     list = isl_union_pw_aff_list_set_at(list, 0, isl_union_pw_aff_neg(isl_union_pw_aff_list_get_at(list, 0)));
     isl_schedule *backward = with_members(at, list);
-    at = isl_schedule_node_insert_mark(at, isl_id_alloc(oracle->scop->ctx, mark, NULL));
+    at = tsr_mark_insert_word(at, kind);
     isl_schedule *tree = to_tree(at);
     isl_bool legal = tsr_check_schedule(oracle->scop, tree, NULL);
-    if (legal == isl_bool_true && !strcmp(mark, TSR_MARK_PARALLEL))
+    if (legal == isl_bool_true && kind == TSR_MARK_PARALLEL)
       CHECK(oracle_agrees(oracle, backward));
     isl_schedule_free(backward);
-    judge(oracle, tree, mark);
+    judge(oracle, tree, tsr_mark_word(kind));
   }
 }
 
@@ -176,12 +176,11 @@ static void mark_private(struct oracle *oracle, isl_schedule_node *node)
   if (isl_schedule_node_band_n_member(band) > 1)
     band = isl_schedule_node_band_split(band, 1);
   for (int i = 0; i < scop->n_array; i++) {
-    char name[128];
-    snprintf(name, sizeof(name), "%s private %s", TSR_MARK_PARALLEL, scop->arrays[i].name);
-    isl_id *id = isl_id_alloc(scop->ctx, name, NULL);
-    isl_schedule *tree = to_tree(isl_schedule_node_insert_mark(isl_schedule_node_copy(band), id));
+    const char *name = scop->arrays[i].name;
+    struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .private_arrays = {1, &name}};
+    isl_schedule *tree = to_tree(tsr_mark_insert(isl_schedule_node_copy(band), scop, &mark));
     judge_private(scop, isl_schedule_copy(tree));
-    judge(oracle, tree, name);
+    judge(oracle, tree, "parallel private");
   }
   isl_schedule_node_free(band);
 }
@@ -193,13 +192,12 @@ static void judge_doacross(struct oracle *oracle, isl_schedule_node *node, isl_u
 {
   isl_union_pw_aff_list *rows = isl_union_pw_aff_list_add(isl_union_pw_aff_list_from_union_pw_aff(p), q);
   isl_schedule *columns = with_members(node, isl_union_pw_aff_list_swap(isl_union_pw_aff_list_copy(rows), 0, 1));
-  isl_id *id = isl_id_alloc(oracle->scop->ctx, TSR_MARK_DOACROSS, NULL);
-  isl_schedule *tree = to_tree(isl_schedule_node_insert_mark(replace_members(node, rows), id));
+  isl_schedule *tree = to_tree(tsr_mark_insert_word(replace_members(node, rows), TSR_MARK_DOACROSS));
   bool legal = tsr_check_schedule(oracle->scop, tree, NULL) == isl_bool_true;
   CHECK(!legal || oracle_agrees(oracle, columns));
   doacross[legal]++;
   isl_schedule_free(columns);
-  judge(oracle, tree, TSR_MARK_DOACROSS);
+  judge(oracle, tree, "doacross");
 }
 
 /* (t, u); (t / 2, t % 2), whose rows wait for all of the one before */

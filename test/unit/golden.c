@@ -268,25 +268,20 @@ static void expect_band(struct golden *g, isl_schedule *schedule)
 }
 
 struct count {
-  const char *name;
+  enum tsr_mark_kind kind;
   int n;
 };
 
 static isl_bool count_mark(isl_schedule_node *node, void *user)
 {
   struct count *count = user;
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
-    isl_id *id = isl_schedule_node_mark_get_id(node);
-    const char *name = isl_id_get_name(id);
-    count->n += !strncmp(name, count->name, strcspn(name, " ")) && !count->name[strcspn(name, " ")];
-    isl_id_free(id);
-  }
+  count->n += tsr_node_is_mark(node, count->kind);
   return isl_bool_true;
 }
 
-static int count_marks(isl_schedule *tree, const char *name)
+static int count_marks(isl_schedule *tree, enum tsr_mark_kind kind)
 {
-  struct count count = {name, 0};
+  struct count count = {kind, 0};
   isl_schedule_foreach_schedule_node_top_down(tree, count_mark, &count);
   return count.n;
 }

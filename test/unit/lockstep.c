@@ -1,31 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Marks of outer loops as lanes: their names, what the checker refuses of trees that hold one, what isl may make of them. */
+/* Marks of outer loops as lanes: what the checker refuses of trees that hold one, what isl may make of them. */
 #include "scops.h"
 #include <isl/options.h>
-
-static void test_names(void)
-{
-  static const char *const broken[] = {"",
-                                       "lockstep",
-                                       "lockstep ",
-                                       "lockstep 2",
-                                       "lockstep 2x",
-                                       "lockstep 2x4x8",
-                                       "lockstep 2x4 ",
-                                       "lockstep 0x4",
-                                       "lockstep 5x4",
-                                       "lockstep -1x4",
-                                       "lockstep 1x1",
-                                       "lockstep 1x3",
-                                       "lockstep 1x32",
-                                       "lockstep ax4",
-                                       "vector"};
-  struct tsr_lockstep lockstep;
-  CHECK(tsr_lockstep_read("lockstep 2x8", &lockstep) && lockstep.vectors == 2 && lockstep.lanes == 8);
-  CHECK(tsr_lockstep_read("lockstep 1x2", &lockstep) && lockstep.vectors == 1 && lockstep.lanes == 2);
-  for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
-    CHECK(!tsr_lockstep_read(broken[i], &lockstep));
-}
 
 /* S: A[i][j] = f(A[i][j - 1], B[i][j]) */
 static const char *const rows[] = {
@@ -196,7 +172,6 @@ int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  test_names();
   test_trees(ctx);
   test_asts(ctx);
   isl_ctx_free(ctx);

@@ -94,6 +94,7 @@ static void check_file(isl_ctx *ctx, const char *path)
     CHECK_MESSAGE(!program && error && strstr(error, expect + 8), error ? error : path);
     isl_ctx_reset_error(ctx);
   } else if (CHECK_MESSAGE(program != NULL, error)) {
+    CHECK(tsr_program_adopt_marks(program) == isl_stat_ok);
     check_round_trip(ctx, program, path);
     bool same = runs_alike(program, &why);
     if (!CHECK_MESSAGE(same == !strncmp(expect, "same", 4), why))

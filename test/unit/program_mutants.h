@@ -68,12 +68,7 @@ static inline isl_bool is_sequence(isl_schedule_node *node, struct mutant *m)
 static inline isl_bool is_allocation(isl_schedule_node *node, struct mutant *m)
 {
   (void)m;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = !strncmp(isl_id_get_name(id), TSR_MARK_ALLOCATE " ", strlen(TSR_MARK_ALLOCATE) + 1);
-  isl_id_free(id);
-  return isl_bool_ok(is);
+  return isl_bool_ok(tsr_node_is_mark(node, TSR_MARK_ALLOCATE));
 }
 
 /* Where a node may be put in front of it. */
@@ -367,13 +362,14 @@ static inline bool mark_loop(struct mutant *m)
     return false;
   isl_size n = isl_schedule_node_band_n_member(node);
   int i = pick(m->r, n);
-  const char *name = pick(m->r, 3) ? TSR_MARK_PARALLEL : TSR_MARK_VECTOR;
-  fprintf(m->log, "mark %s on member %d of a band at depth %d\n", name, i, (int)isl_schedule_node_get_tree_depth(node));
+  enum tsr_mark_kind kind = pick(m->r, 3) ? TSR_MARK_PARALLEL : TSR_MARK_VECTOR;
+  fprintf(m->log, "mark %s on member %d of a band at depth %d\n", tsr_mark_word(kind), i,
+          (int)isl_schedule_node_get_tree_depth(node));
   if (i > 0)
     node = isl_schedule_node_child(isl_schedule_node_band_split(node, i), 0);
   if (i < n - 1)
     node = isl_schedule_node_band_split(node, 1);
-  return take_tree(m, isl_schedule_node_insert_mark(node, tsr_mark_id(m->scop->ctx, name, 0)));
+  return take_tree(m, tsr_mark_insert_word(node, kind));
 }
 
 /* An allocation elsewhere, none, or one of another array. */
@@ -386,10 +382,9 @@ static inline bool mutate_mark(struct mutant *m)
   int how = pick(m->r, 4), a = pick(m->r, m->scop->n_array);
   fprintf(m->log, "\"%s\": how %d\n", isl_id_get_name(id), how);
   if (how == 3 && m->scop->arrays[a].space != TSR_SPACE_PROGRAM) {
-    char name[128];
-    snprintf(name, sizeof(name), "%s %s", TSR_MARK_ALLOCATE, m->scop->arrays[a].name);
+    const char *name = m->scop->arrays[a].name;
     isl_id_free(id);
-    id = tsr_mark_id(m->scop->ctx, name, 0);
+    id = tsr_mark_id(m->scop, &(struct tsr_mark){.kind = TSR_MARK_ALLOCATE, .buffers = {1, &name}});
   }
   node = isl_schedule_node_delete(node);
   if (how == 0) {

@@ -62,6 +62,8 @@ static struct tsr_program *read_file(isl_ctx *ctx, const struct files *files, in
   struct tsr_program *program = in ? tsr_program_read(ctx, in, path, scop, &error) : NULL;
   if (in)
     fclose(in);
+  if (program && tsr_program_adopt_marks(program) < 0)
+    program = tsr_program_free(program);
   free(error);
   isl_ctx_reset_error(ctx);
   return program;

@@ -67,12 +67,8 @@ static isl_bool add_node(isl_schedule_node *node, void *user)
     shape->bands++;
     shape->members += isl_schedule_node_band_n_member(node);
   }
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark) {
-    isl_id *id = isl_schedule_node_mark_get_id(node);
-    shape->parallel += !strcmp(isl_id_get_name(id), TSR_MARK_PARALLEL);
-    shape->vector += !strcmp(isl_id_get_name(id), TSR_MARK_VECTOR);
-    isl_id_free(id);
-  }
+  shape->parallel += tsr_node_is_mark(node, TSR_MARK_PARALLEL);
+  shape->vector += tsr_node_is_mark(node, TSR_MARK_VECTOR);
   return isl_bool_true;
 }
 

@@ -11,51 +11,6 @@
 #include <isl/space.h>
 #include <string.h>
 
-/* ---- text ---- */
-
-/* Read NAME; the statement's name goes to STMT. */
-static bool read_mark(const char *name, struct tsr_pack *pack, char stmt[128])
-{
-  char role[8], order[16];
-  *pack = (struct tsr_pack){0};
-  if (sscanf(name, TSR_MARK_PACK " %d of %127s in %ldx%ldx%ld by %7s along %15s", &pack->access, stmt, &pack->size[0],
-             &pack->size[1], &pack->size[2], role, order) != 7)
-    return false;
-  pack->by_row = !strcmp(role, "row");
-  pack->inner_reduction = !strcmp(order, "reduction");
-  pack->vector = !strcmp(order, "neighbours");
-  bool sized = true;
-  for (int i = 0; i < 3; i++)
-    sized &= pack->size[i] > 0 && pack->size[i] <= 1 << 16;
-  return sized && (pack->by_row || (!strcmp(role, "vector") && pack->size[0] == 1)) &&
-         (pack->inner_reduction || pack->vector || !strcmp(order, role));
-}
-
-static isl_id *mark_id(isl_ctx *ctx, struct tsr_scop *scop, const struct tsr_pack *pack)
-{
-  char name[256];
-  const char *role = pack->by_row ? "row" : "vector";
-  snprintf(name, sizeof(name), TSR_MARK_PACK " %d of %.127s in %ldx%ldx%ld by %s along %s", pack->access,
-           scop->stmts[pack->stmt].name, pack->size[0], pack->size[1], pack->size[2], role,
-           pack->inner_reduction ? "reduction"
-           : pack->vector        ? "neighbours"
-                                 : role);
-  return isl_id_alloc(ctx, name, NULL);
-}
-
-bool tsr_node_is_pack(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_pack *pack)
-{
-  char stmt[128];
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && read_mark(isl_id_get_name(id), pack, stmt);
-  isl_id_free(id);
-  pack->stmt = is ? tsr_scop_find_stmt(scop, stmt) : -1;
-  return is && pack->stmt >= 0 && pack->access >= 0 && pack->access < scop->stmts[pack->stmt].n_access &&
-         scop->stmts[pack->stmt].access[pack->access].kind == TSR_READ;
-}
-
 struct list {
   struct tsr_scop *scop;
   struct tsr_pack *pack;
@@ -66,7 +21,7 @@ static isl_bool list_mark(isl_schedule_node *node, void *user)
 {
   struct list *list = user;
   struct tsr_pack pack;
-  if (tsr_node_is_pack(node, list->scop, &pack) && list->n < TSR_MAX_PACK)
+  if (tsr_mark_pack(tsr_node_mark(node), list->scop, &pack) && list->n < TSR_MAX_PACK)
     list->pack[list->n++] = pack;
   return isl_bool_true;
 }
@@ -116,16 +71,17 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
   return (row == TSR_STRIDE_ZERO) != *by_row && form->extent[*by_row ? roles->vector : roles->row] >= LEAST_EXTENT / 2;
 }
 
-static struct tsr_pack make_pack(struct tsr_register_band *band, const struct tsr_form *form, int i, bool by_row)
+/* The mark of access I of FORM. */
+static struct tsr_mark make_pack(struct tsr_register_band *band, const struct tsr_form *form, int i, bool by_row)
 {
   const struct tsr_roles *roles = &band->roles;
-  struct tsr_pack pack = {.stmt = (int)(form->stmt - band->scop->stmts), .access = i, .by_row = by_row};
+  struct tsr_pack pack = {.name = form->stmt->name, .access = i, .by_row = by_row};
   pack.size[0] = by_row ? band->row_block / band->tile.rows : 1;
   pack.size[1] = band->reduction_block;
   pack.size[2] = by_row ? band->tile.rows : band->tile.vectors * band->tile.lanes;
   pack.vector = !by_row && goes_next(form, i, roles->vector);
   pack.inner_reduction = !pack.vector && goes_next(form, i, __builtin_ctz(roles->reduction));
-  return pack;
+  return (struct tsr_mark){.kind = TSR_MARK_PACK, .pack = pack};
 }
 
 static bool has_parts(const struct tsr_parts *parts, const struct tsr_form *form)
@@ -147,8 +103,8 @@ static bool is_repeated(const struct tsr_form *form, int i)
   return again;
 }
 
-/* All worthwhile packs of BAND in PACK; their number. */
-static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *parts, struct tsr_pack pack[TSR_MAX_PACK])
+/* All worthwhile packs of BAND in PACK, marks; their number. */
+static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *parts, struct tsr_mark pack[TSR_MAX_PACK])
 {
   int n = 0;
   for (int f = 0; f < band->n_form; f++) {
@@ -164,27 +120,26 @@ static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *
 isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
                                              isl_schedule_node *node)
 {
-  struct tsr_pack pack[TSR_MAX_PACK];
-  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  struct tsr_mark pack[TSR_MAX_PACK];
   int n = band->reduction_block ? choose_packs(band, parts, pack) : 0, n_row = 0, up = 0;
   for (int i = 0; i < n; i++)
-    n_row += pack[i].by_row;
+    n_row += pack[i].pack.by_row;
   if (n == 0)
     return node;
   if (n_row > 0) {
     node = isl_schedule_node_child(isl_schedule_node_band_split(node, 2), 0);
     up++;
     for (int i = 0; i < n; i++)
-      if (pack[i].by_row) {
-        node = isl_schedule_node_child(isl_schedule_node_insert_mark(node, mark_id(ctx, band->scop, &pack[i])), 0);
+      if (pack[i].pack.by_row) {
+        node = isl_schedule_node_child(tsr_mark_insert(node, band->scop, &pack[i]), 0);
         up++;
       }
   }
   node = isl_schedule_node_child(node, 0);
   up++;
   for (int i = 0; i < n; i++)
-    if (!pack[i].by_row)
-      node = isl_schedule_node_insert_mark(node, mark_id(ctx, band->scop, &pack[i]));
+    if (!pack[i].pack.by_row)
+      node = tsr_mark_insert(node, band->scop, &pack[i]);
   return isl_schedule_node_ancestor(node, up);
 }
 
@@ -286,8 +241,8 @@ static bool is_of_statement(isl_schedule_node *node, struct tsr_scop *scop, int 
 static isl_bool find_tile(isl_schedule_node *node, void *user)
 {
   struct check *c = user;
-  struct tsr_register_tile tile;
-  if (c->wrong || !tsr_node_is_registers(node, &tile) || !is_of_statement(node, c->scop, c->pack->stmt))
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (c->wrong || !tsr_mark_is(mark, TSR_MARK_REGISTERS) || !is_of_statement(node, c->scop, c->pack->stmt))
     return isl_bool_ok(!c->wrong);
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_schedule_node *parent =
@@ -295,7 +250,7 @@ static isl_bool find_tile(isl_schedule_node *node, void *user)
   if (isl_schedule_node_get_type(parent) == isl_schedule_node_filter)
     parent = isl_schedule_node_parent(isl_schedule_node_parent(parent));
   parent = isl_schedule_node_get_type(parent) == isl_schedule_node_sequence ? isl_schedule_node_parent(parent) : parent;
-  bool shaped = tile.n_reduction == 1 && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
+  bool shaped = mark->tile.n_reduction == 1 && isl_schedule_node_get_type(band) == isl_schedule_node_band &&
                 isl_schedule_node_band_n_member(band) == 3 && isl_schedule_node_get_type(parent) == isl_schedule_node_band &&
                 isl_schedule_node_band_n_member(parent) == 1;
   if (shaped)

@@ -17,56 +17,6 @@
 #include <isl/val.h>
 #include <string.h>
 
-#define PREFIX TSR_MARK_EDGES
-
-/* ---- text ---- */
-
-bool tsr_edges_read(const char *name, struct tsr_edges *edges)
-{
-  int used = 0;
-  *edges = (struct tsr_edges){0};
-  if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-    return false;
-  for (name += strlen(PREFIX); *name; name += used) {
-    struct tsr_edge_stmt *edge = &edges->edge[edges->n];
-    used = 0;
-    if (edges->n == TSR_MAX_EDGES || sscanf(name, "%*1[:,] %63s x%d by [%n", edge->stmt, &edge->lanes, &used) != 2 ||
-        !used || edge->lanes < 2)
-      return false;
-    name += used;
-    edge->n_dim = tsr_step_read(&name, edge->step);
-    used = 1;
-    if (*name != ']')
-      return false;
-    edges->n++;
-  }
-  return true;
-}
-
-static isl_id *edges_id(isl_ctx *ctx, const struct tsr_edges *edges)
-{
-  char name[4096];
-  int at = snprintf(name, sizeof(name), PREFIX);
-  for (int i = 0; i < edges->n; i++) {
-    const struct tsr_edge_stmt *edge = &edges->edge[i];
-    at += snprintf(name + at, sizeof(name) - at, "%s %s x%d", i ? "," : ":", edge->stmt, edge->lanes);
-    at += tsr_step_print(name + at, sizeof(name) - at, "by", edge->step, edge->n_dim);
-  }
-  return isl_id_alloc(ctx, name, NULL);
-}
-
-bool tsr_node_is_edges(isl_schedule_node *node, struct tsr_edges *edges)
-{
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return false;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool is = id && tsr_edges_read(isl_id_get_name(id), edges);
-  isl_id_free(id);
-  return is;
-}
-
-/* ---- which statements ---- */
-
 /* Does each access of FORM stay or go to the next element where the vector member goes on? */
 static bool is_edge(struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
@@ -89,9 +39,10 @@ static bool is_edge(struct tsr_register_band *band, const struct tsr_form *form,
 
 isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, isl_schedule_node *node)
 {
-  struct tsr_edges edges = {.n = 0};
-  for (int f = 0; f < band->n_form && edges.n < TSR_MAX_EDGES; f++)
-    if (is_edge(band, &band->form[f], &edges.edge[edges.n]) && !tsr_edge_conflict(band->scop, &edges.edge[edges.n]))
-      edges.n++;
-  return isl_schedule_node_insert_mark(node, edges_id(isl_schedule_node_get_ctx(node), &edges));
+  struct tsr_mark mark = {.kind = TSR_MARK_EDGES};
+  struct tsr_edges *edges = &mark.edges;
+  for (int f = 0; f < band->n_form && edges->n < TSR_MAX_EDGES; f++)
+    if (is_edge(band, &band->form[f], &edges->edge[edges->n]) && !tsr_edge_conflict(band->scop, &edges->edge[edges->n]))
+      edges->n++;
+  return tsr_mark_insert(node, band->scop, &mark);
 }

@@ -338,14 +338,14 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
     const struct tsr_form *form = parts->part[i].form;
     if (!form)
       continue;
-    struct tsr_register_tile tile = band->tile;
-    tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
-    memcpy(tile.step, form->step[0].delta, sizeof(tile.step));
-    memcpy(tile.along, form->step[1].delta, sizeof(tile.along));
+    struct tsr_mark mark = {.kind = TSR_MARK_REGISTERS, .tile = band->tile};
+    mark.tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
+    memcpy(mark.tile.step, form->step[0].delta, sizeof(mark.tile.step));
+    memcpy(mark.tile.along, form->step[1].delta, sizeof(mark.tile.along));
     node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
     node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_cut(node), point_schedule(band, form));
     node = isl_schedule_node_band_set_permutable(node, 1);
-    node = isl_schedule_node_insert_mark(node, tsr_register_tile_id(ctx, &tile));
+    node = tsr_mark_insert(node, band->scop, &mark);
     node = parts->n > 1 ? isl_schedule_node_parent(isl_schedule_node_parent(node)) : node;
   }
   return node;

@@ -178,11 +178,11 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
       node = parts->n > 1 ? isl_schedule_node_ancestor(node, 2) : node;
       continue;
     }
-    struct tsr_register_tile tile = band->tile;
-    tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
-    memcpy(tile.step, form->step[band->roles.vector].delta, sizeof(tile.step));
+    struct tsr_mark mark = {.kind = TSR_MARK_REGISTERS, .tile = band->tile};
+    mark.tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
+    memcpy(mark.tile.step, form->step[band->roles.vector].delta, sizeof(mark.tile.step));
     node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
-    node = isl_schedule_node_insert_mark(node, tsr_register_tile_id(ctx, &tile));
+    node = tsr_mark_insert(node, band->scop, &mark);
     node = parts->n > 1 ? isl_schedule_node_parent(isl_schedule_node_parent(node)) : node;
   }
   return node;

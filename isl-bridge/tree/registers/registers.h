@@ -12,15 +12,6 @@
 /* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
 #define TSR_LEAST_MASKED 32
 
-/* ---- register_mark.c ---- */
-
-/* The id of a mark of TILE. */
-__isl_give isl_id *tsr_register_tile_id(isl_ctx *ctx, const struct tsr_register_tile *tile);
-/* Numbers, separated by commas, at *TEXT in STEP; how many. *TEXT is moved behind them. */
-int tsr_step_read(const char **text, long step[TSR_MAX_DIM]);
-/* Print WHAT and the N numbers of STEP in brackets at TEXT, which has room for SIZE; how many bytes. */
-int tsr_step_print(char *text, size_t size, const char *what, const long *step, int n);
-
 /* ---- operand_roles.c: which members, which sizes ---- */
 
 /* The parts of a band's members. */

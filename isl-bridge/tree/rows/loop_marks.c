@@ -9,23 +9,22 @@
 #include "tree/rows/rows.h"
 #include <isl/id.h>
 #include <isl/val.h>
-#include <string.h>
 
-/* NODE, a loop that has no mark yet, below a new one; NULL: it has. */
-static __isl_give isl_schedule_node *put_mark(__isl_take isl_schedule_node *node, struct tsr_edit *edit, const char *name,
-                                              int number)
+/* NODE, a loop that has no mark yet, below MARK; NULL: it has. */
+static __isl_give isl_schedule_node *put_mark(__isl_take isl_schedule_node *node, struct tsr_edit *edit,
+                                              const struct tsr_mark *mark)
 {
   if (tsr_loop_is_marked(node)) {
     struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
     return tsr_edit_refuse(edit, node, "loop '%s' of %s is marked or unrolled already", loop.text, tsr_stmt_name(edit));
   }
-  return isl_schedule_node_insert_mark(node, tsr_mark_id(isl_schedule_node_get_ctx(node), name, number));
+  return tsr_mark_insert(node, edit->scop, mark);
 }
 
 /* The loop of NODE below a mark "parallel" of its own number. */
 static __isl_give isl_schedule_node *parallelize(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
-  return put_mark(node, edit, TSR_MARK_PARALLEL, ++edit->n_parallel);
+  return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel});
 }
 
 struct tsr_program *tsr_row_parallelize(struct tsr_program *program, const struct tsr_args *args, char **why)
@@ -41,7 +40,8 @@ static __isl_give isl_schedule_node *vectorize(__isl_take isl_schedule_node *nod
     edit->left = "isn't innermost";
     return node;
   }
-  return put_mark(node, edit, TSR_MARK_VECTOR, edit->args->n[1] ? (int)edit->args->value[1][0].number : 0);
+  int width = edit->args->n[1] ? (int)edit->args->value[1][0].number : 0;
+  return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_VECTOR, .number = width});
 }
 
 struct tsr_program *tsr_row_vectorize(struct tsr_program *program, const struct tsr_args *args, char **why)
@@ -78,15 +78,18 @@ struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr
 /* The loop of NODE below a mark "parallel private ..". */
 static __isl_give isl_schedule_node *make_private(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
+  struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel};
   bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));
+  const char **name = calloc((size_t)edit->scop->n_array + 1, sizeof(*name));
   for (int k = 0; memory && k < edit->args->n[1]; k++)
     memory[edit->args->value[1][k].index] = true;
-  char *name = memory ? tsr_private_name(edit->scop, memory) : NULL;
-  free(memory);
-  if (name)
-    node = put_mark(node, edit, name, ++edit->n_parallel);
-  else
+  if (memory && name) {
+    mark.private_arrays = (struct tsr_array_names){tsr_array_names(edit->scop, memory, name), name};
+    node = put_mark(node, edit, &mark);
+  } else {
     node = isl_schedule_node_free(node);
+  }
+  free(memory);
   free(name);
   return node;
 }
@@ -118,7 +121,8 @@ static __isl_give isl_schedule_node *doacross(__isl_take isl_schedule_node *node
       both = isl_multi_union_pw_aff_set_dim_id(both, isl_dim_set, (unsigned)i, isl_id_alloc(ctx, chain.name[i].text, NULL));
   tsr_chain_clear(&chain);
   node = isl_schedule_node_insert_partial_schedule(node, both);
-  return isl_schedule_node_insert_mark(node, tsr_mark_id(ctx, TSR_MARK_DOACROSS, TSR_MARK_OF_DOACROSS + edit->n_parallel++));
+  struct tsr_mark mark = {.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS + edit->n_parallel++};
+  return tsr_mark_insert(node, edit->scop, &mark);
 }
 
 struct tsr_program *tsr_row_doacross(struct tsr_program *program, const struct tsr_args *args, char **why)

@@ -25,16 +25,9 @@ static int count_buffers(const struct tsr_program *program)
 static isl_bool is_plain_node(isl_schedule_node *node, void *user)
 {
   (void)user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  struct tsr_register_tile tile;
-  struct tsr_lockstep lockstep;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  const char *name = isl_id_get_name(id);
-  bool own = tsr_register_tile_read(name, &tile) || tsr_lockstep_read(name, &lockstep) ||
-             !strncmp(name, TSR_MARK_EDGES, strlen(TSR_MARK_EDGES));
-  isl_id_free(id);
-  return isl_bool_ok(!own);
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_LOCKSTEP) &&
+                     !tsr_mark_is(mark, TSR_MARK_EDGES));
 }
 
 /* Is array number ARRAY of M accessed by plain loads and stores of single elements alone, each whenever its statement runs?
@@ -133,13 +126,10 @@ struct lives {
 static isl_bool find_life(isl_ast_node *node, void *user)
 {
   struct lives *lives = user;
-  if (isl_ast_node_get_type(node) != isl_ast_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_ast_node_mark_get_id(node);
-  if (tsr_allocate_read(isl_id_get_name(id), lives->scop, lives->named))
+  const struct tsr_mark *mark = tsr_ast_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, lives->scop, lives->named))
     for (int i = 0; i < lives->scop->n_array; i++)
       lives->begins[i] |= lives->named[i];
-  isl_id_free(id);
   return isl_bool_true;
 }
 

@@ -43,8 +43,8 @@ bool tsr_emit_packed_rows(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 
 /* ---- panel_buffers.c ------------------------------------------------------------------------------------------------ */
 
-/* Is MARK, of which the code comes next, that of the panel? Its end */
-bool tsr_emit_panel_mark(struct tsr_emit *e, const char *mark);
+/* MARK, of which the code comes next, is that of the panel; its end */
+void tsr_emit_panel_mark(struct tsr_emit *e, const struct tsr_mark *mark);
 void tsr_emit_panel_unmark(struct tsr_emit *e);
 /* In the loop of panels: the one of number COUNTER goes into the buffer, and out of it. False: it is another loop */
 bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter);

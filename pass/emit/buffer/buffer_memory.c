@@ -28,12 +28,7 @@ static void forget_effects(LLVMValueRef function)
 static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
 {
   (void)user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_mark)
-    return isl_bool_true;
-  isl_id *id = isl_schedule_node_mark_get_id(node);
-  bool parallel = tsr_mark_is_for_threads(isl_id_get_name(id));
-  isl_id_free(id);
-  return isl_bool_ok(!parallel);
+  return isl_bool_ok(!tsr_mark_is_for_threads(tsr_node_mark(node)));
 }
 
 /* Has the tree loops for threads? Other code must not need their library. */

@@ -78,12 +78,7 @@ void tsr_emit_panel_find(struct tsr_emit *e)
   struct tsr_panel panel;
   struct tsr_panel_box touched, written;
   isl_schedule_node *root = isl_schedule_get_root(e->tree), *node = isl_schedule_node_child(root, 0);
-  bool found = isl_schedule_node_get_type(node) == isl_schedule_node_mark;
-  if (found) {
-    isl_id *id = isl_schedule_node_mark_get_id(node);
-    found = tsr_panel_read(isl_id_get_name(id), e->m->scop, &panel);
-    isl_id_free(id);
-  }
+  bool found = tsr_mark_panel(tsr_node_mark(node), e->m->scop, &panel);
   isl_schedule_node_free(node);
   if (!found || !is_possible(e, &panel) || !tsr_panel_bounds(e->m->scop, &panel, false, &touched))
     return;
@@ -182,18 +177,17 @@ static void copy_panel(struct tsr_emit *e, const struct tsr_panel_box *box, bool
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-bool tsr_emit_panel_mark(struct tsr_emit *e, const char *mark)
+void tsr_emit_panel_mark(struct tsr_emit *e, const struct tsr_mark *mark)
 {
-  struct tsr_panel panel;
-  bool is = e->panel && tsr_panel_read(mark, e->m->scop, &panel);
-  if (is)
+  (void)mark;
+  if (e->panel)
     e->panel->marked = true;
-  return is;
 }
 
 void tsr_emit_panel_unmark(struct tsr_emit *e)
 {
-  e->panel->marked = false;
+  if (e->panel)
+    e->panel->marked = false;
 }
 
 bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter)

@@ -242,10 +242,8 @@ static LLVMValueRef any_in_loop(struct tsr_emit *e, isl_ast_node *node, bool thr
 /* .. a mark */
 static LLVMValueRef any_in_mark(struct tsr_emit *e, isl_ast_node *node)
 {
-  isl_id *id = isl_ast_node_mark_get_id(node);
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
-  bool threads = tsr_mark_is_for_threads(isl_id_get_name(id)) && isl_ast_node_get_type(sub) == isl_ast_node_for;
-  isl_id_free(id);
+  bool threads = tsr_mark_is_for_threads(tsr_ast_mark(node)) && isl_ast_node_get_type(sub) == isl_ast_node_for;
   LLVMValueRef any = threads ? any_in_loop(e, sub, true) : any_is_enough(e, sub);
   isl_ast_node_free(sub);
   return any;

@@ -14,13 +14,14 @@ static struct tsr_private *add_private(struct tsr_emit *e, int number)
   return mark;
 }
 
-/* For MARK, called NAME, above BAND. Where an array can't be copied the mark is as if it weren't there. */
-static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band, const char *name)
+/* For MARK, which is IN_TREE above BAND. Where an array can't be copied the mark is as if it weren't there. */
+static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band,
+                         const struct tsr_mark *in_tree)
 {
   bool *memory = calloc(e->m->n_array + 1, sizeof(*memory));
-  if (!strcmp(name, TSR_MARK_DOACROSS))
+  if (in_tree->kind == TSR_MARK_DOACROSS)
     tsr_band_is_doacross(band, e->m->scop, mark->array);
-  else if (tsr_private_read(name, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
+  else if (tsr_mark_arrays(in_tree, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
     tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
   else
     mark->number = -1;
@@ -31,16 +32,11 @@ static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_sched
 static isl_bool visit_mark(isl_schedule_node *node, void *user)
 {
   struct tsr_emit *e = user;
-  isl_id *id = NULL;
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_mark)
-    id = isl_schedule_node_mark_get_id(node);
-  if (!id || !tsr_mark_is_for_threads(isl_id_get_name(id))) {
-    isl_id_free(id);
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (!tsr_mark_is_for_threads(mark))
     return isl_bool_true;
-  }
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  find_private(e, add_private(e, tsr_mark_number(id)), band, isl_id_get_name(id));
-  isl_id_free(id);
+  find_private(e, add_private(e, mark->number), band, mark);
   isl_schedule_node_free(band);
   return isl_bool_true;
 }
@@ -52,16 +48,16 @@ void tsr_emit_find_private(struct tsr_emit *e, isl_schedule *tree)
     add_private(e, TSR_MARK_OF_COPIES);
 }
 
-void tsr_emit_enter_parallel(struct tsr_emit *e, isl_id *id)
+void tsr_emit_enter_parallel(struct tsr_emit *e, const struct tsr_mark *above)
 {
   struct tsr_private *mark = NULL;
   for (int i = 0; i < e->n_private && !mark; i++)
-    mark = e->private_of[i].number == tsr_mark_number(id) ? &e->private_of[i] : NULL;
+    mark = e->private_of[i].number == above->number ? &e->private_of[i] : NULL;
   e->private_array = mark ? mark->array : NULL;
   e->parallel = mark != NULL;
   if (!e->in_parallel)
     e->private_loop = mark && mark->n_copy ? mark : NULL;
-  e->doacross = e->parallel && !strcmp(isl_id_get_name(id), TSR_MARK_DOACROSS);
+  e->doacross = e->parallel && above->kind == TSR_MARK_DOACROSS;
 }
 
 void tsr_emit_free_private(struct tsr_emit *e)

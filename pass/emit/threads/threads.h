@@ -10,8 +10,8 @@
 /* e->private_of for the parallel marks of TREE, each of which has an id of its own. */
 void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
 void tsr_emit_free_private(struct tsr_emit *e);
-/* The mark ID is above the next loop. */
-void tsr_emit_enter_parallel(struct tsr_emit *e, __isl_keep isl_id *id);
+/* The mark ABOVE, for threads, is above the next loop. */
+void tsr_emit_enter_parallel(struct tsr_emit *e, const struct tsr_mark *above);
 
 /* ---- array_copies.c ------------------------------------------------------------------------------------------------- */
 

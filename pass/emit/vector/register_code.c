@@ -425,8 +425,9 @@ static bool has_blocks(struct tile *t)
 void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
 {
   struct tsr_register_nest nest;
-  const struct tsr_register_tile *tile = e->tile;
-  if (!tsr_register_nest_read(loop, tile, &nest)) /* tsr_register_nests_are_good */
+  const struct tsr_mark *mark = e->tile;
+  const struct tsr_register_tile *tile = &mark->tile;
+  if (!tsr_register_nest_read(loop, mark, &nest)) /* tsr_register_nests_are_good */
     return;
   int n = tile->rows * tile->vectors;
   struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
@@ -445,7 +446,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
     emit_rows(&t);
   else
     emit_tile(&t);
-  e->tile = tile;
+  e->tile = mark;
   tsr_lanes_clear(&t.lanes);
   free(t.row);
   free(t.vector);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Does a tree keep what its marks promise (tree/marks.def)? A function for each kind, in a table; where there is none the
+ * mark is refused. Those of register tiles, lanes, panels and packed operands stand beside what they are about. */
+#include "check/check.h"
+#include <isl/id.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The mark at NODE. */
+struct promise {
+  struct tsr_scop *scop;
+  isl_schedule_node *node;
+  const struct tsr_mark *mark;
+  char **why;
+};
+
+/* Record the sentence, unless there is one, and return "not kept". */
+__attribute__((format(printf, 2, 3))) static isl_bool fail(struct promise *promise, const char *format, ...)
+{
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  if (!*promise->why)
+    *promise->why = strdup(text);
+  return isl_bool_false;
+}
+
+/* WRONG, static text: what is; NULL: nothing. */
+static isl_bool verdict(struct promise *promise, const char *wrong)
+{
+  return wrong ? fail(promise, "%s", wrong) : isl_bool_true;
+}
+
+/* Is there a mark for threads around NODE? */
+static isl_bool is_under_parallel(isl_schedule_node *node)
+{
+  isl_bool found = isl_bool_false;
+  node = isl_schedule_node_copy(node);
+  while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    found = isl_bool_ok(tsr_node_is_for_threads(node));
+  }
+  isl_schedule_node_free(node);
+  return found;
+}
+
+/* The text of the mark, for people. */
+static isl_bool fail_names(struct promise *promise, const char *what)
+{
+  char *text = tsr_mark_write(promise->mark);
+  fail(promise, "a mark \"%s\" names what is no %s", text ? text : "?", what);
+  free(text);
+  return isl_bool_false;
+}
+
+/* ---- loops ---- */
+
+/* The band of one member below the mark; NULL: there is none. */
+static isl_schedule_node *loop_below(struct promise *promise)
+{
+  isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
+  if (isl_schedule_node_get_type(band) == isl_schedule_node_band && isl_schedule_node_band_n_member(band) == 1)
+    return band;
+  if (band)
+    fail(promise, "a mark that does not stand above a band of one member");
+  return isl_schedule_node_free(band);
+}
+
+/* What flag_mark works on. */
+struct allocated {
+  struct tsr_scop *scop;
+  bool *flag, *named;
+};
+
+/* Flag the buffers of NODE, if it is a mark of such. */
+static isl_bool flag_mark(isl_schedule_node *node, void *user)
+{
+  struct allocated *allocated = user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, allocated->scop, allocated->named))
+    for (int i = 0; i < allocated->scop->n_array; i++)
+      allocated->flag[i] |= allocated->named[i];
+  return isl_bool_true;
+}
+
+/* Flag the buffers that live for an iteration of BAND or less: each thread has its own. */
+static isl_stat flag_allocated(isl_schedule_node *band, struct tsr_scop *scop, bool *flag)
+{
+  struct allocated allocated = {scop, flag, calloc(scop->n_array + 1, sizeof(bool))};
+  isl_stat ok =
+      allocated.named ? isl_schedule_node_foreach_descendant_top_down(band, flag_mark, &allocated) : isl_stat_error;
+  free(allocated.named);
+  return ok;
+}
+
+/* Are all arrays that the mark calls private so, in the loop of BAND, and is nothing else in the way of its threads? */
+static isl_bool check_iterations(struct promise *promise, isl_schedule_node *band)
+{
+  struct tsr_scop *scop = promise->scop;
+  bool *memory = calloc(scop->n_array + 1, sizeof(*memory));
+  isl_bool ok = memory ? isl_bool_ok(tsr_mark_arrays(promise->mark, scop, memory)) : isl_bool_error;
+  if (ok == isl_bool_false)
+    fail_names(promise, "array in memory");
+  for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
+    ok = memory[i] ? tsr_band_array_is_private(band, scop, i) : ok;
+    if (ok == isl_bool_false)
+      fail(promise, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
+           scop->arrays[i].name);
+  }
+  if (ok == isl_bool_true && flag_allocated(band, scop, memory) < 0)
+    ok = isl_bool_error;
+  if (ok == isl_bool_true)
+    ok = tsr_band_is_parallel_apart(band, scop, memory, NULL);
+  free(memory);
+  return ok;
+}
+
+static isl_bool check_parallel(struct promise *promise)
+{
+  isl_schedule_node *band = loop_below(promise);
+  isl_bool ok = isl_bool_ok(band != NULL);
+  if (ok == isl_bool_true && is_under_parallel(promise->node) != isl_bool_false)
+    ok = fail(promise, "a parallel loop inside of another");
+  if (ok == isl_bool_true) {
+    ok = check_iterations(promise, band);
+    if (ok == isl_bool_true)
+      ok = isl_bool_not(tsr_node_is_of_one_thread(band, promise->scop));
+    if (ok == isl_bool_false)
+      fail(promise, "the iterations of a loop marked parallel depend on each other");
+  }
+  isl_schedule_node_free(band);
+  return ok;
+}
+
+static isl_bool check_doacross(struct promise *promise)
+{
+  if (is_under_parallel(promise->node) != isl_bool_false)
+    return fail(promise, "a doacross loop inside of a parallel one");
+  isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
+  isl_bool ok = tsr_band_is_doacross(band, promise->scop, NULL);
+  if (ok == isl_bool_true)
+    ok = isl_bool_not(tsr_node_is_of_one_thread(band, promise->scop));
+  isl_schedule_node_free(band);
+  return ok == isl_bool_false ? fail(promise, "iterations of a loop marked doacross depend on some that they don't wait for")
+                              : ok;
+}
+
+static isl_bool check_vector(struct promise *promise)
+{
+  isl_schedule_node *band = loop_below(promise);
+  isl_bool ok = isl_bool_ok(band != NULL);
+  if (ok == isl_bool_true && tsr_node_has_band_below(band) != isl_bool_false)
+    ok = fail(promise, "a vector mark on a loop that is not innermost");
+  if (ok == isl_bool_true) {
+    ok = tsr_band_is_parallel(band, promise->scop, TSR_MEMORY, NULL);
+    if (ok == isl_bool_false)
+      fail(promise, "the iterations of a loop marked vector depend on each other");
+  }
+  isl_schedule_node_free(band);
+  return ok;
+}
+
+static isl_bool check_lockstep(struct promise *promise)
+{
+  return verdict(promise, tsr_check_lockstep(promise->scop, promise->node, &promise->mark->lockstep));
+}
+
+/* ---- tiles and buffers ---- */
+
+static isl_bool check_registers(struct promise *promise)
+{
+  return verdict(promise, tsr_check_registers(promise->scop, promise->node, &promise->mark->tile));
+}
+
+static isl_bool check_edges(struct promise *promise)
+{
+  const struct tsr_edges *edges = &promise->mark->edges;
+  const char *wrong = NULL;
+  for (int i = 0; i < edges->n && !wrong; i++)
+    wrong = tsr_edge_conflict(promise->scop, &edges->edge[i]);
+  return verdict(promise, wrong);
+}
+
+static isl_bool check_pack(struct promise *promise)
+{
+  struct tsr_pack pack;
+  if (!tsr_mark_pack(promise->mark, promise->scop, &pack))
+    return fail_names(promise, "read");
+  return verdict(promise, tsr_check_pack(promise->scop, promise->node, &pack));
+}
+
+static isl_bool check_panel(struct promise *promise)
+{
+  struct tsr_panel panel;
+  if (!tsr_mark_panel(promise->mark, promise->scop, &panel))
+    return fail_names(promise, "array");
+  return verdict(promise, tsr_check_panel(promise->scop, promise->node, &panel));
+}
+
+/* Does a mark of allocation name what there is? Lifetimes are the business of check_buffers.c. */
+static isl_bool check_allocate(struct promise *promise)
+{
+  bool *named = calloc(promise->scop->n_array + 1, sizeof(*named));
+  isl_bool ok = named ? isl_bool_ok(tsr_mark_arrays(promise->mark, promise->scop, named)) : isl_bool_error;
+  free(named);
+  return ok == isl_bool_false ? fail_names(promise, "buffer") : ok;
+}
+
+/* ---- the table ---- */
+
+static isl_bool promises_nothing(struct promise *promise)
+{
+  (void)promise;
+  return isl_bool_true;
+}
+
+static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
+    [TSR_MARK_PARALLEL] = check_parallel,   [TSR_MARK_DOACROSS] = check_doacross,     [TSR_MARK_VECTOR] = check_vector,
+    [TSR_MARK_REGISTERS] = check_registers, [TSR_MARK_EDGES] = check_edges,           [TSR_MARK_PACK] = check_pack,
+    [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep,     [TSR_MARK_ALLOCATE] = check_allocate,
+    [TSR_MARK_STRIPS] = promises_nothing,   [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing};
+
+isl_bool tsr_check_mark(struct tsr_scop *scop, isl_schedule_node *node, char **why)
+{
+  struct promise promise = {scop, node, tsr_node_mark(node), why};
+  if (promise.mark && check_of[promise.mark->kind])
+    return check_of[promise.mark->kind](&promise);
+  char words[256] = "";
+  for (int kind = 0, used = 0; kind < TSR_N_MARK; kind++)
+    if (check_of[kind])
+      used += snprintf(words + used, sizeof(words) - used, "%s%s", used ? ", " : "", tsr_mark_word(kind));
+  isl_id *id = isl_schedule_node_mark_get_id(node);
+  fail(&promise, "a mark that is none of %s: \"%s\"", words, id ? isl_id_get_name(id) : "?");
+  isl_id_free(id);
+  return isl_bool_false;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Marks: the text of each kind and back, texts that are none, one id for one mark, what names stand for. */
+#include "scops.h"
+#include <isl/id.h>
+#include <isl/options.h>
+
+/* ---- text ---- */
+
+static const char *const texts[] = {
+    "parallel",
+    "parallel private A",
+    "parallel private A, B_1, C",
+    "doacross",
+    "vector",
+    "registers 4x2x8 over 3 by [0,-1,12] at 0.163",
+    "registers 1x1x2 over 0 by [1] at 2",
+    "registers 1x2x8 over 1 by [1,0] along [0,-1] at 0.5",
+    "registers 4x2x8 over 1 by [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1] at 1e+03",
+    "edges",
+    "edges: S x8 by [0,1]",
+    "edges: S x8 by [0,1], T2 x16 by [-1,0,3]",
+    "pack 2 of S in 1x4x16 by vector along neighbours",
+    "pack 0 of S_3 in 1x4x16 by vector along vector",
+    "pack 1 of S in 24x256x4 by row along reduction",
+    "pack 1 of S in 24x256x4 by row along row",
+    "panel of A, 48 columns",
+    "lockstep 2x8",
+    "lockstep 1x2",
+    "allocate P",
+    "allocate P, Q",
+    "strips",
+    "interleave 4 at 3.25",
+    "chain",
+    "concurrent-start",
+};
+
+static const char *const broken[] = {
+    "",
+    " ",
+    "nothing",
+    "parallelly",
+    "parallel ",
+    "parallel A",
+    "parallel private",
+    "parallel private ",
+    "parallel private A,",
+    "parallel private A, ",
+    "parallel private A,B",
+    "parallel private A B",
+    "parallel private , A",
+    "doacross 1",
+    "vector ",
+    "vectors",
+    "strips 3",
+    "chain: 1",
+    "concurrent",
+    "concurrent-start 1",
+    "registers",
+    "registers ",
+    "registers 4x2x8",
+    "registers 4x2x8 over 1",
+    "registers 4x2x8 over 1 by [0,1,0",
+    "registers 4x2x8 over 1 by [0,1,0]",
+    "registers 4x2x8 over 1 by [0,1,0] at",
+    "registers 4x2x8 over 1 by [0,x,0] at 1",
+    "registers 4x2x8 over 1 by [0,1,0] at 1 ",
+    "registers 4x2x8 over 1 by [0,1,] at 1",
+    "registers 0x2x8 over 1 by [0,1,0] at 1",
+    "registers 4x0x8 over 1 by [0,1,0] at 1",
+    "registers 4x2x0 over 1 by [0,1,0] at 1",
+    "registers -4x2x8 over 1 by [0,1,0] at 1",
+    "registers 4x2x8 over -1 by [0,1,0] at 1",
+    "registers 4x2 over 1 by [0,1,0] at 1",
+    "registers 4x2x8 over x by [0,1,0] at 1",
+    "registers 4x2x99999999999 over 1 by [0,1,0] at 1",
+    "registers 4x2x8 over 1 by [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1] at 1",
+    "registers 1x2x8 over 1 by [1,0] along at 1",
+    "registers 1x2x8 over 1 by [1,0] along [0,1 at 1",
+    "registers 1x2x8 over 1 by [1,0] along [0,1]",
+    "registers 1x2x8 over 1 by [1,0] along [0,1,0] at 1",
+    "registers 1x2x8 over 1 by [1,0] along [1] at 1",
+    "registers 1x2x8 over 0 by [1,0] along [0,1] at 1",
+    "registers 1x2x8 over 1 along [0,1] by [1,0] at 1",
+    "edge",
+    "edges:",
+    "edges: ",
+    "edges S x8 by [0,1]",
+    "edges: S",
+    "edges: S x8",
+    "edges: S x1 by [0,1]",
+    "edges: S x8 by [0,1",
+    "edges: S x8 by [0,1],",
+    "edges: S x8 by [0,1]; T x8 by [0,1]",
+    "edges: S x8 by [0,1] at 1",
+    "edges over 3: S x8 by [0,1]",
+    "edges: S234567890123456789012345678901234567890123456789012345678901234567890 x8 by [0,1]",
+    "pack",
+    "pack 2 of S",
+    "pack -1 of S in 1x4x16 by vector along neighbours",
+    "pack 2 of S in 2x4x16 by vector along neighbours",
+    "pack 2 of S in 1x4 by vector along neighbours",
+    "pack 2 of S in 1x4x0 by vector along neighbours",
+    "pack 2 of S in 1x4x99999 by vector along neighbours",
+    "pack 2 of S in 1x4x16 by column along neighbours",
+    "pack 2 of S in 1x4x16 by vector along row",
+    "pack 2 of S in 1x4x16 by row along vector",
+    "pack 2 of S in 1x4x16 by vector along neighbours too",
+    "panel",
+    "panel of A",
+    "panel of A, 0 columns",
+    "panel of A, 48",
+    "panel of A, 48 columns ",
+    "panel of A B, 48 columns",
+    "panel of , 48 columns",
+    "lockstep",
+    "lockstep ",
+    "lockstep 2",
+    "lockstep 2x",
+    "lockstep 2x4x8",
+    "lockstep 2x4 ",
+    "lockstep 0x4",
+    "lockstep 5x4",
+    "lockstep -1x4",
+    "lockstep 1x1",
+    "lockstep 1x3",
+    "lockstep 1x32",
+    "lockstep ax4",
+    "allocate",
+    "allocate ",
+    "allocate P,",
+    "allocate P Q",
+    "interleave",
+    "interleave 4",
+    "interleave 0 at 1",
+    "interleave 4 at ",
+    "interleave 4 at 3.25 cycles",
+};
+
+#define N_TEXT (sizeof(texts) / sizeof(*texts))
+
+static void test_texts(void)
+{
+  bool seen[TSR_N_MARK] = {false};
+  for (size_t i = 0; i < N_TEXT; i++) {
+    struct tsr_mark *mark = tsr_mark_read(texts[i]);
+    char *again = mark ? tsr_mark_write(mark) : NULL;
+    bool same = again && !strcmp(again, texts[i]);
+    if (!same)
+      fprintf(stderr, "\"%s\": %s\n", texts[i], again ? again : "is not read");
+    CHECK(same);
+    if (mark)
+      seen[mark->kind] = true;
+    free(again);
+    free(mark);
+  }
+  for (int kind = 0; kind < TSR_N_MARK; kind++)
+    CHECK(seen[kind]);
+  for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+    struct tsr_mark *mark = tsr_mark_read(broken[i]);
+    if (mark)
+      fprintf(stderr, "is read: \"%s\"\n", broken[i]);
+    CHECK(!mark);
+    free(mark);
+  }
+}
+
+/* What is read is what was meant. */
+static void test_payloads(void)
+{
+  struct tsr_mark *mark = tsr_mark_read("registers 4x2x8 over 3 by [0,-1,12] at 0.163");
+  CHECK(mark->tile.rows == 4 && mark->tile.vectors == 2 && mark->tile.lanes == 8 && mark->tile.n_reduction == 3);
+  CHECK(mark->tile.n_dim == 3 && mark->tile.step[0] == 0 && mark->tile.step[1] == -1 && mark->tile.step[2] == 12);
+  CHECK(mark->tile.cycles > 0.16 && mark->tile.cycles < 0.17 && !mark->tile.streams);
+  free(mark);
+  mark = tsr_mark_read("registers 1x2x8 over 1 by [1,0] along [0,-1] at 0.5");
+  CHECK(mark->tile.streams && mark->tile.n_dim == 2 && mark->tile.step[0] == 1 && mark->tile.along[0] == 0);
+  CHECK(mark->tile.along[1] == -1 && mark->tile.cycles == 0.5);
+  free(mark);
+  mark = tsr_mark_read("edges: S x8 by [0,1], T2 x16 by [-1,0,3]");
+  const struct tsr_edge_stmt *edge = mark->edges.edge;
+  CHECK(mark->edges.n == 2 && !strcmp(edge[0].stmt, "S") && edge[0].lanes == 8 && edge[0].n_dim == 2);
+  CHECK(edge[0].step[1] == 1 && !strcmp(edge[1].stmt, "T2") && edge[1].lanes == 16 && edge[1].n_dim == 3);
+  CHECK(edge[1].step[0] == -1 && edge[1].step[2] == 3);
+  free(mark);
+  mark = tsr_mark_read("pack 1 of S in 24x256x4 by row along reduction");
+  CHECK(mark->pack.access == 1 && !strcmp(mark->pack.name, "S") && mark->pack.by_row && mark->pack.inner_reduction);
+  CHECK(!mark->pack.vector && mark->pack.size[0] == 24 && mark->pack.size[1] == 256 && mark->pack.size[2] == 4);
+  free(mark);
+  mark = tsr_mark_read("parallel private A, B_1, C");
+  CHECK(mark->private_arrays.n == 3 && !strcmp(mark->private_arrays.name[1], "B_1"));
+  CHECK(!strcmp(mark->private_arrays.name[2], "C"));
+  free(mark);
+}
+
+/* ---- ids ---- */
+
+static void test_ids(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx), *copy = tsr_scop_copy(scop);
+  isl_id *id[2 * N_TEXT + 1] = {NULL};
+  int n = 0;
+  for (size_t i = 0; i < N_TEXT; i++)
+    for (int number = 0; number < 2; number++) {
+      struct tsr_mark *mark = tsr_mark_read(texts[i]);
+      mark->number = number;
+      id[n] = tsr_mark_id(scop, mark);
+      isl_id *again = tsr_mark_id(copy, mark); /* a program's SCoP shares them */
+      CHECK(id[n] && id[n] == again && !strcmp(isl_id_get_name(id[n]), texts[i]));
+      const struct tsr_mark *what = tsr_id_mark(id[n]);
+      CHECK(what && what->kind == mark->kind && what->number == number && what->depth == 0);
+      for (int k = 0; k < n; k++)
+        CHECK(id[k] != id[n]);
+      mark->depth = 3; /* as in an AST */
+      isl_id *deep = tsr_mark_id(scop, mark);
+      CHECK(deep != id[n++] && tsr_id_mark(deep)->depth == 3 && tsr_id_mark(deep)->number == number);
+      isl_id_free(deep);
+      isl_id_free(again);
+      free(mark);
+    }
+  /* Words without a mark of their own are the same as what isl has of the name. */
+  isl_id *word = isl_id_alloc(ctx, "vector", NULL), *none = isl_id_alloc(ctx, "registers", NULL);
+  const struct tsr_mark vector = {.kind = TSR_MARK_VECTOR};
+  isl_id *own = tsr_mark_id(scop, &vector);
+  CHECK(word == own && tsr_mark_is(tsr_id_mark(word), TSR_MARK_VECTOR) && !tsr_id_mark(none));
+  isl_id_free(own);
+  isl_id_free(word);
+  isl_id_free(none);
+  /* They outlive the SCoP. */
+  tsr_scop_free(scop);
+  tsr_scop_free(copy);
+  for (int i = 0; i < n; i++) {
+    CHECK(tsr_id_mark(id[i]) != NULL);
+    isl_id_free(id[i]);
+  }
+}
+
+/* A mark says what its text says: trees that are made, and made of their text, are the same. */
+static void test_rounding(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  struct tsr_mark mark = {.kind = TSR_MARK_INTERLEAVE, .interleave = {4, 1.0 / 3}};
+  isl_id *id = tsr_mark_id(scop, &mark);
+  CHECK(!strcmp(isl_id_get_name(id), "interleave 4 at 0.33") && tsr_id_mark(id)->interleave.cycles == 0.33);
+  isl_id_free(id);
+  tsr_scop_free(scop);
+}
+
+/* ---- trees ---- */
+
+static void test_trees(isl_ctx *ctx)
+{
+  static const char *const body = "child: { mark: \"lockstep 2x8\", child: { mark: \"vector\", child: { mark: \"lockstep\", "
+                                  "child: { schedule: \"[{ S[i, j] -> [(i)]; T[i, j, k] -> [(i)] }]\" } } } }";
+  struct tsr_scop *scop = scop_gemm(ctx);
+  isl_schedule *read = scop_tree(scop, body), *other = scop_tree(scop, body);
+  isl_schedule_node *node = isl_schedule_node_child(isl_schedule_get_root(read), 0);
+  CHECK(!tsr_node_mark(node)); /* only a text yet */
+  isl_schedule_node_free(node);
+  read = tsr_tree_adopt_marks(read, scop);
+  other = tsr_tree_adopt_marks(other, scop);
+  CHECK(isl_schedule_plain_is_equal(read, other) == isl_bool_true);
+  node = isl_schedule_node_child(isl_schedule_get_root(read), 0);
+  CHECK(tsr_node_is_mark(node, TSR_MARK_LOCKSTEP) && tsr_node_mark(node)->lockstep.lanes == 8);
+  node = isl_schedule_node_child(node, 0);
+  CHECK(tsr_node_is_mark(node, TSR_MARK_VECTOR) && !tsr_node_is_for_threads(node));
+  node = isl_schedule_node_child(node, 0);
+  CHECK(!tsr_node_mark(node)); /* "lockstep" alone is none */
+  node = isl_schedule_node_child(node, 0);
+  CHECK(!tsr_node_mark(node) && !tsr_node_is_mark(node, TSR_MARK_PARALLEL));
+  isl_schedule_node_free(node);
+  isl_schedule_free(read);
+  isl_schedule_free(other);
+  tsr_scop_free(scop);
+}
+
+/* ---- names ---- */
+
+static void test_names(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_gemm(ctx);
+  isl_size buffer = tsr_scop_add_array(scop, "P", TSR_ARRAY_MEMORY, 8, isl_set_read_from_str(ctx, "{ P[i] }"));
+  scop->arrays[buffer].space = TSR_SPACE_HEAP;
+  static const struct {
+    const char *text;
+    bool good;
+  } claims[] = {{"parallel", true},
+                {"parallel private C, B", true},
+                {"parallel private P", false},
+                {"parallel private D", false},
+                {"allocate P", true},
+                {"allocate A", false},
+                {"vector", false}};
+  bool array[8];
+  for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
+    struct tsr_mark *mark = tsr_mark_read(claims[i].text);
+    CHECK(tsr_mark_arrays(mark, scop, array) == claims[i].good);
+    CHECK(i != 1 || (array[tsr_scop_find_array(scop, "C")] && array[tsr_scop_find_array(scop, "B")] &&
+                     !array[tsr_scop_find_array(scop, "A")]));
+    free(mark);
+  }
+  struct tsr_pack pack;
+  struct tsr_panel panel;
+  struct tsr_mark *mark = tsr_mark_read("pack 2 of T in 1x4x16 by vector along neighbours");
+  CHECK(tsr_mark_pack(mark, scop, &pack) && pack.stmt == 1 && !tsr_mark_panel(mark, scop, &panel));
+  mark->pack.access = 3; /* a write */
+  CHECK(!tsr_mark_pack(mark, scop, &pack) && !tsr_mark_pack(NULL, scop, &pack));
+  free(mark);
+  mark = tsr_mark_read("panel of A, 48 columns");
+  CHECK(tsr_mark_panel(mark, scop, &panel) && panel.array == tsr_scop_find_array(scop, "A") && panel.columns == 48);
+  mark->panel.name = "D";
+  CHECK(!tsr_mark_panel(mark, scop, &panel));
+  free(mark);
+  tsr_scop_free(scop);
+}
+
+int main(void)
+{
+  isl_ctx *ctx = isl_ctx_alloc();
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  test_texts();
+  test_payloads();
+  test_ids(ctx);
+  test_rounding(ctx);
+  test_trees(ctx);
+  test_names(ctx);
+  isl_ctx_free(ctx);
+  printf("%d checks\n", n_checks);
+  return 0;
+}
