@@ -465,9 +465,11 @@ static bool run_mark(struct state *s, isl_ast_node *node, int mark)
   if (name && s->run->mark)
     s->run->mark(s->run->user, name, stamp_of(s));
   s->mark = name; /* the node keeps it */
-  isl_id_free(id);
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = run_node(s, child, mark);
+  if (name && s->run->unmark)
+    s->run->unmark(s->run->user, name);
+  isl_id_free(id);
   isl_ast_node_free(child);
   return good;
 }

@@ -23,6 +23,7 @@ struct tsr_ast_run {
   /* What is below the mark NAME begins, or goes on: isl may put several marks where there was one. These have one STAMP,
    * which others have if they are in the same iterations of all loops. */
   void (*mark)(void *user, const char *name, uint64_t stamp);
+  void (*unmark)(void *user, const char *name); /* what is below it ends, or is interrupted */
   /* A loop under a mark, NAME, begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
   void (*begin)(void *user, enum tsr_loop_mark mark, const char *name);
   void (*iteration)(void *user, enum tsr_loop_mark mark, int64_t iterator);
