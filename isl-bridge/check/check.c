@@ -194,13 +194,19 @@ static isl_union_map *drop_commuting(struct checker *checker, isl_union_map *pai
   return isl_union_map_union(pairs, strict_conflicts(checker, s, t, array));
 }
 
+/* The number of the original's statement that STMT performs; -1: none. */
+static int original_of(struct checker *checker, const struct tsr_stmt *stmt)
+{
+  const char *origin = stmt->origin ? isl_map_get_tuple_name(stmt->origin, isl_dim_out) : stmt->name;
+  return stmt->kind == TSR_STMT_COMPUTE ? tsr_scop_find_stmt(checker->scop, origin) : -1;
+}
+
 /* Are all accesses to ARRAY made by the instances of the original themselves? */
 static bool is_as_before(struct checker *checker, int array)
 {
   for (int i = 0; i < checker->now->n_stmt; i++) {
     struct tsr_stmt *stmt = &checker->now->stmts[i];
-    const char *origin = stmt->origin ? isl_map_get_tuple_name(stmt->origin, isl_dim_out) : stmt->name;
-    int number = stmt->kind == TSR_STMT_COMPUTE ? tsr_scop_find_stmt(checker->scop, origin) : -1;
+    int number = original_of(checker, stmt);
     for (int k = 0; k < stmt->n_access; k++) {
       int now = stmt->access[k].array, before = number < 0 ? now : checker->scop->stmts[number].access[k].array;
       if ((now == array || before == array) && (number < 0 || stmt->origin || now != before))
@@ -638,6 +644,24 @@ static isl_bool is_under_parallel(isl_schedule_node *node)
   return found;
 }
 
+/* Does BAND run what belongs to the thread that runs the SCoP, be it by a copy of the original's statement? */
+static isl_bool is_of_one_thread(struct checker *checker, isl_schedule_node *band)
+{
+  isl_bool is = isl_bool_false;
+  isl_union_set *domain = isl_schedule_node_get_domain(band);
+  for (int i = 0; i < checker->now->n_stmt && is == isl_bool_false; i++) {
+    struct tsr_stmt *stmt = &checker->now->stmts[i];
+    int number = original_of(checker, stmt);
+    if (!stmt->one_thread && (number < 0 || !checker->scop->stmts[number].one_thread))
+      continue;
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(stmt->domain));
+    is = isl_bool_not(isl_union_set_is_disjoint(domain, own));
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
+  return is;
+}
+
 static isl_bool check_edges(struct checker *checker, const struct tsr_edges *edges)
 {
   const char *wrong = NULL;
@@ -653,7 +677,7 @@ static isl_bool check_doacross(struct checker *checker, isl_schedule_node *node)
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   isl_bool ok = tsr_band_is_doacross(band, checker->now, NULL);
   if (ok == isl_bool_true)
-    ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
+    ok = isl_bool_not(is_of_one_thread(checker, band));
   isl_schedule_node_free(band);
   return ok == isl_bool_false ? fail(checker, "iterations of a loop marked doacross depend on some that they don't wait for")
                               : ok;
@@ -775,7 +799,7 @@ static isl_bool check_mark(struct checker *checker, isl_schedule_node *node)
   if (ok == isl_bool_true) {
     ok = parallel ? check_parallel(checker, band, name) : tsr_band_is_parallel(band, checker->now, TSR_MEMORY, NULL);
     if (ok == isl_bool_true && parallel)
-      ok = isl_bool_not(tsr_node_is_of_one_thread(band, checker->now));
+      ok = isl_bool_not(is_of_one_thread(checker, band));
     if (ok == isl_bool_false)
       fail(checker, "the iterations of a loop marked %s depend on each other", parallel ? "parallel" : "vector");
   }
