@@ -13,6 +13,7 @@
 // RUN: %not %{compile} -DWRONG='"tessera: B.reverse(i)"' 2>&1 | %FileCheck %s --check-prefix=STATEMENT
 // RUN: echo 'unlike:' > %t/file && echo '  A.reverse(i)' >> %t/file
 // RUN: %not %{compile} -mllvm -tessera-commands=%t/file 2>&1 | %FileCheck %s --check-prefix=NEST
+// RUN: %not %{compile} -mllvm -tessera-budget=10000 2>&1 | %FileCheck %s --check-prefix=BUDGET
 // RUN: %{compile} -DWRONG='"something else"'
 
 // AST: tessera: scale.0
@@ -25,6 +26,7 @@
 // WRONG: error: tessera: annotation of 'wrong.0':1:22: A.reverse: S0 has no loop 'x'; it has i0, j0, i1, j1
 // STATEMENT: error: tessera: annotation of 'wrong.0':1:2: there is no statement 'B', nor one that writes such an array; there are S0 (writes A{{.*}}) of line
 // NEST: error: tessera: {{.*}}file:1:1: no loop nest of 'unlike' could be modelled
+// BUDGET: error: tessera: commands for 'scale.0' can't be obeyed: the budget of {{.*}} isl operations ran out in stage
 
 #ifndef WRONG
 #define WRONG "nothing of ours"

@@ -145,6 +145,21 @@ static void note_orders(struct driver *d, const struct tsr_result *plan)
   }
 }
 
+/* Commands for the SCoP of M weren't obeyed, as PLAN says, or its code can't be written: the user must know. */
+static void report_disobeyed(struct driver *d, struct tsr_model *m, const struct tsr_result *plan)
+{
+  char text[1024];
+  if (plan->verdict == TSR_BAD_COMMANDS) {
+    tsr_error(d->module, plan->why);
+    return;
+  }
+  snprintf(text, sizeof(text), "commands for '%s' can't be obeyed: %s", m->scop->name,
+           plan->verdict == TSR_OK ? "there is no code for this; -Rpass-missed=tessera says why"
+           : plan->why             ? plan->why
+                                   : "isl failed");
+  tsr_error(d->module, text);
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
 static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
@@ -163,7 +178,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   enum tsr_verdict verdict = plan->verdict;
   note_orders(d, plan);
   d->commanded |= plan->commanded || plan->verdict == TSR_BAD_COMMANDS;
-  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS;
+  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS || (plan->commanded && verdict != TSR_OK);
   if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
       (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
     tsr_result_free(plan);
@@ -174,13 +189,13 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   tsr_report_candidates(m, d->original, plan);
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
-  if (verdict == TSR_BAD_COMMANDS)
-    tsr_error(d->module, plan->why);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
     return true;
   }
+  if (plan->commanded || verdict == TSR_BAD_COMMANDS)
+    report_disobeyed(d, m, plan);
   if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
     tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
   tsr_result_free(plan);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 struct checker {
+  struct tsr_program *program;
   struct tsr_scop *scop;       /* the original */
   struct tsr_scop *now;        /* what the tree runs */
   struct tsr_events *events;   /* where it makes the accesses of the original; NULL: as the original does */
@@ -199,8 +200,7 @@ static bool is_as_before(struct checker *checker, int array)
 {
   for (int i = 0; i < checker->now->n_stmt; i++) {
     struct tsr_stmt *stmt = &checker->now->stmts[i];
-    const char *origin = stmt->origin ? isl_map_get_tuple_name(stmt->origin, isl_dim_out) : stmt->name;
-    int number = stmt->kind == TSR_STMT_COMPUTE ? tsr_scop_find_stmt(checker->scop, origin) : -1;
+    int number = tsr_stmt_original(checker->program, stmt);
     for (int k = 0; k < stmt->n_access; k++) {
       int now = stmt->access[k].array, before = number < 0 ? now : checker->scop->stmts[number].access[k].array;
       if ((now == array || before == array) && (number < 0 || stmt->origin || now != before))
@@ -644,7 +644,7 @@ static isl_bool check_node(isl_schedule_node *node, void *user)
   case isl_schedule_node_guard:
     return check_condition(checker, node);
   case isl_schedule_node_mark:
-    return tsr_check_mark(checker->now, node, &checker->why);
+    return tsr_check_mark(checker->program, node, &checker->why);
   case isl_schedule_node_extension:
     return fail(checker, "extension nodes are not supported");
   case isl_schedule_node_expansion:
@@ -675,7 +675,8 @@ static isl_bool check(struct tsr_program *program, int relaxed, char **why)
 {
   bool same = program->scop == program->original;
   struct tsr_scop *scop = program->original;
-  struct checker checker = {.scop = scop, .now = program->scop, .known = tsr_scop_common(scop), .relaxed = relaxed};
+  struct checker checker = {
+      .program = program, .scop = scop, .now = program->scop, .known = tsr_scop_common(scop), .relaxed = relaxed};
   isl_bool legal = isl_bool_error;
   if (tsr_program_adopt_marks(program) == isl_stat_ok) {
     checker.root = isl_schedule_get_root(same ? program->tree : program->scop->schedule);

@@ -33,8 +33,8 @@ const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl
 
 /* ---- check_marks.c: what marks promise ----------------------------------------------------------------- */
 
-/* Is what is below the mark NODE, of a tree of SCOP, as that promises? isl_bool_false: *WHY, if it was NULL, gets a malloc'd
+/* Is what is below the mark NODE, of PROGRAM's tree, as that promises? isl_bool_false: *WHY, if it was NULL, gets a malloc'd
  * sentence. */
-isl_bool tsr_check_mark(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node, char **why);
+isl_bool tsr_check_mark(__isl_keep struct tsr_program *program, __isl_keep isl_schedule_node *node, char **why);
 
 #endif

@@ -5,7 +5,7 @@
  *   COMPUTE, to a buffer   of one element, where the original's is; a write must happen, and is the only one to buffers
  *   MOVE, from memory      an element that the original touches for sure: it can be loaded. (A move to memory stores what
  *                          the original does: check_buffers.c)
- *   any, to a buffer       an element that there is, below the mark that allocates it
+ *   any, to a buffer       an element that there is, of the size of what it stands for, below the mark that allocates it
  *
  * and of two accesses to one element of a buffer, one of them a write, one runs before the other: the dataflow that
  * check_buffers.c asks for knows nothing of others. Within an instance accesses are in their order; so what an original
@@ -91,6 +91,9 @@ static isl_stat check_single(struct tsr_buffers *b, const struct tsr_stmt *stmt,
   isl_bool where = isl_set_is_equal(now, then);
   isl_set_free(now);
   isl_set_free(then);
+  int array = b->original->stmts[tsr_stmt_original(b->program, stmt)].access[k].array;
+  if (b->scop->arrays[stmt->access[k].array].elem_size != b->original->arrays[array].elem_size)
+    return tsr_buffers_wrong(b, "uses a buffer with elements of another size", stmt->name);
   isl_stat ok = require(b, single, "accesses several elements at once, one of them by a buffer", stmt->name);
   return ok < 0 ? ok
                 : require(b, where, "accesses a buffer where its original doesn't access memory, or not there", stmt->name);
@@ -165,6 +168,8 @@ static isl_stat check_move(struct tsr_buffers *b, const struct tsr_stmt *move)
   for (int k = 0; k < 2; k++)
     if (b->scop->arrays[move->access[k].array].kind == TSR_ARRAY_SCALAR)
       return tsr_buffers_wrong(b, "moves a scalar", move->name);
+  if (b->scop->arrays[from].elem_size != b->scop->arrays[move->access[1].array].elem_size)
+    return tsr_buffers_wrong(b, "moves to elements of another size", move->name);
   if (tsr_is_buffer(b, from))
     return isl_stat_ok;
   if (from >= b->original->n_array)
@@ -231,9 +236,11 @@ void tsr_lives_free(struct tsr_buffers *b)
   b->fetched = isl_union_map_free(b->fetched);
 }
 
-/* Are the elements of buffer ARRAY numbered from 0, up to some number? */
+/* Are the elements of buffer ARRAY in memory, numbered from 0, up to some number? */
 static isl_stat check_extent(struct tsr_buffers *b, const struct tsr_array *array)
 {
+  if (array->kind != TSR_ARRAY_MEMORY)
+    return tsr_buffers_wrong(b, "is a scalar, not a buffer", array->name);
   isl_bool good = isl_bool_true;
   for (int d = 0; d < array->n_dim && good == isl_bool_true; d++) {
     isl_set *below = isl_set_upper_bound_si(isl_set_copy(array->extent), isl_dim_set, d, -1);
@@ -380,9 +387,23 @@ static isl_bool check_order(isl_schedule_node *node, void *user)
   return ok < 0 ? isl_bool_error : isl_bool_true;
 }
 
+/* Does the program know what the original knows, and no more? */
+static isl_stat check_known(struct tsr_buffers *b)
+{
+  isl_set *known = tsr_scop_known(b->scop), *then = tsr_scop_known(b->original);
+  isl_bool same = isl_set_plain_is_equal(known, then);
+  if (same == isl_bool_false)
+    same = isl_set_is_equal(known, then);
+  isl_set_free(known);
+  isl_set_free(then);
+  return require(b, same, "assumes something else than the original", b->scop->name);
+}
+
 isl_stat tsr_check_accesses(struct tsr_buffers *b)
 {
-  isl_stat ok = find_lives(b);
+  isl_stat ok = check_known(b);
+  if (ok == isl_stat_ok)
+    ok = find_lives(b);
   for (int i = 0; i < b->scop->n_stmt && ok == isl_stat_ok; i++) {
     const struct tsr_stmt *stmt = &b->scop->stmts[i];
     ok = stmt->kind == TSR_STMT_COMPUTE ? check_compute(b, stmt)

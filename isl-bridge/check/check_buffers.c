@@ -7,7 +7,10 @@
  *
  * Found from the accesses and the tree alone:
  *
- *     last    { Z[x] -> W[y] : W wrote last what Z reads from a buffer }      by isl's dataflow, in the order of the tree
+ *     last    { Z[x] -> W[y] : W wrote last what Z reads from a buffer }      in the order of the tree
+ *
+ * Each life of a buffer has elements of its own here, [t] -> B[e]. Where an element has one writer that is the last one;
+ * else isl's dataflow says which is, of those who compute alone where moves fill the buffer first: that is much cheaper.
  *
  *   - a read of a buffer has such a W, in the same lifetime of the buffer. A move's value is that of its own source: follow
  * it until there is a move from memory, which is the event, or a statement that computes. In memory it must be the element

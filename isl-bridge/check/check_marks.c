@@ -9,7 +9,8 @@
 
 /* The mark at NODE. */
 struct promise {
-  struct tsr_scop *scop;
+  struct tsr_program *program;
+  struct tsr_scop *scop; /* the program's */
   isl_schedule_node *node;
   const struct tsr_mark *mark;
   char **why;
@@ -45,6 +46,24 @@ static isl_bool is_under_parallel(isl_schedule_node *node)
   }
   isl_schedule_node_free(node);
   return found;
+}
+
+/* Does BAND run what belongs to the thread that runs the SCoP, be it by a copy of the original's statement? */
+static isl_bool is_of_one_thread(struct promise *promise, isl_schedule_node *band)
+{
+  isl_bool is = isl_bool_false;
+  isl_union_set *domain = isl_schedule_node_get_domain(band);
+  for (int i = 0; i < promise->scop->n_stmt && is == isl_bool_false; i++) {
+    struct tsr_stmt *stmt = &promise->scop->stmts[i];
+    int number = tsr_stmt_original(promise->program, stmt);
+    if (!stmt->one_thread && (number < 0 || !promise->program->original->stmts[number].one_thread))
+      continue;
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(stmt->domain));
+    is = isl_bool_not(isl_union_set_is_disjoint(domain, own));
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
+  return is;
 }
 
 /* The text of the mark, for people. */
@@ -127,7 +146,7 @@ static isl_bool check_parallel(struct promise *promise)
   if (ok == isl_bool_true) {
     ok = check_iterations(promise, band);
     if (ok == isl_bool_true)
-      ok = isl_bool_not(tsr_node_is_of_one_thread(band, promise->scop));
+      ok = isl_bool_not(is_of_one_thread(promise, band));
     if (ok == isl_bool_false)
       fail(promise, "the iterations of a loop marked parallel depend on each other");
   }
@@ -142,7 +161,7 @@ static isl_bool check_doacross(struct promise *promise)
   isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
   isl_bool ok = tsr_band_is_doacross(band, promise->scop, NULL);
   if (ok == isl_bool_true)
-    ok = isl_bool_not(tsr_node_is_of_one_thread(band, promise->scop));
+    ok = isl_bool_not(is_of_one_thread(promise, band));
   isl_schedule_node_free(band);
   return ok == isl_bool_false ? fail(promise, "iterations of a loop marked doacross depend on some that they don't wait for")
                               : ok;
@@ -223,9 +242,9 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep,     [TSR_MARK_ALLOCATE] = check_allocate,
     [TSR_MARK_STRIPS] = promises_nothing,   [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing};
 
-isl_bool tsr_check_mark(struct tsr_scop *scop, isl_schedule_node *node, char **why)
+isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {
-  struct promise promise = {scop, node, tsr_node_mark(node), why};
+  struct promise promise = {program, program->scop, node, tsr_node_mark(node), why};
   if (promise.mark && check_of[promise.mark->kind])
     return check_of[promise.mark->kind](&promise);
   char words[256] = "";

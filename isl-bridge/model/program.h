@@ -3,9 +3,10 @@
  *
  *     original   the SCoP as it was modelled: never changed
  *     scop       what is to run: context, assumptions and machine are the original's; statements and arrays as below. It is
- * the original itself as long as nothing but the order has changed tree       the order. It may have extension nodes, as
- * zhao-di-micro20 draws them (Fig. 5); the schedule of SCOP is the same tree with these expanded into statements, so that
- * all that asks about SCoPs can ask about a program
+ *                the original itself as long as nothing but the order has changed
+ *     tree       the order. It may have extension nodes, as zhao-di-micro20 draws them (Fig. 5); the schedule of SCOP is
+ *                the same tree with these expanded into statements, so that all that asks about SCoPs can ask about a
+ *                program
  *
  * Every instance of every statement runs exactly once. Statements:
  *

@@ -70,12 +70,15 @@ static bool find_write(struct producer *p, char **why)
 }
 
 /* N and who stores what. */
-static bool find_instances(struct producer *p)
+static bool find_instances(struct producer *p, char **why)
 {
   p->needed = isl_map_coalesce(isl_map_apply_range(isl_map_copy(p->cache.read), isl_map_reverse(isl_map_copy(p->writes))));
   isl_map *first = isl_map_lexmin(isl_map_reverse(isl_map_copy(p->needed)));
   p->owned = isl_map_coalesce(isl_map_reverse(first));
-  return p->owned != NULL;
+  isl_bool none = isl_map_is_empty(p->needed);
+  if (none == isl_bool_true)
+    tsr_message_set(why, "nothing there reads what %s writes", p->cache.scop->stmts[p->stmt].name);
+  return none == isl_bool_false && p->owned;
 }
 
 /* S_at: the producer's statement again, for MAP { [[t] -> X[e]] -> P[b] }. */
@@ -167,7 +170,11 @@ static bool prepare(struct producer *p, char **why)
   if (!find_write(p, why) || !tsr_cache_is_possible(c))
     return false;
   c->read = tsr_cache_footprint(c, TSR_READS);
-  return c->read && tsr_cache_find_box(c) && find_instances(p);
+  if (!c->read) {
+    tsr_message_set(why, "nothing there reads %s, which %s writes", c->scop->arrays[c->array].name, stmt->name);
+    return false;
+  }
+  return tsr_cache_find_box(c) && find_instances(p, why);
 }
 
 /* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */

@@ -9,8 +9,8 @@
  *
  * Names of loops, for statement S: the one that a row gave it; else that of S's iterator k where the loop runs through
  * k, k + 1, -k or so: in the source if stmt->loops says so, else in the domain; else c3 for a loop inside of three others,
- * as in printed ASTs. Every loop has the name c3 or so, too. The tree itself carries those that rows gave: as names of the
- * dimensions of bands, which isl keeps but doesn't print. */
+ * as in printed ASTs. A loop by an iterator can be called as in the domain, too, and every loop by its depth. The tree
+ * itself carries those that rows gave: as names of the dimensions of bands, which isl keeps but doesn't print. */
 #ifndef TSR_TRANSFORMATIONS_H
 #define TSR_TRANSFORMATIONS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reductions: S: A[f(i)] = A[f(i)] op e. What e reads may be other elements of A: that is found out with the dependences.
  * Updates are of whole elements: those of parts, or of several at once, may overlap without being of the same number. The
- * element may be the home of a scalar (scalar_elements.c): then S reads the scalar and writes it. Minima and maxima may be written
- * with a branch, too: if (e < A[f(i)]) A[f(i)] = e. In whatever order, such updates store to an element if and only if one
- * of them has a number to store, and leave the same one there. */
+ * element may be the home of a scalar (scalar_elements.c): then S reads the scalar and writes it. Minima and maxima may be
+ * written with a branch, too: if (e < A[f(i)]) A[f(i)] = e. In whatever order, such updates store to an element if and only
+ * if one of them has a number to store, and leave the same one there. */
 #include "read/statement_traits.h"
 #include <string.h>
 

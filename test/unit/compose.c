@@ -91,7 +91,9 @@ static void run(struct sequence *s, struct tsr_program *next)
 {
   int n_run = 0;
   char *why = NULL;
-  isl_ast_node *ast = tsr_program_ast(next);
+  /* the program's own statements, which tsr_program_ast() would name as the source does */
+  isl_schedule *tree = next->scop == next->original ? next->tree : next->scop->schedule;
+  isl_ast_node *ast = tsr_ast_build(next->scop, tree);
   isl_bool same = ast ? tsr_interp_sweep_program(next, ast, LIMIT, &n_run, &why) : isl_bool_error;
   bool done = (same < 0 && is_out(s->scop->ctx)) || (same == isl_bool_false && is_quotient(next->tree, why));
   if (!done && !CHECK(same == isl_bool_true))

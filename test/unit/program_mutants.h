@@ -416,18 +416,22 @@ static inline bool mutate_sequence(struct mutant *m)
   return take_tree(m, front ? isl_schedule_node_order_before(node, filter) : isl_schedule_node_order_after(node, filter));
 }
 
-/* Instances of one statement run before or after all else below some node. */
-static inline bool mutate_place(struct mutant *m)
+/* Let statement S run before or behind all else below some node. */
+static inline bool place_stmt(struct mutant *m, int s, bool front)
 {
   isl_schedule_node *node = pick_node(m, is_place);
-  int s = pick_stmt(m, pick(m->r, 2));
   if (!node)
     return false;
-  bool front = pick(m->r, 2);
   fprintf(m->log, "%s %s all else at depth %d\n", m->scop->stmts[s].name, front ? "before" : "behind",
           (int)isl_schedule_node_get_tree_depth(node));
   isl_union_set *filter = isl_union_set_from_set(isl_set_universe(isl_set_get_space(m->scop->stmts[s].domain)));
   return take_tree(m, front ? isl_schedule_node_order_before(node, filter) : isl_schedule_node_order_after(node, filter));
+}
+
+static inline bool mutate_place(struct mutant *m)
+{
+  int s = pick_stmt(m, pick(m->r, 2));
+  return place_stmt(m, s, pick(m->r, 2));
 }
 
 /* MEMBER moved by BY for statement S alone. */
@@ -494,32 +498,34 @@ static inline bool add_to_tree(struct mutant *m, int s, const char *copy)
   return m->tree != NULL;
 }
 
-/* A statement has a copy, of its own accesses, that runs somewhere near. */
-static inline bool mutate_copy(struct mutant *m)
+/* Add a copy of statement S, of its own accesses; its number, -1: there is one already. It runs when S does, in no order. */
+static inline int add_copy(struct mutant *m, int s)
 {
-  int s = pick_stmt(m, pick(m->r, 2));
   char name[64];
   snprintf(name, sizeof(name), "%.50s_copy", m->scop->stmts[s].name);
   if (tsr_scop_find_stmt(m->scop, name) >= 0 || !add_to_tree(m, s, name))
-    return false;
+    return -1;
   isl_set *domain = isl_set_set_tuple_name(isl_set_copy(m->scop->stmts[s].domain), name);
-  isl_size added = tsr_scop_add_stmt(m->scop, name, domain);
+  int added = (int)tsr_scop_add_stmt(m->scop, name, domain);
   struct tsr_stmt *stmt = &m->scop->stmts[s], *copy = &m->scop->stmts[added];
   copy->kind = stmt->kind;
   if (stmt->kind == TSR_STMT_COMPUTE)
     copy->origin = isl_map_set_tuple_name(origin_of_stmt(stmt), isl_dim_in, name);
   for (int k = 0; k < stmt->n_access; k++) {
-    isl_size n = tsr_scop_add_access(m->scop, (int)added, stmt->access[k].kind, isl_map_copy(stmt->access[k].relation));
-    if (n < 0)
-      return false;
+    isl_size n = tsr_scop_add_access(m->scop, added, stmt->access[k].kind, isl_map_copy(stmt->access[k].relation));
     copy->access[n].reduction = stmt->access[k].reduction;
     copy->access[n].reassoc = stmt->access[k].reassoc;
     copy->access[n].exact = stmt->access[k].exact;
   }
-  fprintf(m->log, "%s added\n", name);
-  isl_schedule_node *node = pick_node(m, is_place);
-  isl_union_set *filter = isl_union_set_from_set(isl_set_universe(isl_set_get_space(copy->domain)));
-  return take_tree(m, isl_schedule_node_order_after(node, filter));
+  return added;
+}
+
+/* A statement has a copy that runs somewhere near. */
+static inline bool mutate_copy(struct mutant *m)
+{
+  int s = pick_stmt(m, pick(m->r, 2)), copy = add_copy(m, s);
+  fprintf(m->log, "%s copied\n", m->scop->stmts[s].name);
+  return copy >= 0 && place_stmt(m, copy, false);
 }
 
 /* ---- all ---- */

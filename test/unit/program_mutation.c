@@ -2,8 +2,8 @@
 /* Mutants of transformed programs: whatever the interpreter finds wrong, at any of its parameter values, the checker must
  * refuse.
  *
- *   base     a file of test/programs; or rows of the table of transformations, then arrays in buffers, on a file of
- *            test/scops or a random SCoP; those that the checker accepts
+ *   base     a file of test/programs; or rows of the table of transformations, then statements recomputed, then arrays in
+ *            buffers, on a file of test/scops or a random SCoP; those that the checker accepts
  *   mutant   one or two changes (program_mutants.h)
  *
  * unit_program_mutation [N [FIRST]]: N mutants, of bases from seed FIRST on; then tables of what became of them are printed.
@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MAX_FILE = 200, OF_A_BASE = 8, ROWS = 2, CACHES = 3, MOST_INSTANCES = 1200, BUDGET = 2000000 };
+enum { MAX_FILE = 200, OF_A_BASE = 8, ROWS = 2, CACHES = 3, RECOMPUTED = 12, MOST_INSTANCES = 1200, BUDGET = 2000000 };
 
 /* What became of mutants: by mutation, [accepted][right]; and those that are no programs, or were given up. */
 static struct {
-  long verdict[N_MUTATION][2][2], invalid, given_up, mutants, bases, no_base;
+  long verdict[N_MUTATION][2][2], invalid, given_up, mutants, bases, no_base, recomputed;
 } count;
 
 /* Names of files, sorted. */
@@ -131,6 +131,84 @@ static struct tsr_program *apply_cache(struct random *r, struct tsr_program *pro
   return if_right(program, next);
 }
 
+/* The read K of statement S comes from buffer P { P[i] }, into which a copy of W writes instance i's value of its access L.
+ * False: it isn't one element. */
+static bool read_copy(struct mutant *m, int s, int k, int w, int l, const char *p)
+{
+  struct tsr_access *access = &m->scop->stmts[s].access[k];
+  struct tsr_stmt *writer = &m->scop->stmts[w];
+  isl_map *write = isl_map_intersect_domain(isl_map_copy(writer->access[l].relation), isl_set_copy(writer->domain));
+  isl_map *from = isl_map_apply_range(isl_map_copy(access->relation), isl_map_reverse(write));
+  from = isl_map_intersect_domain(from, isl_set_copy(m->scop->stmts[s].domain));
+  if (isl_map_is_single_valued(from) != isl_bool_true) {
+    isl_map_free(from);
+    return false;
+  }
+  isl_map_free(access->relation);
+  access->relation = isl_map_set_tuple_name(from, isl_dim_out, p);
+  access->array = tsr_scop_find_array(m->scop, p);
+  return true;
+}
+
+/* Another statement than S that writes ARRAY last of its accesses, for sure; -1: there is none. */
+static int find_producer(struct mutant *m, int s, int array)
+{
+  int start = pick(m->r, m->scop->n_stmt);
+  for (int i = 0; i < m->scop->n_stmt; i++) {
+    int w = (start + i) % m->scop->n_stmt;
+    struct tsr_stmt *stmt = &m->scop->stmts[w];
+    int l = stmt->n_access - 1;
+    if (w != s && l >= 0 && stmt->kind == TSR_STMT_COMPUTE && stmt->access[l].kind == TSR_MUST_WRITE &&
+        stmt->access[l].array == array && m->scop->arrays[array].space == TSR_SPACE_PROGRAM)
+      return w;
+  }
+  return -1;
+}
+
+/* Some statement is recomputed by a copy, for what some other reads of it: before -> after
+ *
+ *   W: X[..] = ..; R: .. = X[..]   ->   W_copy: P[i] = ..; W: X[..] = ..; R: .. = P[..] */
+static bool recompute(struct mutant *m)
+{
+  int s = pick_stmt(m, false), k = m->scop->stmts[s].n_access ? pick(m->r, m->scop->stmts[s].n_access) : -1;
+  struct tsr_access *read = k < 0 ? NULL : &m->scop->stmts[s].access[k];
+  int w = read && read->kind == TSR_READ ? find_producer(m, s, read->array) : -1;
+  if (w < 0)
+    return false;
+  int l = m->scop->stmts[w].n_access - 1, size = m->scop->arrays[read->array].elem_size, copy = add_copy(m, w);
+  isl_set *extent = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[w].domain));
+  isl_size p = tsr_scop_add_array(m->scop, "recomputed", TSR_ARRAY_MEMORY, size, extent);
+  if (p < 0 || copy < 0)
+    return false;
+  m->scop->arrays[p].space = TSR_SPACE_HEAP;
+  m->scop->arrays[p].live_in = m->scop->arrays[p].live_out = false;
+  struct tsr_stmt *stmt = &m->scop->stmts[copy];
+  isl_map *same = isl_map_identity(isl_space_map_from_set(isl_set_get_space(stmt->domain)));
+  isl_map_free(stmt->access[l].relation);
+  stmt->access[l].relation = isl_map_set_tuple_name(same, isl_dim_out, "recomputed");
+  stmt->access[l].array = (int)p;
+  return read_copy(m, s, k, w, l, "recomputed") && place_stmt(m, copy, true);
+}
+
+/* PROGRAM where something is recomputed, somewhere. */
+static struct tsr_program *apply_recompute(struct random *r, struct tsr_program *program)
+{
+  struct mutant m;
+  FILE *log = fopen("/dev/null", "w");
+  mutant_init(&m, r, program, log);
+  bool good = recompute(&m);
+  fclose(log);
+  struct tsr_program *next = mutant_program(&m);
+  if (good && next && tsr_program_validate(next) == isl_stat_ok) {
+    next = if_right(program, next);
+    count.recomputed += next != program;
+    return next;
+  }
+  isl_ctx_reset_error(program->original->ctx);
+  tsr_program_free(next);
+  return program;
+}
+
 /* The base of SEED, its original in *SCOP; NULL: there is none. */
 static struct tsr_program *make_base(isl_ctx *ctx, struct random *r, uint64_t seed, const struct files files[2],
                                      struct tsr_scop **scop)
@@ -148,6 +226,8 @@ static struct tsr_program *make_base(isl_ctx *ctx, struct random *r, uint64_t se
   }
   for (int i = pick(r, ROWS + 1); i > 0 && program && from >= 2; i--)
     program = apply_row(r, program);
+  for (int i = pick(r, 4) ? RECOMPUTED : 0; i > 0 && program && from >= 2 && program->scop->n_stmt; i--)
+    program = apply_recompute(r, program);
   for (int i = 0; i < CACHES && program && from >= 2; i++)
     program = apply_cache(r, program);
   isl_ctx_reset_error(ctx);
@@ -261,8 +341,8 @@ static void print_counts(void)
     for (int a = 0; a < 4 && i < N_MUTATION; a++)
       sum[a / 2][a % 2] += v[a / 2][a % 2];
   }
-  fprintf(stderr, "%ld mutants of %ld bases; %ld are no programs, %ld given up; %ld seeds without a base\n", count.mutants,
-          count.bases, count.invalid, count.given_up, count.no_base);
+  fprintf(stderr, "%ld mutants of %ld bases; %ld are no programs, %ld given up; %ld seeds without a base; %ld recomputed\n",
+          count.mutants, count.bases, count.invalid, count.given_up, count.no_base, count.recomputed);
   long judged = sum[0][0] + sum[0][1] + sum[1][0] + sum[1][1];
   CHECK(sum[0][0] > judged / 3 && sum[1][1] > judged / 10);
 }

@@ -38,14 +38,15 @@ static bool is_whole(__isl_keep isl_schedule_node *node)
   return isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark;
 }
 
-/* Is the loop of NODE one of those that the arguments name? */
-static bool is_wanted(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, int n_param)
+/* Which of the loops that the first N_PARAM parameters name, one after the other, is that of NODE? -1: none. */
+static int which_wanted(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, int n_param)
 {
+  int number = 0;
   for (int p = 0; p < n_param; p++)
-    for (int k = 0; k < edit->args->n[p]; k++)
+    for (int k = 0; k < edit->args->n[p]; k++, number++)
       if (tsr_member_is_called(node, 0, edit->scop, edit->stmt, edit->args->value[p][k].text))
-        return true;
-  return false;
+        return number;
+  return -1;
 }
 
 /* How many of the row's first parameters are loops? */
@@ -63,7 +64,7 @@ static __isl_give isl_schedule_node *walk(__isl_take isl_schedule_node *node, st
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (isl_schedule_node_band_n_member(node) > 1 && !is_whole(node))
       node = isl_schedule_node_band_split(node, 1);
-    if (isl_schedule_node_band_n_member(node) == 1 && is_wanted(node, edit, n_loop_params(edit->args))) {
+    if (isl_schedule_node_band_n_member(node) == 1 && which_wanted(node, edit, n_loop_params(edit->args)) >= 0) {
       edit->found++;
       return fn(node, edit);
     }
@@ -101,23 +102,31 @@ static bool refuse_unknown(struct tsr_edit *edit, const struct tsr_loop_name *na
   return false;
 }
 
-/* *USER: the most loops around anything, NODE included. */
-static isl_bool find_depth(__isl_keep isl_schedule_node *node, void *user)
+/* A loop that is looked for. */
+struct wanted {
+  struct tsr_edit *edit;
+  const char *name;
+};
+
+/* Is NODE no band with a loop of that name? */
+static isl_bool is_other(__isl_keep isl_schedule_node *node, void *user)
 {
-  int *most = user;
-  int depth = (int)isl_schedule_node_get_schedule_depth(node);
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
-    depth += (int)isl_schedule_node_band_n_member(node);
-  *most = depth > *most ? depth : *most;
-  return isl_bool_true;
+  struct wanted *wanted = user;
+  bool found = false;
+  int n = isl_schedule_node_get_type(node) == isl_schedule_node_band ? (int)isl_schedule_node_band_n_member(node) : 0;
+  for (int i = 0; i < n && !found; i++)
+    found = tsr_member_is_called(node, i, wanted->edit->scop, wanted->edit->stmt, wanted->name);
+  return isl_bool_ok(!found);
 }
 
-/* Is NAME that of a loop by its depth, and is there one so deep? */
-static bool is_depth(__isl_keep isl_schedule *tree, const char *name)
+/* Has the tree a loop called NAME, by whichever of its names? */
+static bool has_loop(struct tsr_edit *edit, const char *name)
 {
-  int most = 0;
-  isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &most);
-  return !tsr_loop_name_is_free(name) && atoi(name + 1) < most;
+  struct wanted wanted = {edit, name};
+  isl_schedule_node *root = isl_schedule_get_root(edit->program->tree);
+  bool has = isl_schedule_node_every_descendant(root, is_other, &wanted) == isl_bool_false;
+  isl_schedule_node_free(root);
+  return has;
 }
 
 /* Are the new names of ARGS new? */
@@ -150,7 +159,7 @@ static bool check_names(struct tsr_edit *edit)
   for (int p = 0; p < TSR_MAX_PARAM && row->param[p].name; p++)
     for (int k = 0; k < edit->args->n[p] && ok && row->param[p].kind == TSR_PARAM_LOOP; k++) {
       const char *name = edit->args->value[p][k].text;
-      if (find_name(names, n, name) < 0 && !is_depth(edit->program->tree, name))
+      if (find_name(names, n, name) < 0 && !has_loop(edit, name))
         ok = refuse_unknown(edit, names, n, name);
     }
   ok = ok && check_new(edit, names, n);
@@ -249,9 +258,11 @@ isl_schedule_node *tsr_chain_take(isl_schedule_node *node, struct tsr_edit *edit
           tsr_edit_refuse(edit, node, "loop '%s' of %s is marked or unrolled: do that last", name.text, tsr_stmt_name(edit));
       break;
     }
-    missing -= is_wanted(node, edit, n_param);
+    int wanted = which_wanted(node, edit, n_param);
+    missing -= wanted >= 0;
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
     tsr_chain_add(chain, isl_multi_union_pw_aff_get_at(partial, 0), name.text, tsr_member_has_name(partial, 0));
+    chain->wanted[chain->n - 1] = wanted;
     isl_multi_union_pw_aff_free(partial);
     node = isl_schedule_node_delete(node);
   }

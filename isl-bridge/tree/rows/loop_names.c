@@ -113,12 +113,27 @@ bool tsr_member_has_name(isl_multi_union_pw_aff *partial, int i)
   return given_name(partial, i, &name);
 }
 
+/* The iterator of STMT that member I of the band at NODE runs through, if no row gave it a name; -1: none. */
+static int plain_iterator(__isl_keep isl_schedule_node *node, int i, struct tsr_scop *scop, int stmt)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, i);
+  int dim = tsr_member_has_name(partial, i) ? -1 : iterator_of(row, scop, stmt);
+  isl_union_pw_aff_free(row);
+  isl_multi_union_pw_aff_free(partial);
+  return dim;
+}
+
 bool tsr_member_is_called(isl_schedule_node *node, int i, struct tsr_scop *scop, int stmt, const char *wanted)
 {
   char depth[TSR_LOOP_NAME];
   snprintf(depth, sizeof(depth), "c%d", (int)isl_schedule_node_get_schedule_depth(node) + i);
   struct tsr_loop_name name = tsr_member_name(node, i, scop, stmt);
-  return !strcmp(name.text, wanted) || !strcmp(depth, wanted);
+  if (!strcmp(name.text, wanted) || !strcmp(depth, wanted))
+    return true;
+  int dim = plain_iterator(node, i, scop, stmt);
+  const char *own = dim < 0 ? NULL : isl_set_get_dim_name(scop->stmts[stmt].domain, isl_dim_set, (unsigned)dim);
+  return own && !strcmp(own, wanted);
 }
 
 isl_schedule_node *tsr_node_insert_loop(isl_schedule_node *node, isl_union_pw_aff *row, const char *name)

@@ -62,6 +62,7 @@ struct tsr_chain {
   isl_union_pw_aff *row[TSR_MAX_CHAIN];
   struct tsr_loop_name name[TSR_MAX_CHAIN];
   bool given[TSR_MAX_CHAIN]; /* by a row, not read off the loop? */
+  int wanted[TSR_MAX_CHAIN]; /* which of the loops that the arguments name; -1: none */
 };
 /* Take the loops from the band of one member at NODE down to the last one of all that value[P] names, P < N_PARAM; the
  * result stands at what was below. NULL: there is something between them, or they aren't all there. */

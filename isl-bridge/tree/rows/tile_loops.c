@@ -36,7 +36,7 @@ static __isl_give isl_schedule_node *tile_chain(__isl_take isl_schedule_node *no
   int n = args->n[0];
   node = tsr_chain_take(node, edit, 1, &old);
   for (int i = 0; node && i < n; i++)
-    if (old.n != n || (strcmp(old.name[i].text, args->value[0][i].text) && tsr_loop_name_is_free(args->value[0][i].text)))
+    if (old.n != n || old.wanted[i] != i)
       node = tsr_edit_refuse(edit, node, "tiles are of loops directly one inside of the other, named from the outermost in");
   for (int end = 0; node && end < 2; end++)
     for (int i = 0; i < n; i++)
