@@ -647,6 +647,7 @@ struct tsr_result {
     char *left; /* NULL: it was; else why it is left to another SCoP of the function */
   } *obeyed;    /* by command */
   int n_obeyed;
+  char *commands; /* those that were obeyed, as text, a line each; may be NULL */
   bool commanded; /* is the tree what commands make of the original order? */
   bool hopeless;  /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   struct tsr_candidate *candidate;
@@ -668,6 +669,8 @@ __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *resu
  * has made them much cheaper: the scheduler treats the components of the dependence graph one by one, so it finds nothing
  * better for a part of them alone. True if in doubt. */
 bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct tsr_scop *scop, const bool *stmts);
+/* Print RESULT as commands under the name of SCOP, or say why there are none for it. */
+void tsr_print_commands(__isl_keep struct tsr_scop *scop, const struct tsr_result *result, FILE *out);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);
 void tsr_print_ast(__isl_keep isl_ast_node *ast, FILE *out);

@@ -6,6 +6,7 @@
  *
  * Exit status: 0 done, 1 a check, comparison or stage failed, 2 bad usage or input. */
 #include "ast/ast.h"
+#include "tree/transformations.h"
 #include <errno.h>
 #include <isl/options.h>
 #include <stdlib.h>
@@ -25,10 +26,11 @@ enum print {
   PRINT_DEPS,
   PRINT_MACHINE,
   PRINT_CANDIDATES,
+  PRINT_COMMANDS,
   N_PRINT
 };
-static const char *const print_names[N_PRINT] = {"default", "none", "text", "tree",    "ast",
-                                                 "c",       "dot",  "deps", "machine", "candidates"};
+static const char *const print_names[N_PRINT] = {"default", "none", "text",    "tree",       "ast",     "c",
+                                                 "dot",     "deps", "machine", "candidates", "commands"};
 
 enum { OK, FAILED, USAGE };
 
@@ -61,7 +63,8 @@ static void print_help(void)
        "Runs the optimizer on a SCoP that was dumped with -tessera-dump or written by hand.\n"
        "\n"
        "  --until=STAGE           dependences, schedule, tile, profit, check, ast (default) or run\n"
-       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine or candidates; default: what STAGE produced\n"
+       "  --print=WHAT            none, text, tree, ast, c, dot, deps, machine, candidates or commands; default: what STAGE "
+       "produced\n"
        "  --params=n=7,m=3        run at these parameter values; default: many small ones\n"
        "  --limit=N               skip runs of more than N instances (default: 100000)\n"
        "  --schedule-file=FILE    check, print and run this schedule tree in place of ours\n"
@@ -77,6 +80,8 @@ static void print_help(void)
        "\n"
        "Options that the compiler plugin has too (those that concern compilation have no effect here):");
   tsr_options_help(stdout);
+  puts("\nCommands of a schedule of your own (--commands=FILE):");
+  tsr_rows_help(stdout);
 }
 
 static int parse_stage(struct tool *tool, const char *value)
@@ -96,7 +101,8 @@ static int parse_print(struct tool *tool, const char *value)
       tool->print = (enum print)i;
   if (tool->print != PRINT_DEFAULT)
     return OK;
-  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, candidates, not", value);
+  return complain("option 'print' needs one of none, text, tree, ast, c, dot, deps, machine, candidates, commands, not",
+                  value);
 }
 
 static int parse_limit(struct tool *tool, const char *value)
@@ -444,6 +450,10 @@ static int print(struct tool *tool)
     return print_deps(tool, what);
   case PRINT_CANDIDATES:
     return print_candidates(tool->result);
+  case PRINT_COMMANDS:
+    if (tool->result)
+      tsr_print_commands(tool->scop, tool->result, stdout);
+    return tool->result ? OK : complain("a schedule file can't be printed as commands", NULL);
   default:
     return OK;
   }

@@ -124,7 +124,7 @@ static void put(const char *name, const void *data, long bytes)
 static void run(int m, int n, int more)
 {
   double *A = malloc(sizeof(double) * ((long)n * n + 1)), *B = malloc(sizeof(double) * ((long)m * n + 1));
-  double *C = malloc(sizeof(double) * ((long)n * more + 1)), *V = malloc(sizeof(double) * ((long)m * more + 1)), w[600], t[600];
+  double *C = malloc(sizeof(double) * ((long)n * more + 1)), *V = malloc(sizeof(double) * ((long)m * more + 1)), w[800], t[800];
   fill(V, (long)m * more, 1);
   fill(B, (long)m * n, 2);
   panels_apply(m, more < m ? more : m, n, (double(*)[more < m ? more : m])V, (double(*)[n])B, w);
@@ -155,7 +155,7 @@ static void run(int m, int n, int more)
 int main(void)
 {
   static const int sizes[][3] = {{1, 1, 1},     {3, 2, 5},      {64, 64, 64},    {129, 65, 63},  {40, 150, 20},
-                                 {200, 200, 1}, {193, 256, 40}, {530, 550, 520}};
+                                 {200, 200, 1}, {193, 256, 40}, {530, 550, 520}, {740, 730, 30}};
   for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
     run(sizes[i][0], sizes[i][1], sizes[i][2]);
 }

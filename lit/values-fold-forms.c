@@ -7,6 +7,7 @@
 // RUN: %clang -O3 -gline-tables-only -march=x86-64-v4 -fpass-plugin=%plugin -Rpass=tessera -Rpass-missed=tessera -mllvm -tessera-only=fold_ \
 // RUN:   -mllvm -tessera-machine=sapphirerapids -mllvm -tessera-print=ast -c -o /dev/null %s 2>&1 | %FileCheck %s
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<only=fold_sum;force>,verify' | %FileCheck %s --check-prefix=NSW
+// RUN: %source-ir %s | sed 's/icmp slt i32/icmp samesign slt i32/' | %tessera-opt -passes='tessera<only=fold_store$;force>,verify' | %FileCheck %s --check-prefix=SIGN
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -fpass-plugin=%plugin %s -o %t.default && %t.default | diff %t.expected -
 // RUN: %clang -O2 -march=x86-64-v2 -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t.v2 && %t.v2 | diff %t.expected -
@@ -47,6 +48,10 @@
 // NSW-NOT: add nsw i32
 // NSW: add i32
 // NSW: store i32
+
+// SIGN-LABEL: define {{.*}}void @fold_store(
+// SIGN: [[LESS:%[0-9]+]] = icmp slt i32
+// SIGN-NEXT: br i1 [[LESS]], label %tsr.inner
 
 #include <limits.h>
 #include <stdio.h>

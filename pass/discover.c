@@ -27,7 +27,8 @@ static void dump(struct driver *d, struct tsr_model *m)
 /* What the options ask to be shown of PLAN, on standard error. */
 static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
-  fprintf(stderr, "tessera: %s\n", m->scop->name);
+  if (d->opt->print != TSR_PRINT_COMMANDS) /* which can be fed back */
+    fprintf(stderr, "tessera: %s\n", m->scop->name);
   if (d->opt->print == TSR_PRINT_SCHEDULE && plan->schedule)
     tsr_print_schedule(plan->schedule, stderr);
   if (d->opt->print == TSR_PRINT_TREE && plan->tree)
@@ -36,6 +37,8 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     fprintf(stderr, "# on one thread\n");
     tsr_print_schedule(plan->alone_tree, stderr);
   }
+  if (d->opt->print == TSR_PRINT_COMMANDS)
+    tsr_print_commands(m->scop, plan, stderr);
   if (d->opt->print == TSR_PRINT_AST && plan->ast)
     tsr_print_ast(plan->ast, stderr);
   if (d->opt->print == TSR_PRINT_AST && plan->alone_ast) {
@@ -149,6 +152,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   opt.budget = allowance(d);
   if (has_thread_local(m))
     opt.parallel = false; /* such a variable belongs to a thread */
+  if (d->annotation)
+    m->scop->commands = strdup(d->annotation);
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);

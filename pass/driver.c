@@ -252,8 +252,9 @@ static void check_orders(struct driver *d, LLVMValueRef function)
       tsr_error(d->module, d->orders[i].left);
     free(d->orders[i].left);
   }
-  if (place && !d->n_order && !d->commanded) {
-    snprintf(text, sizeof(text), "%s: no loop nest of '%s' could be modelled", place, LLVMGetValueName2(function, &length));
+  if ((place || d->annotation) && !d->n_order && !d->commanded) {
+    snprintf(text, sizeof(text), "%s: no loop nest of '%s' could be modelled", place ? place : "annotation",
+             LLVMGetValueName2(function, &length));
     tsr_error(d->module, text);
   }
   free(place);
@@ -280,8 +281,11 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
     }
     return false;
   }
+  d->annotation = tsr_commands_in_source(d->module, original);
   bool done = run_function(d, function);
   check_orders(d, original);
+  free(d->annotation);
+  d->annotation = NULL;
   finish(original, done ? "done" : when);
   return done;
 }
@@ -300,7 +304,34 @@ static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);
   return opt->force || opt->influence || opt->commands || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
-         (any && tsr_remarks_are_wanted(any));
+         tsr_commands_are_in_source(module) || (any && tsr_remarks_are_wanted(any));
+}
+
+/* Let functions with commands stay out of others in the clone, so that it is they that are transformed, while the clone is
+ * prepared (BEGIN), and no longer. */
+static void keep_commanded(struct driver *d, bool begin)
+{
+  const char name[] = "noinline", other[] = "alwaysinline";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof(name) - 1);
+  unsigned always = LLVMGetEnumAttributeKindForName(other, sizeof(other) - 1);
+  LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool source = tsr_commands_are_in_source(d->module);
+  LLVMValueRef f = source || d->opt->commands ? LLVMGetFirstFunction(tsr_clone_module(d->clone)) : NULL;
+  for (; f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    LLVMValueRef original = tsr_clone_original(d->clone, f);
+    char *text = source && original ? tsr_commands_in_source(d->module, original) : NULL;
+    char *place = !text && d->opt->commands ? tsr_commands_place(d->opt->commands, LLVMGetValueName2(f, &length)) : NULL;
+    if ((text || place) && original && !LLVMGetEnumAttributeAtIndex(original, all, kind) &&
+        !LLVMGetEnumAttributeAtIndex(original, all, always)) {
+      if (begin)
+        LLVMAddAttributeAtIndex(f, all, LLVMCreateEnumAttribute(LLVMGetModuleContext(d->module), kind, 0));
+      else
+        LLVMRemoveEnumAttributeAtIndex(f, all, kind);
+    }
+    free(text);
+    free(place);
+  }
 }
 
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
@@ -316,6 +347,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   if (!d.clone)
     return false;
   d.a = tsr_analyses_create(library);
+  keep_commanded(&d, true);
   char *error = tsr_clone_canonicalise(d.clone, d.a, when != TSR_WHEN_LATE, d.all);
   bool changed = false;
   if (error) {
@@ -325,6 +357,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     tsr_clone_free(d.clone);
     return false;
   }
+  keep_commanded(&d, false);
   d.ctx = isl_ctx_alloc();
   d.answers = tsr_answers_alloc();
   isl_options_set_on_error(d.ctx, ISL_ON_ERROR_CONTINUE);

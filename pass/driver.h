@@ -33,7 +33,8 @@ struct driver {
     char *left; /* else what was wrong in the last one */
   } *orders;    /* commands for the function, by their place in its list */
   int n_order;
-  bool commanded; /* were there commands for a SCoP of it? */
+  char *annotation; /* commands in the source, NULL: none */
+  bool commanded;   /* were there commands for a SCoP of it? */
   struct tsr_tally tally;
 };
 

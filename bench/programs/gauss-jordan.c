@@ -4,7 +4,7 @@
 #define MINI 20, 30
 #define SMALL 60, 80
 #define MEDIUM 200, 240
-#define LARGE 800, 400
+#define LARGE 800, 600
 #define EXTRALARGE 2000, 1000
 #include "../kernels/common.h"
 #define N DIM(0, n)

@@ -139,16 +139,10 @@ static isl_bool array_is_written(struct loop *loop, int array)
   return isl_bool_not(unwritten);
 }
 
-/* Do two iterations of LOOP, in the same iteration of all loops around, touch an element of ARRAY that one writes? */
-static isl_bool array_has_conflict(struct loop *loop, int array)
+/* Do two iterations of LOOP, in the same iteration of all loops around, make accesses, one of WRITES and one of ALL, to one
+ * element? */
+static isl_bool accesses_meet(struct loop *loop, __isl_take isl_union_map *writes, __isl_take isl_union_map *all)
 {
-  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
-  isl_bool unwritten = isl_union_map_is_empty(writes);
-  if (unwritten != isl_bool_false) {
-    isl_union_map_free(writes);
-    return isl_bool_not(unwritten);
-  }
-  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
   isl_union_map *pairs = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
   pairs = same_prefix(loop, pairs);
   isl_union_map *ahead = tsr_pairs_before(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(loop->member));
@@ -161,6 +155,35 @@ static isl_bool array_has_conflict(struct loop *loop, int array)
   }
   isl_union_map_free(pairs);
   return isl_bool_not(none);
+}
+
+static isl_bool is_basic(isl_map *map, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_map_n_basic_map(map) <= 1);
+}
+
+/* Do two iterations of LOOP, in the same iteration of all loops around, touch an element of ARRAY that one writes? Where
+ * accesses are in many pieces, their hulls are tried first: pairs of pieces are many more. */
+static isl_bool array_has_conflict(struct loop *loop, int array)
+{
+  isl_union_map *writes = array_accesses(loop, array, TSR_WRITES, true, false);
+  isl_bool unwritten = isl_union_map_is_empty(writes);
+  if (unwritten != isl_bool_false) {
+    isl_union_map_free(writes);
+    return isl_bool_not(unwritten);
+  }
+  isl_union_map *all = array_accesses(loop, array, TSR_READS | TSR_WRITES, true, false);
+  if (isl_union_map_every_map(all, is_basic, NULL) == isl_bool_false) {
+    isl_union_map *around = isl_union_map_simple_hull(isl_union_map_copy(writes));
+    isl_bool may = accesses_meet(loop, around, isl_union_map_simple_hull(isl_union_map_copy(all)));
+    if (may != isl_bool_true) {
+      isl_union_map_free(writes);
+      isl_union_map_free(all);
+      return may;
+    }
+  }
+  return accesses_meet(loop, writes, all);
 }
 
 /* Of the arrays of ARRAYS (mask) that are not in APART (may be NULL): has none of MEMORY a conflict, as CONFLICTS says, and

@@ -465,6 +465,8 @@ static bool run_mark(struct state *s, isl_ast_node *node, int loop)
   s->mark = mark;
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = run_node(s, child, loop);
+  if (mark && s->run->unmark)
+    s->run->unmark(s->run->user, mark);
   isl_ast_node_free(child);
   return good;
 }

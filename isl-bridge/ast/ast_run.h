@@ -23,6 +23,7 @@ struct tsr_ast_run {
   /* What is below MARK begins, or goes on: isl may put several marks where there was one. These have one STAMP, which others
    * have if they are in the same iterations of all loops. */
   void (*mark)(void *user, const struct tsr_mark *mark, uint64_t stamp);
+  void (*unmark)(void *user, const struct tsr_mark *mark); /* what is below it ends, or is interrupted */
   /* A loop under MARK begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
   void (*begin)(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark);
   void (*iteration)(void *user, enum tsr_loop_mark mark, int64_t iterator);

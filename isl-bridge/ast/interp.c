@@ -95,6 +95,9 @@ struct seen {
   uint64_t state;  /* a hash of its name and of all values read by earlier accesses */
   uint64_t folded; /* of the values that the present access reads, in any order */
   bool undefined;  /* was one of them undefined? */
+  uint64_t old;    /* what a reduction is about to change: the only value that its read has read, */
+  int n_old;       /* if that was one */
+  bool old_undefined;
 };
 
 /* One access of an instance to one element, which the original calls element NAMED of NAMES. A may write happens in three of
@@ -110,13 +113,20 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
   if (access->kind == TSR_READ) {
     seen->folded += relaxed ? 0 : tsr_hash_mix(value, *cell);
     seen->undefined |= !relaxed && *undefined;
+    if (relaxed) {
+      seen->old = *cell;
+      seen->old_undefined = *undefined;
+      seen->n_old++;
+    }
     return;
   }
-  bool keeps = access->kind == TSR_MAY_WRITE || relaxed;
-  *undefined = seen->undefined || (keeps && *undefined);
+  bool elsewhere = relaxed && seen->n_old == 1; /* perhaps: a read from a buffer, a write to memory */
+  uint64_t old = elsewhere ? seen->old : *cell;
+  bool old_undefined = elsewhere ? seen->old_undefined : *undefined, keeps = access->kind == TSR_MAY_WRITE || relaxed;
+  *undefined = seen->undefined || (keeps && old_undefined);
   if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
-  *cell = relaxed ? reduce(access->reduction, *cell, value) : value;
+  *cell = relaxed ? reduce(access->reduction, old, value) : value;
   in->writer[link->element] = link->instance;
 }
 
@@ -164,8 +174,10 @@ static bool run_move(struct interp *in, long move, const struct tsr_stmt *stmt)
     tsr_message_set(in->why, "%s moves other than one element", tsr_symbolic_instance(in, move, text));
     return false;
   }
-  if (!check_touch(in, &stmt->access[0], from->element) || !check_touch(in, &stmt->access[1], to->element))
-    return false;
+  for (int k = 0; k < 2; k++)
+    if (!check_touch(in, &stmt->access[k], from[k].element) ||
+        !tsr_symbolic_may_touch(in, &stmt->access[k], from[k].element))
+      return false;
   in->memory[to->element] = in->memory[from->element];
   in->undefined[to->element] = in->undefined[from->element];
   in->writer[to->element] = move;
@@ -190,7 +202,7 @@ static bool run_compute(struct interp *in, long instance, long origin, const str
                         tsr_symbolic_instance(in, instance, text));
         return false;
       }
-      if (!check_touch(in, access, in->link[i].element))
+      if (!check_touch(in, access, in->link[i].element) || !tsr_symbolic_may_touch(in, access, in->link[i].element))
         return false;
       run_link(in, &in->link[i], access, names, named, &seen);
     }
@@ -394,33 +406,14 @@ static void on_end(void *user, enum tsr_loop_mark mark)
     copies_end(in);
 }
 
-/* Buffer ARRAY begins another life: what it held is gone. */
-static void forget_buffer(struct interp *in, int array, uint64_t stamp)
-{
-  in->stamp[array] = stamp;
-  for (long i = 0; i < in->elements.n_tuple; i++) {
-    if (in->elements.tuple[i].tag != array)
-      continue;
-    in->memory[i] = tsr_hash_mix((uint64_t)i, stamp);
-    in->undefined[i] = true;
-    in->writer[i] = -1;
-    for (int m = 0; m < TSR_N_LOOP_MARK; m++)
-      in->marked[m].touch[i] = (struct touch){0};
-  }
-}
-
-/* Below a mark "allocate A, .." at STAMP. */
 static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
 {
-  struct interp *in = user;
-  if (mark->kind != TSR_MARK_ALLOCATE)
-    return;
-  bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
-  if (array && tsr_mark_arrays(mark, in->scop, array))
-    for (int i = 0; i < in->scop->n_array; i++)
-      if (array[i] && in->stamp[i] != stamp)
-        forget_buffer(in, i, stamp);
-  free(array);
+  tsr_symbolic_open(user, mark, 1, stamp);
+}
+
+static void on_unmark(void *user, const struct tsr_mark *mark)
+{
+  tsr_symbolic_open(user, mark, -1, 0);
 }
 
 static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
@@ -433,9 +426,12 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
                             .instance = on_instance,
                             .packed = on_packed,
                             .mark = on_mark,
+                            .unmark = on_unmark,
                             .begin = on_begin,
                             .iteration = on_iteration,
                             .end = on_end};
+  if (in->base && tsr_symbolic_note_marks(in, ast) < 0)
+    return isl_bool_error;
   return tsr_ast_run(ast, &run);
 }
 
@@ -554,7 +550,8 @@ isl_bool tsr_interp_program(struct tsr_program *program, isl_ast_node *ast, cons
   if (why)
     *why = NULL;
   isl_bool same = run_base(&base, &original);
-  if (same == isl_bool_true && (tsr_symbolic_list(&in) < 0 || tsr_symbolic_origins(&in, program) < 0))
+  if (same == isl_bool_true &&
+      (tsr_symbolic_list(&in) < 0 || tsr_symbolic_origins(&in, program) < 0 || tsr_symbolic_extents(&in) < 0))
     same = isl_bool_error;
   if (same == isl_bool_true) {
     reset_memory(&in);

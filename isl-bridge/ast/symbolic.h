@@ -79,7 +79,12 @@ struct interp {
   struct buffer buffer[TSR_MAX_PACK];
   struct copies copies;
   uint64_t *stamp; /* [array] of the mark "allocate" that its present life began at, 0: none */
-  int array;       /* of a callback: an array or statement; what it found */
+  struct life {
+    bool marked; /* is there such a mark? */
+    int open;    /* in how many of them is the run? */
+  } *life;       /* [array] */
+  bool *exists;  /* [element] is it in its array's extent? Of buffers alone */
+  int array;     /* of a callback: an array or statement; what it found */
   long found;
   /* what the listing callbacks work on: */
   int stmt, access;
@@ -106,6 +111,17 @@ isl_stat tsr_symbolic_fail(struct interp *in, enum isl_error error, const char *
 /* "S(1, 2)" or "A[1, 2]" into TEXT. */
 const char *tsr_symbolic_instance(struct interp *in, long i, char text[128]);
 const char *tsr_symbolic_element(struct interp *in, long i, char text[128]);
+
+/* ---- buffer_lives.c ------------------------------------------------------------------------------------ */
+
+/* Which elements of buffers exist, in in->exists; which buffers the marks of AST allocate, in in->life. */
+isl_stat tsr_symbolic_extents(struct interp *in);
+isl_stat tsr_symbolic_note_marks(struct interp *in, __isl_keep isl_ast_node *ast);
+/* MARK, which may be NULL: if it is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: no life begins. */
+void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp);
+/* May a transformed program make ACCESS to ELEMENT? To memory only where the original touches it, and stores only where the
+ * original stores; to buffers only where and while there is one. */
+bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_access *access, long element);
 
 enum { TSR_SYMBOLIC_DIMS = 64 };
 

@@ -181,7 +181,9 @@ isl_stat tsr_symbolic_list(struct interp *in)
   in->copies.array = calloc(scop->n_array + 1, sizeof(*in->copies.array));
   in->copies.left = calloc(in->elements.n_tuple + 1, sizeof(*in->copies.left));
   in->stamp = calloc(scop->n_array + 1, sizeof(*in->stamp));
-  bool touches = in->copies.array && in->copies.left && in->stamp;
+  in->life = calloc(scop->n_array + 1, sizeof(*in->life));
+  in->exists = calloc(in->elements.n_tuple + 1, sizeof(*in->exists));
+  bool touches = in->copies.array && in->copies.left && in->stamp && in->life && in->exists;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     touches &= in->marked[i].touch != NULL;
   if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
@@ -214,6 +216,8 @@ void tsr_symbolic_clear(struct interp *in)
   free(in->time);
   free(in->origin);
   free(in->stamp);
+  free(in->life);
+  free(in->exists);
 }
 
 /* Time stamps of the instances of statement in->stmt, from MAP { S[i] -> [t] }; a callback. */

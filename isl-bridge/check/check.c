@@ -210,6 +210,39 @@ static bool is_as_before(struct checker *checker, int array)
   return true;
 }
 
+static isl_union_map *without_identity(isl_union_map *pairs)
+{
+  isl_union_set *domain = isl_union_map_domain(isl_union_map_copy(pairs));
+  return isl_union_map_subtract(pairs, isl_union_set_identity(domain));
+}
+
+/* { E[x] -> F[y] } of PAIRS { S[i] -> T[j] }: E makes access K of statement number S, F access L of T. */
+static isl_union_map *between_events(struct checker *checker, __isl_take isl_union_map *pairs, int s, int k, int t, int l)
+{
+  pairs = isl_union_map_apply_domain(pairs, isl_union_map_copy(*tsr_events_at(checker->events, s, k)));
+  return isl_union_map_apply_range(pairs, isl_union_map_copy(*tsr_events_at(checker->events, t, l)));
+}
+
+/* The pairs of instances that now make accesses K and L of instances of statements number S and T, in the original order, if
+ * these conflict. Within an instance K comes first if it is in front of L. */
+static isl_union_map *access_conflicts(struct checker *checker, int s, int k, int t, int l)
+{
+  struct tsr_scop *scop = checker->scop;
+  isl_map *a = isl_map_copy(scop->stmts[s].access[k].relation), *b = isl_map_copy(scop->stmts[t].access[l].relation);
+  isl_map *map = isl_map_intersect_domain(isl_map_apply_range(a, isl_map_reverse(b)), isl_set_copy(scop->stmts[s].domain));
+  map = isl_map_intersect_range(map, isl_set_copy(scop->stmts[t].domain));
+  map = isl_map_intersect_params(map, isl_set_copy(checker->known));
+  isl_union_map *within = NULL;
+  if (s == t && k < l) {
+    isl_map *same = isl_map_identity(isl_map_get_space(map));
+    within = isl_union_map_from_map(isl_map_intersect(isl_map_copy(map), same));
+    within = without_identity(between_events(checker, within, s, k, t, l));
+  }
+  isl_union_map *pairs = original_forward(checker, isl_union_map_from_map(map));
+  pairs = between_events(checker, pairs, s, k, t, l);
+  return within ? isl_union_map_union(pairs, within) : pairs;
+}
+
 /* The pairs of conflicting accesses to ARRAY in the original order, each between the instances that make them now. */
 static isl_union_map *event_conflicts(struct checker *checker, int array)
 {
@@ -220,16 +253,8 @@ static isl_union_map *event_conflicts(struct checker *checker, int array)
       for (int j = 0; j < scop->n_stmt && scop->stmts[i].access[k].array == array; j++)
         for (int l = 0; l < scop->stmts[j].n_access; l++) {
           struct tsr_access *a = &scop->stmts[i].access[k], *b = &scop->stmts[j].access[l];
-          if (b->array != array || (a->kind == TSR_READ && b->kind == TSR_READ))
-            continue;
-          isl_map *map = isl_map_apply_range(isl_map_copy(a->relation), isl_map_reverse(isl_map_copy(b->relation)));
-          map = isl_map_intersect_domain(map, isl_set_copy(scop->stmts[i].domain));
-          map = isl_map_intersect_range(map, isl_set_copy(scop->stmts[j].domain));
-          map = isl_map_intersect_params(map, isl_set_copy(checker->known));
-          isl_union_map *pairs = original_forward(checker, isl_union_map_from_map(map));
-          pairs = isl_union_map_apply_domain(pairs, isl_union_map_copy(*tsr_events_at(checker->events, i, k)));
-          pairs = isl_union_map_apply_range(pairs, isl_union_map_copy(*tsr_events_at(checker->events, j, l)));
-          all = isl_union_map_union(all, pairs);
+          if (b->array == array && (a->kind != TSR_READ || b->kind != TSR_READ))
+            all = isl_union_map_union(all, access_conflicts(checker, i, k, j, l));
         }
   return all;
 }
@@ -376,12 +401,6 @@ static isl_bool check_none_forward(struct checker *checker, struct values *value
     return fail_pair(checker, forward, values->array, what);
   isl_union_map_free(forward);
   return none;
-}
-
-static isl_union_map *without_identity(isl_union_map *pairs)
-{
-  isl_union_set *domain = isl_union_map_domain(isl_union_map_copy(pairs));
-  return isl_union_map_subtract(pairs, isl_union_set_identity(domain));
 }
 
 /* { W -> V : V not W, in one iteration of all loops of PREFIX }, from the pairs of two sets of instances. */

@@ -27,147 +27,128 @@
 /* How many moves a value may go through. */
 #define MOST_MOVES 6
 
-struct buffers {
-  struct tsr_program *program;
-  struct tsr_scop *scop, *original; /* the program's */
-  isl_schedule_node *root;          /* of its tree, expanded */
-  isl_set *known;
-  struct tsr_events *events;
-  const char *wrong; /* static text, set once */
-  const char *name;  /* of the array or statement that is wrong */
-};
-
-/* Say WHAT is wrong with NAME; always an error's value. */
-static isl_stat wrong(struct buffers *b, const char *what, const char *name)
-{
-  if (!b->wrong) {
-    b->wrong = what;
-    b->name = name;
-  }
-  return isl_stat_error;
-}
-
-/* Access K of STMT, in its domain, where all is known: { S[x] -> A[e] }. */
-static isl_map *relation_of(struct buffers *b, const struct tsr_stmt *stmt, int k)
-{
-  isl_map *map = isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain));
-  return isl_map_intersect_params(map, isl_set_copy(b->known));
-}
-
-/* { S'[x] -> S[i] } of STMT, in its domain. */
-static isl_map *origin_of(struct buffers *b, const struct tsr_stmt *stmt)
-{
-  isl_map *origin =
-      stmt->origin ? isl_map_copy(stmt->origin) : isl_map_identity(isl_space_map_from_set(isl_set_get_space(stmt->domain)));
-  origin = isl_map_intersect_domain(origin, isl_set_copy(stmt->domain));
-  return isl_map_intersect_params(origin, isl_set_copy(b->known));
-}
-
-/* What STMT's original accesses by its access K: { S'[x] -> A[e] }. */
-static isl_map *original_relation(struct buffers *b, const struct tsr_stmt *stmt, int k)
-{
-  const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
-  return isl_map_apply_range(origin_of(b, stmt), isl_map_copy(original->access[k].relation));
-}
-
-static bool is_buffer(const struct buffers *b, int array)
-{
-  return b->scop->arrays[array].space != TSR_SPACE_PROGRAM;
-}
-
-/* ---- lifetimes ---- */
-
-/* The mark "allocate" above the uses of a buffer. */
-struct lifetime {
-  struct buffers *b;
-  int array;
-  bool *named;
-  isl_schedule_node *mark; /* NULL: none was found */
-  bool several;
-};
-
-static isl_bool find_mark(isl_schedule_node *node, void *user)
-{
-  struct lifetime *life = user;
-  const struct tsr_mark *mark = tsr_node_mark(node);
-  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, life->b->scop, life->named) &&
-      life->named[life->array]) {
-    life->several |= life->mark != NULL;
-    isl_schedule_node_free(life->mark);
-    life->mark = isl_schedule_node_copy(node);
-  }
-  return isl_bool_true;
-}
-
-/* Is what LAST { Z -> W } passes on by buffer ARRAY written in the lifetime in which it is read? */
-static isl_stat check_lifetime(struct buffers *b, int array, isl_union_map *last)
-{
-  const char *name = b->scop->arrays[array].name;
-  struct lifetime life = {.b = b, .array = array, .named = calloc(b->scop->n_array + 1, sizeof(bool))};
-  isl_stat ok = life.named ? isl_schedule_node_foreach_descendant_top_down(b->root, find_mark, &life) : isl_stat_error;
-  free(life.named);
-  if (ok == isl_stat_ok && life.several)
-    ok = wrong(b, "is allocated by several marks", name);
-  if (ok < 0 || !life.mark) {
-    isl_schedule_node_free(life.mark);
-    return ok;
-  }
-  isl_union_set *inside = isl_schedule_node_get_domain(life.mark);
-  isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(life.mark);
-  isl_union_set *ends = isl_union_map_domain(isl_union_map_copy(last));
-  ends = isl_union_set_union(ends, isl_union_map_range(isl_union_map_copy(last)));
-  isl_bool all = isl_union_set_is_subset(ends, inside);
-  if (all == isl_bool_true && isl_multi_union_pw_aff_size(prefix) > 0) {
-    isl_union_map *same =
-        isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(last), isl_multi_union_pw_aff_copy(prefix));
-    all = isl_union_map_is_subset(last, same);
-    isl_union_map_free(same);
-  }
-  isl_union_set_free(inside);
-  isl_union_set_free(ends);
-  isl_multi_union_pw_aff_free(prefix);
-  isl_schedule_node_free(life.mark);
-  return all < 0 ? isl_stat_error
-         : all   ? isl_stat_ok
-                 : wrong(b, "is read after its lifetime, or before it was written", name);
-}
-
 /* ---- last writers ---- */
 
-/* All that the program writes to buffer ARRAY: { W[y] -> B[e] }. */
-static isl_union_map *writes_to(struct buffers *b, int array)
+/* ACCESSES { S[x] -> B[e] } to buffer ARRAY as { S[x] -> [[t] -> B[e]] }: elements of two lives are two. */
+static isl_union_map *in_lives(struct tsr_buffers *b, int array, __isl_take isl_union_map *accesses)
+{
+  isl_union_map *time = b->life[array].time;
+  return time ? isl_union_map_range_product(isl_union_map_copy(time), accesses) : accesses;
+}
+
+/* Find those writers of buffer ARRAY whose kinds are in KINDS, a mask of 1 << enum tsr_stmt_kind. */
+static isl_stat writers_find(struct tsr_buffers *b, int array, unsigned kinds, struct tsr_writers *writers)
 {
   isl_union_map *writes = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++)
-    for (int k = 0; k < b->scop->stmts[i].n_access; k++) {
+    for (int k = 0; k < b->scop->stmts[i].n_access && kinds >> b->scop->stmts[i].kind & 1; k++) {
       struct tsr_access *access = &b->scop->stmts[i].access[k];
       if (access->array == array && access->kind != TSR_READ)
-        writes = isl_union_map_add_map(writes, relation_of(b, &b->scop->stmts[i], k));
+        writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
     }
-  return writes;
+  writers->writes = in_lives(b, array, writes);
+  writers->around = isl_union_map_reverse(isl_union_map_simple_hull(isl_union_map_copy(writers->writes)));
+  isl_bool single = isl_union_map_is_injective(writers->around);
+  if (single == isl_bool_true)
+    single = isl_union_map_is_single_valued(writers->around);
+  writers->single = single == isl_bool_true;
+  return single < 0 ? isl_stat_error : isl_stat_ok;
 }
 
-/* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }. NULL: somebody reads what nobody
- * has written. */
-static isl_union_map *last_writers(struct buffers *b, int array, __isl_take isl_map *reads)
+/* Find the writers of buffer ARRAY. */
+static isl_stat find_writers(struct tsr_buffers *b, int array)
 {
-  isl_union_map *sink = isl_union_map_from_map(reads), *writes = writes_to(b, array);
-  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(sink));
+  struct tsr_life *life = &b->life[array];
+  if (life->all.writes)
+    return isl_stat_ok;
+  if (writers_find(b, array, 1u << TSR_STMT_MOVE | 1u << TSR_STMT_COMPUTE, &life->all) < 0 ||
+      writers_find(b, array, 1u << TSR_STMT_MOVE, &life->moves) < 0 ||
+      writers_find(b, array, 1u << TSR_STMT_COMPUTE, &life->computes) < 0)
+    return isl_stat_error;
+  isl_union_map *again = isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(life->moves.around)),
+                                                   isl_union_map_copy(life->computes.around));
+  isl_bool none = isl_union_map_is_empty(again);
+  isl_union_map *late = tsr_tree_order_backward(b->root, again);
+  isl_bool first = isl_union_map_is_empty(late);
+  isl_union_map_free(late);
+  life->filled = life->moves.single && first == isl_bool_true && none == isl_bool_false;
+  return none < 0 || first < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* Are all of A in B? Takes both. */
+static isl_bool are_in(__isl_take isl_union_set *a, __isl_take isl_union_set *b)
+{
+  isl_bool are = isl_union_set_is_subset(a, b);
+  isl_union_set_free(a);
+  isl_union_set_free(b);
+  return are;
+}
+
+/* What last_writers is asked for where each element has but one of WRITERS in a life, which runs before Z reads it by READS
+ * { Z[x] -> [[t] -> B[e]] }. NULL: this isn't so, as far as hulls of the instances that write tell; or isl failed. */
+static isl_union_map *only_writers(struct tsr_buffers *b, struct tsr_writers *writers, isl_union_map *reads)
+{
+  if (!writers->single)
+    return NULL;
+  isl_union_map *only = isl_union_map_apply_range(isl_union_map_copy(reads), isl_union_map_copy(writers->around));
+  isl_bool good = are_in(isl_union_map_domain(isl_union_map_copy(reads)), isl_union_map_domain(isl_union_map_copy(only)));
+  if (good == isl_bool_true)
+    good = are_in(isl_union_map_range(isl_union_map_copy(only)), isl_union_map_domain(isl_union_map_copy(writers->writes)));
+  if (good == isl_bool_true) {
+    isl_union_map *late = tsr_tree_order_backward(b->root, isl_union_map_reverse(isl_union_map_copy(only)));
+    good = isl_union_map_is_empty(late);
+    isl_union_map_free(late);
+  }
+  return good == isl_bool_true ? only : isl_union_map_free(only);
+}
+
+/* { Z[x] -> W[y] : W is the last of WRITERS that writes what Z reads by READS { Z[x] -> [[t] -> B[e]] }, in the same life };
+ * *LOST: those reads that have none. */
+static isl_union_map *flow_writers(struct tsr_buffers *b, struct tsr_writers *writers, isl_union_map *reads,
+                                   isl_union_map **lost)
+{
+  isl_union_map *writes = isl_union_map_copy(writers->writes);
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
   touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
-  isl_union_access_info *info = isl_union_access_info_from_sink(sink);
+  isl_union_access_info *info = isl_union_access_info_from_sink(isl_union_map_copy(reads));
   info = isl_union_access_info_set_must_source(info, writes);
   info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(b->scop, touched));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
   isl_union_map *last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
-  isl_union_map *lost = isl_union_flow_get_must_no_source(flow);
-  isl_bool none = isl_union_map_is_empty(lost);
-  isl_union_map_free(lost);
+  *lost = isl_union_flow_get_must_no_source(flow);
   isl_union_flow_free(flow);
-  if (none == isl_bool_false)
-    wrong(b, "is read where nobody has written it", b->scop->arrays[array].name);
-  if (none != isl_bool_true || check_lifetime(b, array, last) < 0)
-    last = isl_union_map_free(last);
   return last;
+}
+
+/* The same for all writers, where moves fill the buffer first: what nobody has computed yet they have moved. NULL: it isn't
+ * so. */
+static isl_union_map *filled_writers(struct tsr_buffers *b, struct tsr_life *life, isl_union_map *reads)
+{
+  isl_union_map *lost, *last = flow_writers(b, &life->computes, reads, &lost);
+  isl_union_map *moved = only_writers(b, &life->moves, lost);
+  isl_union_map_free(lost);
+  if (!moved)
+    return isl_union_map_free(last);
+  return isl_union_map_union(last, moved);
+}
+
+/* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }. NULL: somebody reads what nobody
+ * has written, in this life of the buffer. */
+static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take isl_map *reads)
+{
+  struct tsr_life *life = &b->life[array];
+  isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
+  if (find_writers(b, array) == isl_stat_ok) {
+    last = life->filled ? filled_writers(b, life, sink) : only_writers(b, &life->all, sink);
+    if (!last)
+      last = flow_writers(b, &life->all, sink, &lost);
+  }
+  isl_union_map_free(sink);
+  isl_bool none = lost ? isl_union_map_is_empty(lost) : isl_bool_true;
+  isl_union_map_free(lost);
+  if (none == isl_bool_false)
+    tsr_buffers_wrong(b, "is read where nobody has written it in this life", b->scop->arrays[array].name);
+  return none == isl_bool_true ? last : isl_union_map_free(last);
 }
 
 /* Where values come from: { Z[x] -> M[y] } moves from the program's memory, { Z[x] -> W[y] } statements that compute. */
@@ -183,18 +164,18 @@ static void sources_clear(struct sources *s)
 
 /* What follow_map is about. */
 struct follow {
-  struct buffers *b;
+  struct tsr_buffers *b;
   struct sources *sources;
   int depth;
 };
 
-static isl_stat follow(struct buffers *b, __isl_take isl_union_map *last, struct sources *sources, int depth);
+static isl_stat follow(struct tsr_buffers *b, __isl_take isl_union_map *last, struct sources *sources, int depth);
 
 /* Add LAST { Z[x] -> W[y] }, of one statement W, to the sources; where W is a move from a buffer, what that one had. */
 static isl_stat follow_map(isl_map *last, void *user)
 {
   struct follow *f = user;
-  struct buffers *b = f->b;
+  struct tsr_buffers *b = f->b;
   int number = tsr_scop_find_stmt(b->scop, isl_map_get_tuple_name(last, isl_dim_out));
   const struct tsr_stmt *stmt = number < 0 ? NULL : &b->scop->stmts[number];
   if (!stmt) {
@@ -206,11 +187,11 @@ static isl_stat follow_map(isl_map *last, void *user)
     return isl_stat_non_null(f->sources->computed);
   }
   int from = stmt->access[0].array;
-  if (!is_buffer(b, from)) {
+  if (!tsr_is_buffer(b, from)) {
     f->sources->moved = isl_union_map_add_map(f->sources->moved, last);
     return isl_stat_non_null(f->sources->moved);
   }
-  isl_map *reads = isl_map_intersect_domain(relation_of(b, stmt, 0), isl_map_range(isl_map_copy(last)));
+  isl_map *reads = isl_map_intersect_domain(tsr_relation_of(b, stmt, 0), isl_map_range(isl_map_copy(last)));
   isl_union_map *before = last_writers(b, from, reads);
   if (!before) {
     isl_map_free(last);
@@ -219,20 +200,20 @@ static isl_stat follow_map(isl_map *last, void *user)
   return follow(b, isl_union_map_apply_range(isl_union_map_from_map(last), before), f->sources, f->depth + 1);
 }
 
-static isl_stat follow(struct buffers *b, isl_union_map *last, struct sources *sources, int depth)
+static isl_stat follow(struct tsr_buffers *b, isl_union_map *last, struct sources *sources, int depth)
 {
   struct follow f = {b, sources, depth};
-  isl_stat ok = depth > MOST_MOVES ? wrong(b, "a value goes through too many buffers", "")
+  isl_stat ok = depth > MOST_MOVES ? tsr_buffers_wrong(b, "a value goes through too many buffers", "")
                                    : isl_union_map_foreach_map(last, follow_map, &f);
   isl_union_map_free(last);
   return ok;
 }
 
 /* The sources of what STMT reads from a buffer by access K. */
-static isl_stat find_sources(struct buffers *b, const struct tsr_stmt *stmt, int k, struct sources *sources)
+static isl_stat find_sources(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, struct sources *sources)
 {
   *sources = (struct sources){isl_union_map_empty_ctx(b->scop->ctx), isl_union_map_empty_ctx(b->scop->ctx)};
-  isl_union_map *last = last_writers(b, stmt->access[k].array, relation_of(b, stmt, k));
+  isl_union_map *last = last_writers(b, stmt->access[k].array, tsr_relation_of(b, stmt, k));
   return last ? follow(b, last, sources, 0) : isl_stat_error;
 }
 
@@ -248,49 +229,53 @@ static isl_bool are_elements(isl_union_map *elements, isl_union_map *wanted)
 }
 
 /* { M[y] -> A[e] } of all moves, by access K. */
-static isl_union_map *move_relations(struct buffers *b, int k)
+static isl_union_map *move_relations(struct tsr_buffers *b, int k)
 {
   isl_union_map *all = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++)
     if (b->scop->stmts[i].kind == TSR_STMT_MOVE)
-      all = isl_union_map_add_map(all, relation_of(b, &b->scop->stmts[i], k));
+      all = isl_union_map_add_map(all, tsr_relation_of(b, &b->scop->stmts[i], k));
   return all;
+}
+
+/* The access of STMT, which writes a buffer; -1: none. */
+static int buffer_write(const struct tsr_buffers *b, const struct tsr_stmt *stmt)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (stmt->access[k].kind != TSR_READ && tsr_is_buffer(b, stmt->access[k].array))
+      return k;
+  return -1;
 }
 
 /* What those who write buffers compute stands for in memory: { W[y] -> A[e] }, by their writes to buffers; and { W[y] ->
  * W0[j] }, their origins, in *ORIGINS. */
-static isl_union_map *computed_elements(struct buffers *b, isl_union_map **origins)
+static isl_union_map *computed_elements(struct tsr_buffers *b, isl_union_map **origins)
 {
   isl_union_map *elements = isl_union_map_empty_ctx(b->scop->ctx);
   *origins = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++) {
     const struct tsr_stmt *stmt = &b->scop->stmts[i];
-    int n = 0;
-    for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_COMPUTE; k++) {
-      if (stmt->access[k].kind == TSR_READ || !is_buffer(b, stmt->access[k].array))
-        continue;
-      if (stmt->access[k].kind != TSR_MUST_WRITE || ++n > 1)
-        wrong(b, "writes several elements of buffers, or only may write one", stmt->name);
-      elements = isl_union_map_add_map(elements, original_relation(b, stmt, k));
-    }
-    if (n)
-      *origins = isl_union_map_add_map(*origins, origin_of(b, stmt));
+    int k = stmt->kind == TSR_STMT_COMPUTE ? buffer_write(b, stmt) : -1;
+    if (k < 0)
+      continue;
+    elements = isl_union_map_add_map(elements, tsr_original_relation(b, stmt, k));
+    *origins = isl_union_map_add_map(*origins, tsr_origin_of(b, stmt));
   }
   return elements;
 }
 
-/* { W[j] -> S[i] : access K of the original's statement S gets its value from W }, originally. */
-static isl_union_map *original_flow(struct buffers *b, const struct tsr_stmt *s, int k)
+/* { W[j] -> S[i] : access K of the original's statement S gets its value from W }, originally; MAY_GET: or may get it. */
+static isl_union_map *original_flow(struct tsr_buffers *b, const struct tsr_stmt *s, int k, bool may_get)
 {
   struct tsr_scop *scop = b->original;
   isl_union_map *must = isl_union_map_empty_ctx(scop->ctx), *may = isl_union_map_empty_ctx(scop->ctx);
-  isl_union_map *sink = isl_union_map_from_map(relation_of(b, s, k));
+  isl_union_map *sink = isl_union_map_from_map(tsr_relation_of(b, s, k));
   for (int i = 0; i < scop->n_stmt; i++)
     for (int l = 0; l < scop->stmts[i].n_access; l++) {
       struct tsr_access *access = &scop->stmts[i].access[l];
       if (access->array != s->access[k].array || access->kind == TSR_READ)
         continue;
-      isl_map *write = relation_of(b, &scop->stmts[i], l);
+      isl_map *write = tsr_relation_of(b, &scop->stmts[i], l);
       if (access->kind == TSR_MUST_WRITE)
         must = isl_union_map_add_map(must, write);
       else
@@ -300,47 +285,54 @@ static isl_union_map *original_flow(struct buffers *b, const struct tsr_stmt *s,
   info = isl_union_access_info_set_may_source(isl_union_access_info_set_must_source(info, must), may);
   info = isl_union_access_info_set_schedule(info, isl_schedule_copy(scop->schedule));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
-  isl_union_map *dependence = isl_union_flow_get_must_dependence(flow);
+  isl_union_map *dependence = may_get ? isl_union_flow_get_may_dependence(flow) : isl_union_flow_get_must_dependence(flow);
   isl_union_flow_free(flow);
   return dependence;
 }
 
 /* Does each instance of STMT, by access K, read what the original's does, if it gets COMPUTED { S'[x] -> W'[y] } from
  * buffers? */
-static isl_stat check_computed(struct buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *computed)
+static isl_stat check_computed(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *computed)
 {
   isl_union_map *origins, *elements = computed_elements(b, &origins);
-  isl_union_map *wanted = isl_union_map_from_map(original_relation(b, stmt, k));
+  isl_union_map *wanted = isl_union_map_from_map(tsr_original_relation(b, stmt, k));
   isl_bool same = are_elements(isl_union_map_apply_range(isl_union_map_copy(computed), elements), wanted);
   if (same == isl_bool_false) {
     isl_union_map_free(origins);
-    return wrong(b, "reads from a buffer what stands for another element", stmt->name);
+    return tsr_buffers_wrong(b, "reads from a buffer what stands for another element", stmt->name);
   }
   const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
   isl_union_map *pairs = isl_union_map_apply_range(isl_union_map_copy(computed), origins);
-  pairs = isl_union_map_apply_domain(pairs, isl_union_map_from_map(origin_of(b, stmt)));
-  isl_bool flows = are_elements(isl_union_map_reverse(pairs), original_flow(b, original, k));
+  pairs = isl_union_map_apply_domain(pairs, isl_union_map_from_map(tsr_origin_of(b, stmt)));
+  isl_bool flows = are_elements(isl_union_map_reverse(pairs), original_flow(b, original, k, false));
   if (same < 0 || flows < 0)
     return isl_stat_error;
-  return flows ? isl_stat_ok : wrong(b, "reads from a buffer a value that the original doesn't read", stmt->name);
+  return flows ? isl_stat_ok
+               : tsr_buffers_wrong(b, "reads from a buffer a value that the original doesn't read", stmt->name);
 }
 
-/* The same, if it gets MOVED { S'[x] -> M[y] } from memory. */
-static isl_stat check_moved(struct buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *moved)
+/* The same, if it gets MOVED { S'[x] -> M[y] } from memory. Hulls of the moves may be enough to see it. */
+static isl_stat check_moved(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *moved)
 {
-  isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), move_relations(b, 0));
-  isl_bool same = are_elements(elements, isl_union_map_from_map(original_relation(b, stmt, k)));
+  isl_bool same = isl_bool_false;
+  for (int exact = 0; exact < 2 && same == isl_bool_false; exact++) {
+    if (!b->fetched)
+      b->fetched = isl_union_map_simple_hull(move_relations(b, 0));
+    isl_union_map *from = exact ? move_relations(b, 0) : isl_union_map_copy(b->fetched);
+    isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), from);
+    same = are_elements(elements, isl_union_map_from_map(tsr_original_relation(b, stmt, k)));
+  }
   return same < 0 ? isl_stat_error
          : same   ? isl_stat_ok
-                  : wrong(b, "reads from a buffer what was fetched from another element", stmt->name);
+                  : tsr_buffers_wrong(b, "reads from a buffer what was fetched from another element", stmt->name);
 }
 
 /* The events of read K of STMT. */
-static isl_stat add_read(struct buffers *b, const struct tsr_stmt *stmt, int k)
+static isl_stat add_read(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
 {
   int original = tsr_stmt_original(b->program, stmt);
-  isl_union_map *origin = isl_union_map_from_map(origin_of(b, stmt)), *event;
-  if (!is_buffer(b, stmt->access[k].array)) {
+  isl_union_map *origin = isl_union_map_from_map(tsr_origin_of(b, stmt)), *event;
+  if (!tsr_is_buffer(b, stmt->access[k].array)) {
     event = isl_union_map_reverse(origin);
   } else {
     struct sources sources;
@@ -364,27 +356,18 @@ static isl_stat add_read(struct buffers *b, const struct tsr_stmt *stmt, int k)
 /* ---- writes ---- */
 
 /* The events of the writes of COMPUTE statement STMT that go to memory. */
-static isl_stat add_write(struct buffers *b, const struct tsr_stmt *stmt, int k)
+static isl_stat add_write(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
 {
-  if (is_buffer(b, stmt->access[k].array))
+  if (tsr_is_buffer(b, stmt->access[k].array))
     return isl_stat_ok;
   isl_union_map **all = tsr_events_at(b->events, tsr_stmt_original(b->program, stmt), k);
-  *all = isl_union_map_union(*all, isl_union_map_reverse(isl_union_map_from_map(origin_of(b, stmt))));
+  *all = isl_union_map_union(*all, isl_union_map_reverse(isl_union_map_from_map(tsr_origin_of(b, stmt))));
   return isl_stat_non_null(*all);
-}
-
-/* Access L of STMT, which writes a buffer; -1: none. */
-static int buffer_write(const struct buffers *b, const struct tsr_stmt *stmt)
-{
-  for (int k = 0; k < stmt->n_access; k++)
-    if (stmt->access[k].kind != TSR_READ && is_buffer(b, stmt->access[k].array))
-      return k;
-  return -1;
 }
 
 /* The move that add_stored is about. */
 struct stored {
-  struct buffers *b;
+  struct tsr_buffers *b;
   const struct tsr_stmt *move;
 };
 
@@ -392,38 +375,38 @@ struct stored {
 static isl_stat add_stored(isl_map *computed, void *user)
 {
   struct stored *s = user;
-  struct buffers *b = s->b;
+  struct tsr_buffers *b = s->b;
   int number = tsr_scop_find_stmt(b->scop, isl_map_get_tuple_name(computed, isl_dim_out));
   const struct tsr_stmt *stmt = &b->scop->stmts[number];
   int k = buffer_write(b, stmt);
-  isl_map *stands_for = isl_map_apply_range(isl_map_copy(computed), original_relation(b, stmt, k));
+  isl_map *stands_for = isl_map_apply_range(isl_map_copy(computed), tsr_original_relation(b, stmt, k));
   isl_bool same =
-      are_elements(isl_union_map_from_map(relation_of(b, s->move, 1)), isl_union_map_from_map(isl_map_copy(stands_for)));
+      are_elements(isl_union_map_from_map(tsr_relation_of(b, s->move, 1)), isl_union_map_from_map(isl_map_copy(stands_for)));
   isl_map_free(stands_for);
   if (same != isl_bool_true) {
     isl_map_free(computed);
-    return same < 0 ? isl_stat_error : wrong(b, "stores to another element than the original", s->move->name);
+    return same < 0 ? isl_stat_error : tsr_buffers_wrong(b, "stores to another element than the original", s->move->name);
   }
   isl_union_map **all = tsr_events_at(b->events, tsr_stmt_original(b->program, stmt), k);
-  isl_map *event = isl_map_reverse(isl_map_apply_range(computed, origin_of(b, stmt)));
+  isl_map *event = isl_map_reverse(isl_map_apply_range(computed, tsr_origin_of(b, stmt)));
   *all = isl_union_map_add_map(*all, event);
   return isl_stat_non_null(*all);
 }
 
 /* The events that MOVE is, if it stores to memory. */
-static isl_stat add_move(struct buffers *b, const struct tsr_stmt *move)
+static isl_stat add_move(struct tsr_buffers *b, const struct tsr_stmt *move)
 {
-  if (is_buffer(b, move->access[1].array))
+  if (tsr_is_buffer(b, move->access[1].array))
     return isl_stat_ok;
-  if (!is_buffer(b, move->access[0].array))
-    return wrong(b, "moves from memory to memory", move->name);
+  if (!tsr_is_buffer(b, move->access[0].array))
+    return tsr_buffers_wrong(b, "moves from memory to memory", move->name);
   struct sources sources;
   struct stored stored = {b, move};
   isl_stat ok = find_sources(b, move, 0, &sources);
   if (ok == isl_stat_ok && isl_union_map_is_empty(sources.moved) != isl_bool_true)
-    ok = wrong(b, "stores what nobody computed", move->name);
+    ok = tsr_buffers_wrong(b, "stores what nobody computed", move->name);
   if (ok == isl_stat_ok && isl_union_map_n_map(sources.computed) > 1)
-    ok = wrong(b, "stores what several statements computed", move->name);
+    ok = tsr_buffers_wrong(b, "stores what several statements computed", move->name);
   if (ok == isl_stat_ok)
     ok = isl_union_map_foreach_map(sources.computed, add_stored, &stored);
   sources_clear(&sources);
@@ -431,7 +414,7 @@ static isl_stat add_move(struct buffers *b, const struct tsr_stmt *move)
 }
 
 /* { W[j] : a later original write to the same element of its access L, which must happen, has an event } */
-static isl_union_set *overwritten(struct buffers *b, int stmt, int l)
+static isl_union_set *overwritten(struct tsr_buffers *b, int stmt, int l)
 {
   struct tsr_scop *scop = b->original;
   int array = scop->stmts[stmt].access[l].array;
@@ -440,8 +423,8 @@ static isl_union_set *overwritten(struct buffers *b, int stmt, int l)
     for (int k = 0; k < scop->stmts[i].n_access; k++) {
       if (scop->stmts[i].access[k].array != array || scop->stmts[i].access[k].kind != TSR_MUST_WRITE)
         continue;
-      isl_map *map =
-          isl_map_apply_range(relation_of(b, &scop->stmts[stmt], l), isl_map_reverse(relation_of(b, &scop->stmts[i], k)));
+      isl_map *map = isl_map_apply_range(tsr_relation_of(b, &scop->stmts[stmt], l),
+                                         isl_map_reverse(tsr_relation_of(b, &scop->stmts[i], k)));
       isl_union_set *kept = isl_union_map_domain(isl_union_map_copy(*tsr_events_at(b->events, i, k)));
       pairs = isl_union_map_union(pairs, isl_union_map_intersect_range(isl_union_map_from_map(map), kept));
     }
@@ -452,7 +435,7 @@ static isl_union_set *overwritten(struct buffers *b, int stmt, int l)
 }
 
 /* Does nobody read from memory, in the program, what the instances LOST of a statement write to ARRAY? */
-static isl_bool are_unread(struct buffers *b, isl_union_set *lost, int array)
+static isl_bool are_unread(struct tsr_buffers *b, isl_union_set *lost, int array)
 {
   struct tsr_scop *scop = b->original;
   isl_bool unread = isl_bool_true;
@@ -461,7 +444,7 @@ static isl_bool are_unread(struct buffers *b, isl_union_set *lost, int array)
       if (scop->stmts[i].access[k].array != array || scop->stmts[i].access[k].kind != TSR_READ)
         continue;
       isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(*tsr_events_at(b->events, i, k)));
-      isl_union_map *flow = isl_union_map_intersect_range(original_flow(b, &scop->stmts[i], k), readers);
+      isl_union_map *flow = isl_union_map_intersect_range(original_flow(b, &scop->stmts[i], k, true), readers);
       isl_union_set *sources = isl_union_map_domain(flow);
       unread = isl_union_set_is_disjoint(sources, lost);
       isl_union_set_free(sources);
@@ -470,7 +453,7 @@ static isl_bool are_unread(struct buffers *b, isl_union_set *lost, int array)
 }
 
 /* Has each instance of write L of the original's statement STMT one event that is its own, unless it needs none? */
-static isl_stat check_write(struct buffers *b, int stmt, int l)
+static isl_stat check_write(struct tsr_buffers *b, int stmt, int l)
 {
   const struct tsr_stmt *original = &b->original->stmts[stmt];
   isl_union_map *event = *tsr_events_at(b->events, stmt, l);
@@ -478,68 +461,32 @@ static isl_stat check_write(struct buffers *b, int stmt, int l)
   if (one < 0 || own < 0)
     return isl_stat_error;
   if (!one || !own)
-    return wrong(b, "is stored to memory more than once", original->name);
+    return tsr_buffers_wrong(b, "is stored to memory more than once", original->name);
   isl_set *domain = isl_set_intersect_params(isl_set_copy(original->domain), isl_set_copy(b->known));
   isl_union_set *lost =
       isl_union_set_subtract(isl_union_set_from_set(domain), isl_union_map_domain(isl_union_map_copy(event)));
   isl_bool good = isl_union_set_is_empty(lost);
   if (good == isl_bool_false) {
+    isl_map *relation = tsr_relation_of(b, original, l);
     isl_union_set *dead = overwritten(b, stmt, l);
-    good = isl_union_set_is_subset(lost, dead);
+    good = isl_map_is_single_valued(relation); /* else all of them would have to be */
+    if (good == isl_bool_true)
+      good = isl_union_set_is_subset(lost, dead);
+    isl_map_free(relation);
     isl_union_set_free(dead);
     if (good == isl_bool_true)
       good = are_unread(b, lost, original->access[l].array);
   }
   isl_union_set_free(lost);
-  return good < 0 ? isl_stat_error : good ? isl_stat_ok : wrong(b, "is not stored to memory", original->name);
+  return good < 0 ? isl_stat_error : good ? isl_stat_ok : tsr_buffers_wrong(b, "is not stored to memory", original->name);
 }
 
 /* ---- all ---- */
 
-/* Is access K of STMT, which isn't to a buffer, the original's? Is one to a buffer within it? */
-static isl_stat check_access(struct buffers *b, const struct tsr_stmt *stmt, int k)
-{
-  const struct tsr_array *array = &b->scop->arrays[stmt->access[k].array];
-  isl_map *relation = relation_of(b, stmt, k);
-  if (is_buffer(b, stmt->access[k].array)) {
-    isl_set *range = isl_map_range(relation);
-    isl_bool inside = isl_set_is_subset(range, array->extent);
-    isl_set_free(range);
-    return inside < 0 ? isl_stat_error
-           : inside   ? isl_stat_ok
-                      : wrong(b, "uses elements that a buffer doesn't have", stmt->name);
-  }
-  if (stmt->kind == TSR_STMT_MOVE) {
-    isl_map_free(relation);
-    return isl_stat_ok;
-  }
-  isl_map *wanted = original_relation(b, stmt, k);
-  isl_bool same = isl_map_plain_is_equal(relation, wanted);
-  if (same == isl_bool_false)
-    same = isl_map_is_equal(relation, wanted);
-  isl_map_free(relation);
-  isl_map_free(wanted);
-  return same < 0 ? isl_stat_error : same ? isl_stat_ok : wrong(b, "accesses another element than its origin", stmt->name);
-}
-
-/* Statements with SCALAR arrays are those of the original, each instance once. */
-static isl_stat check_scalars(struct buffers *b, const struct tsr_stmt *stmt)
-{
-  for (int k = 0; k < stmt->n_access; k++)
-    if (b->scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_SCALAR && (stmt->kind != TSR_STMT_COMPUTE || stmt->origin))
-      return wrong(b, "is recomputed, but uses scalars", stmt->name);
-  return isl_stat_ok;
-}
-
-static isl_stat find_events(struct buffers *b)
+static isl_stat find_events(struct tsr_buffers *b)
 {
   struct tsr_scop *scop = b->scop;
-  isl_stat ok = isl_stat_ok;
-  for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++) {
-    ok = check_scalars(b, &scop->stmts[i]);
-    for (int k = 0; k < scop->stmts[i].n_access && ok == isl_stat_ok; k++)
-      ok = check_access(b, &scop->stmts[i], k);
-  }
+  isl_stat ok = tsr_check_accesses(b);
   for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++) {
     struct tsr_stmt *stmt = &scop->stmts[i];
     if (stmt->kind == TSR_STMT_MOVE)
@@ -594,10 +541,11 @@ static struct tsr_events *events_alloc(struct tsr_scop *scop)
 /* requires: a well-formed program.  guarantees: see above.  on failure: NULL; *WHY says what is wrong, or isl failed. */
 struct tsr_events *tsr_program_events(struct tsr_program *program, isl_set *known, char **why)
 {
-  struct buffers b = {.program = program, .scop = program->scop, .original = program->original, .known = known};
+  struct tsr_buffers b = {.program = program, .scop = program->scop, .original = program->original, .known = known};
   b.events = events_alloc(program->original);
   b.root = isl_schedule_get_root(program->scop->schedule);
   isl_stat ok = b.events && b.root ? find_events(&b) : isl_stat_error;
+  tsr_lives_free(&b);
   isl_schedule_node_free(b.root);
   if (ok == isl_stat_ok)
     return b.events;

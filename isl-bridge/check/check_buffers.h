@@ -6,6 +6,8 @@
 #include "check/check.h"
 #include "support/message.h"
 
+/* ---- check_buffers.c ----------------------------------------------------------------------------------- */
+
 /* For each access of each statement of the original { S[i] -> E[x] }: the instances of the program that make it. */
 struct tsr_events {
   int *first;            /* by statement: of its accesses in `event` */
@@ -18,5 +20,53 @@ __isl_null struct tsr_events *tsr_events_free(__isl_take struct tsr_events *even
  * has to be. NULL: no, *WHY (malloc'd) says why; or isl failed. */
 __isl_give struct tsr_events *tsr_program_events(__isl_keep struct tsr_program *program, __isl_keep isl_set *known,
                                                  char **why);
+
+/* ---- check_accesses.c: each access by itself, and the lives of buffers ------------------------------------ */
+
+/* Instances that write a buffer. */
+struct tsr_writers {
+  isl_union_map *writes; /* { W[y] -> [[t] -> B[e]] } each life's elements apart; NULL: not asked for yet */
+  isl_union_map *around; /* the same for hulls of the instances, the other way round */
+  bool single;           /* does each write one element, and each element have one of them, as far as hulls tell? */
+};
+/* How long a buffer lives, and who writes it. */
+struct tsr_life {
+  isl_schedule_node *mark; /* "allocate": an iteration of the loops around it; NULL: as long as the program */
+  isl_union_map *time;     /* { S[x] -> [t] } these loops; NULL: there are none */
+  struct tsr_writers all, moves, computes; /* those of both kinds */
+  bool filled;                             /* do moves write elements before others do, each once in a life? */
+};
+
+/* What a program's check works on. */
+struct tsr_buffers {
+  struct tsr_program *program;
+  struct tsr_scop *scop, *original; /* the program's */
+  isl_schedule_node *root;          /* of its tree, expanded */
+  isl_set *known;
+  struct tsr_events *events;
+  struct tsr_life *life;  /* by array */
+  isl_union_map *fetched; /* { M[y] -> A[e] } what moves read, for hulls of their instances; NULL: not asked for yet */
+  const char *wrong;      /* static text, set once */
+  const char *name;       /* of the array or statement that is wrong */
+};
+
+/* Say WHAT is wrong with NAME; always an error's value. */
+isl_stat tsr_buffers_wrong(struct tsr_buffers *b, const char *what, const char *name);
+static inline bool tsr_is_buffer(const struct tsr_buffers *b, int array)
+{
+  return b->scop->arrays[array].space != TSR_SPACE_PROGRAM;
+}
+/* Access K of STMT, in its domain, where all is known: { S[x] -> A[e] }. */
+__isl_give isl_map *tsr_relation_of(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
+/* { S'[x] -> S[i] } of STMT, in its domain. */
+__isl_give isl_map *tsr_origin_of(struct tsr_buffers *b, const struct tsr_stmt *stmt);
+/* What STMT's original accesses by its access K: { S'[x] -> A[e] }. */
+__isl_give isl_map *tsr_original_relation(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
+
+/* Is each access one that the program may make: to memory that of the original, by a move to what the original touches; to
+ * buffers where and while there is one, one element each; in some order with all others to that element? Finds the lives of
+ * buffers. */
+isl_stat tsr_check_accesses(struct tsr_buffers *b);
+void tsr_lives_free(struct tsr_buffers *b);
 
 #endif

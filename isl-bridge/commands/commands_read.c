@@ -46,6 +46,7 @@ struct reader {
   struct tsr_commands *out;
 };
 
+/* Say what is wrong at LINE and COLUMN; always false. */
 __attribute__((format(printf, 4, 5))) static bool fail(struct reader *r, int line, int column, const char *format, ...)
 {
   va_list args;
@@ -57,6 +58,7 @@ __attribute__((format(printf, 4, 5))) static bool fail(struct reader *r, int lin
   return false;
 }
 
+/* Go on by a character. */
 static void step(struct reader *r)
 {
   r->column = *r->at == '\n' ? 1 : r->column + 1;
@@ -92,6 +94,7 @@ static char *read_word(struct reader *r)
   return r->at > first ? strndup(first, (size_t)(r->at - first)) : NULL;
 }
 
+/* A new section called NAME, which is its own from now on; NULL: out of memory. */
 static struct tsr_section *add_section(struct reader *r, char *name, int line, int column)
 {
   struct tsr_commands *out = r->out;
@@ -105,6 +108,7 @@ static struct tsr_section *add_section(struct reader *r, char *name, int line, i
   return &out->section[out->n++];
 }
 
+/* Give COMMAND one more argument, TEXT, its own from now on. */
 static bool add_arg(struct tsr_command *command, char *text, int line, int column)
 {
   size_t n = (size_t)command->n_arg + 1;

@@ -18,7 +18,8 @@ struct search {
 };
 
 /* Append "S0[1, 2] of line 5": the instance at the coordinates FIRST.. of POINT. */
-static void append_instance(FILE *out, struct tsr_scop *scop, const char *name, isl_point *point, int first, int n)
+static void append_instance(FILE *out, struct tsr_scop *scop, const char *name, __isl_keep isl_point *point, int first,
+                            int n)
 {
   int stmt = tsr_scop_find_stmt(scop, name);
   fprintf(out, "%s[", name);
@@ -33,7 +34,7 @@ static void append_instance(FILE *out, struct tsr_scop *scop, const char *name, 
 }
 
 /* " (n = 3)" */
-static void append_parameters(FILE *out, isl_map *pair, isl_point *point)
+static void append_parameters(FILE *out, __isl_keep isl_map *pair, __isl_keep isl_point *point)
 {
   isl_size n = isl_map_dim(pair, isl_dim_param);
   for (int i = 0; i < n; i++) {
@@ -60,6 +61,7 @@ static void append_array(FILE *out, struct tsr_scop *scop, const char *s, const 
     }
 }
 
+/* Write down some pair of PAIR, unless there is one already. */
 static isl_stat print_pair(__isl_take isl_map *pair, void *user)
 {
   struct search *search = user;
@@ -82,7 +84,7 @@ static isl_stat print_pair(__isl_take isl_map *pair, void *user)
 }
 
 /* Look at the loop below a mark. */
-static isl_bool explain_mark(isl_schedule_node *node, void *user)
+static isl_bool explain_mark(__isl_keep isl_schedule_node *node, void *user)
 {
   struct search *search = user;
   if (search->text || isl_schedule_node_get_type(node) != isl_schedule_node_mark)

@@ -42,8 +42,10 @@ struct tsr_commands *tsr_commands_of(struct tsr_scop *scop, const struct tsr_opt
   struct tsr_commands *commands = NULL;
   if (opt->commands)
     commands = keep_own(tsr_commands_load(opt->commands, error), scop);
+  char source[320];
+  snprintf(source, sizeof(source), "annotation of '%s'", scop->name);
   if (!commands && !*error && scop->commands)
-    commands = tsr_commands_read(scop->commands, scop->name, true, error);
+    commands = tsr_commands_read(scop->commands, source, true, error);
   return commands;
 }
 
@@ -99,7 +101,9 @@ struct orders {
   struct tsr_scop *scop;
   const struct tsr_options *opt;
   struct tsr_deps *deps;
+  struct tsr_result *result;
   struct tsr_program *program;
+  FILE *text; /* what was obeyed */
   char **why;
 };
 
@@ -113,23 +117,35 @@ static bool refuse(struct orders *orders, const struct tsr_command *command, int
   return false;
 }
 
+/* Say that COMMAND is refused. Takes REASON. */
 static bool refuse_here(struct orders *orders, const struct tsr_command *command, char *reason)
 {
   return refuse(orders, command, command->line, command->column, reason);
 }
 
+/* Is PROGRAM legal? If only because operations on integers are exact, the result says so. */
 static isl_bool check(struct orders *orders, struct tsr_program *program, char **why)
 {
-  return tsr_check_program(program, orders->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
+  if (orders->opt->relax_reductions)
+    return tsr_check_program(program, TSR_RELAXED, why);
+  isl_bool legal = tsr_check_program(program, TSR_STRICT, why);
+  if (legal != isl_bool_false || tsr_check_program(program, TSR_EXACT, NULL) != isl_bool_true)
+    return legal;
+  free(*why);
+  *why = NULL;
+  orders->result->exact = true;
+  return isl_bool_true;
 }
 
-static isl_bool is_for_one_thread(isl_schedule_node *node, void *user)
+/* Is NODE no mark for threads? */
+static isl_bool is_for_one_thread(__isl_keep isl_schedule_node *node, void *user)
 {
   (void)user;
   return isl_bool_ok(!tsr_node_is_for_threads(node));
 }
 
-static bool has_threads(isl_schedule *tree)
+/* Are there loops for threads in TREE? */
+static bool has_threads(__isl_keep isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool has = isl_schedule_node_every_descendant(root, is_for_one_thread, NULL) == isl_bool_false;
@@ -185,13 +201,17 @@ static bool obey(struct orders *orders, const struct tsr_command *command, int s
   if (!args)
     return false;
   struct tsr_program *next = args->row->apply(tsr_program_copy(orders->program), args, &why);
-  tsr_args_free(args);
-  if (!next)
-    return refuse_here(orders, command, why);
-  if (!judge(orders, command, next)) {
+  if (!next || !judge(orders, command, next)) {
+    tsr_args_free(args);
+    if (!next)
+      return refuse_here(orders, command, why);
     tsr_program_free(next);
     return false;
   }
+  fputs("  ", orders->text);
+  tsr_args_print(args, orders->scop, orders->text);
+  fputc('\n', orders->text);
+  tsr_args_free(args);
   tsr_program_free(orders->program);
   orders->program = next;
   return true;
@@ -246,12 +266,19 @@ struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, struc
                                       const struct tsr_options *opt, struct tsr_deps *deps, struct tsr_result *result,
                                       char **why)
 {
-  struct orders orders = {commands, scop, opt, deps, tsr_program_alloc(scop, isl_schedule_copy(scop->schedule)), why};
-  bool ok = orders.program != NULL, only = false;
+  size_t size;
+  struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .result = result, .why = why};
+  orders.program = tsr_program_alloc(scop, isl_schedule_copy(scop->schedule));
+  orders.text = open_memstream(&result->commands, &size);
+  bool ok = orders.program && orders.text, only = false;
   for (int i = 0; i < commands->n && ok; i++)
     if (is_for(&commands->section[i], scop)) {
       only |= commands->section[i].only;
       ok = obey_section(&orders, &commands->section[i], result);
     }
+  if (orders.text) {
+    fputs(only ? "  only\n" : "", orders.text);
+    fclose(orders.text);
+  }
   return ok ? fill_in(&orders, orders.program, only) : tsr_program_free(orders.program);
 }

@@ -19,6 +19,7 @@
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
  * the machine's. Only ratios count. */
 #include "cost/cost.h"
+#include "cost/thresholds.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
 #include <isl/space.h>
@@ -27,21 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ASSUMED_PARAMETER 1000
 #define MAX_LOOPS 32
 #define MAX_GROUPS 64
-#define MAX_MOVES 4        /* subscripts of arrays of which more is known than a stride */
-#define ISSUE 0.33         /* an operation, in cycles */
-#define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
-#define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
-#define LOOP_OVERHEAD 20.0 /* one run of the innermost loop */
-#define FORK_OVERHEAD 5e3  /* one run of a parallel loop */
-#define MIN_INSTANCES 1e4
-#define MIN_GAIN 0.65 /* caches do better than predicted where little is reused: tiled transpositions are slower at 0.7 */
-
-/* Strips of time steps and panels keep the innermost loops as they are: what is predicted is about caches alone, and less
- * than true. */
-#define MIN_GAIN_OF_STRIPS 0.8
+#define MAX_MOVES 4 /* subscripts of arrays of which more is known than a stride */
 
 /* Caches of the machine that count. For what is not touched in order, what is behind the second is as far away as memory.
  */

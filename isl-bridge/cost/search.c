@@ -10,6 +10,7 @@
  * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
  * part of the budget. */
 #include "cost/cost.h"
+#include "cost/thresholds.h"
 #include <isl/val.h>
 #include <math.h>
 #include <stdio.h>
@@ -206,11 +207,6 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
     try_schedule(run, schedule, "original order", best);
 }
 
-/* A candidate in the original order is taken if it costs no more than this times the scheduler's best: the model can't tell
- * such two apart, and of the two it is the one that the programmer chose. Not where threads are asked for: the scheduler
- * looks for work for them. */
-#define TIE 1.02
-
 static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
 {
   bool *plain = user;
@@ -259,17 +255,6 @@ static bool is_plain(isl_schedule *schedule)
     return false;
   return plain;
 }
-
-/* By default Feautrier's schedule is a candidate, too, if so much of the budget is left: it is found quickly, and where it
- * wins (symm), it does so clearly. */
-#define ENOUGH_LEFT 0.75
-#define CLEARLY 0.9
-
-/* Feautrier's schedule and panels improve on what is good already: of some 200 nests (the kernels, those of GSL and opus
- * that take longest) they won in none in which no other candidate cost less than this much of the original. But panels are
- * looked for, too, where issuing instances is no more than this of the cost, and the rest is waiting for caches. */
-#define SOME_GAIN 0.9
-#define FEW_ISSUES 0.3
 
 static bool has_gain(const struct tsr_run *run, double best)
 {
@@ -337,9 +322,6 @@ static bool may_have_folds(struct tsr_run *run)
          tsr_scop_has_folds(run->scop);
 }
 
-/* Of what is left of the budget, for candidates without which there is a tree: the rest is for checks and the AST. */
-#define SHARE_OF_TRIALS 0.6
-
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static void find_tree(struct tsr_run *run, double *best)
 {
@@ -362,14 +344,6 @@ static void find_tree(struct tsr_run *run, double *best)
   tsr_budget_end_trial(run->scop->ctx, trial);
   isl_schedule_free(first);
 }
-
-/* Threads that leave no more than this of the cost have enough to do, for two cores: nothing better is looked for. Nor is it
- * where loops wait for each other block by block: a wavefront, which all threads wait for, only looks better. */
-#define GOOD_FOR_THREADS 0.8
-
-/* Another schedule must cost no more than this: it may take apart what is together on one core, and how loops that are not
- * innermost share lines, the model doesn't see. */
-#define OTHER_FOR_THREADS 0.6
 
 /* BARE, unless it is NULL, with parallel loops as far out as possible, and further in, everywhere or from loops that aren't
  * long, if these are other trees. */
@@ -441,13 +415,6 @@ static isl_bool is_inside(isl_schedule_node *node, void *user)
   (void)user;
   return isl_bool_ok(!tsr_node_is_for_threads(node) || isl_schedule_node_get_schedule_depth(node) > 0);
 }
-
-/* Parallel loops further out, with private arrays, need not be found: this much of what is left of the budget. */
-#define SHARE_OF_PRIVATE 0.25
-
-/* They have more to do each time that threads meet than those further in, which the model doesn't see: may it take them for
- * dearer by this. */
-#define AS_GOOD 2
 
 /* BARE with private arrays, where that brings parallel loops further out; ALONE: what it costs without threads. */
 static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double alone, double best)

@@ -220,6 +220,23 @@ struct tsr_program *tsr_program_redirect(struct tsr_program *program, int stmt, 
   return program;
 }
 
+struct tsr_program *tsr_program_restrict(struct tsr_program *program, int stmt, isl_set *domain)
+{
+  program = cow(program, true);
+  if (!program) {
+    isl_set_free(domain);
+    return NULL;
+  }
+  struct tsr_stmt *s = &program->scop->stmts[stmt];
+  isl_union_set *others = isl_schedule_get_domain(program->scop->schedule);
+  others = isl_union_set_subtract(others, isl_union_set_from_set(isl_set_copy(s->domain)));
+  isl_set_free(s->domain);
+  s->domain = isl_set_set_tuple_name(domain, s->name);
+  isl_union_set *all = isl_union_set_add_set(others, isl_set_copy(s->domain));
+  isl_schedule *tree = isl_schedule_copy(program->scop->schedule);
+  return tsr_program_set_tree(program, isl_schedule_intersect_domain(tree, all));
+}
+
 /* ---- well-formedness ---- */
 
 static isl_stat invalid(struct tsr_program *program, const char *why)
@@ -248,8 +265,10 @@ static isl_stat validate_compute(struct tsr_program *program, struct tsr_stmt *s
     same = stmt->access[k].kind == original->access[k].kind;
   if (!same)
     return invalid(program, "a statement with other accesses than its origin");
-  if (!stmt->origin)
-    return isl_stat_ok;
+  if (!stmt->origin) {
+    isl_bool own = isl_set_is_subset(stmt->domain, original->domain);
+    return own < 0 ? isl_stat_error : own ? isl_stat_ok : invalid(program, "a statement with instances of its own");
+  }
   isl_bool single = isl_map_is_single_valued(stmt->origin);
   isl_set *performed = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(stmt->origin));
   isl_bool inside = isl_set_is_subset(performed, original->domain);

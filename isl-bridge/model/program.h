@@ -64,6 +64,9 @@ __isl_give struct tsr_program *tsr_program_extend(__isl_take struct tsr_program 
  * B[k] } instead. */
 __isl_give struct tsr_program *tsr_program_redirect(__isl_take struct tsr_program *program, int stmt, int access,
                                                     __isl_take isl_map *relation);
+/* PROGRAM, where statement STMT has the instances DOMAIN alone; in the order of its schedule, without extensions. */
+__isl_give struct tsr_program *tsr_program_restrict(__isl_take struct tsr_program *program, int stmt,
+                                                    __isl_take isl_set *domain);
 /* TREE without extension nodes { [t] -> M[e] }: their instances are those of statements M[t, e] instead. */
 __isl_give isl_schedule *tsr_tree_expand(__isl_take isl_schedule *tree);
 

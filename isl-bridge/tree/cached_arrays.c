@@ -19,36 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dimensions of an array that can be cached. */
-#define MOST_DIM 8
-
-struct cache {
-  struct tsr_program *program;
-  struct tsr_scop *scop; /* the program's */
-  int array, n_dim;
-  isl_union_set *domain;     /* what runs below the node */
-  isl_union_map *prefix;     /* { S[i] -> [t] } */
-  isl_map *read, *written;   /* { [t] -> A[e] } */
-  isl_aff *corner[MOST_DIM]; /* { [t] -> [m] } */
-  isl_set *box;              /* { [b] } */
-  char **why;
-};
-
-static void cache_clear(struct cache *c)
+void tsr_cache_clear(struct tsr_cached *c)
 {
   isl_union_set_free(c->domain);
   isl_union_map_free(c->prefix);
   isl_map_free(c->read);
   isl_map_free(c->written);
   isl_set_free(c->box);
-  for (int d = 0; d < MOST_DIM; d++)
+  for (int d = 0; d < TSR_CACHE_DIM; d++)
     isl_aff_free(c->corner[d]);
 }
 
 /* ---- which instances and elements ---- */
 
 /* Does STMT run below the node? *PART: but only some of its instances. */
-static isl_bool runs_below(struct cache *c, const struct tsr_stmt *stmt, bool *part)
+isl_bool tsr_cache_runs_below(struct tsr_cached *c, const struct tsr_stmt *stmt, bool *part)
 {
   isl_set *below = isl_union_set_extract_set(c->domain, isl_set_get_space(stmt->domain));
   isl_bool none = isl_set_is_empty(below);
@@ -59,7 +44,7 @@ static isl_bool runs_below(struct cache *c, const struct tsr_stmt *stmt, bool *p
 }
 
 /* Is access K of STMT one that a buffer can stand for? */
-static bool is_plain(struct cache *c, const struct tsr_stmt *stmt, int k)
+static bool is_plain(struct tsr_cached *c, const struct tsr_stmt *stmt, int k)
 {
   isl_map *map = isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain));
   isl_bool one = isl_map_is_single_valued(map);
@@ -72,18 +57,18 @@ static bool is_plain(struct cache *c, const struct tsr_stmt *stmt, int k)
 }
 
 /* Can the array be cached, as far as statements go? */
-static bool is_possible(struct cache *c)
+bool tsr_cache_is_possible(struct tsr_cached *c)
 {
   bool any = false;
   const struct tsr_array *array = &c->scop->arrays[c->array];
-  if (array->kind != TSR_ARRAY_MEMORY || array->n_dim < 1 || array->n_dim > MOST_DIM) {
-    tsr_message_set(c->why, "%s is no array of 1 to %d dimensions", array->name, MOST_DIM);
+  if (array->kind != TSR_ARRAY_MEMORY || array->n_dim < 1 || array->n_dim > TSR_CACHE_DIM) {
+    tsr_message_set(c->why, "%s is no array of 1 to %d dimensions", array->name, TSR_CACHE_DIM);
     return false;
   }
   for (int i = 0; i < c->scop->n_stmt; i++) {
     struct tsr_stmt *stmt = &c->scop->stmts[i];
     bool part;
-    isl_bool below = runs_below(c, stmt, &part);
+    isl_bool below = tsr_cache_runs_below(c, stmt, &part);
     if (below < 0)
       return false;
     for (int k = 0; k < stmt->n_access && below; k++) {
@@ -102,7 +87,7 @@ static bool is_possible(struct cache *c)
 }
 
 /* { [t] -> A[e] } of the accesses of KINDS below the node; NULL: there are none. */
-static isl_map *footprint(struct cache *c, unsigned kinds)
+isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds)
 {
   isl_union_map *all = isl_union_map_empty_ctx(c->scop->ctx);
   for (int i = 0; i < c->scop->n_stmt; i++)
@@ -123,7 +108,7 @@ static isl_map *footprint(struct cache *c, unsigned kinds)
 /* ---- the box ---- */
 
 /* Add dimension D of the box around TOUCHED { [t] -> A[e] }: a constant extent, or all that the array has. */
-static bool add_dimension(struct cache *c, isl_map *touched, int d)
+static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
 {
   isl_map *one = isl_map_project_out(isl_map_copy(touched), isl_dim_out, d + 1, c->n_dim - d - 1);
   one = isl_map_project_out(one, isl_dim_out, 0, d);
@@ -153,7 +138,7 @@ static bool add_dimension(struct cache *c, isl_map *touched, int d)
   return bounded;
 }
 
-static bool find_box(struct cache *c)
+bool tsr_cache_find_box(struct tsr_cached *c)
 {
   isl_map *touched = isl_map_copy(c->read ? c->read : c->written);
   if (c->read && c->written)
@@ -166,7 +151,7 @@ static bool find_box(struct cache *c)
 }
 
 /* { [[t] -> A[e]] -> P[e - m(t)] }, for FOOTPRINT's space. */
-static isl_map *to_buffer(struct cache *c, isl_map *footprint, const char *buffer)
+isl_map *tsr_cache_to_buffer(struct tsr_cached *c, isl_map *footprint, const char *buffer)
 {
   isl_space *space = isl_space_wrap(isl_map_get_space(footprint));
   isl_size depth = isl_map_dim(footprint, isl_dim_in);
@@ -185,19 +170,19 @@ static isl_map *to_buffer(struct cache *c, isl_map *footprint, const char *buffe
 /* ---- the program ---- */
 
 /* { S[i] -> [t] } of STMT, which runs below the node. */
-static isl_map *time_of(struct cache *c, const struct tsr_stmt *stmt)
+static isl_map *time_of(struct tsr_cached *c, const struct tsr_stmt *stmt)
 {
   isl_union_set *own = isl_union_set_from_set(isl_set_copy(stmt->domain));
   return isl_map_from_union_map(isl_union_map_intersect_domain(isl_union_map_copy(c->prefix), own));
 }
 
 /* Let the statements below the node use BUFFER, a name, by MAP { [[t] -> A[e]] -> P[b] }. */
-static struct tsr_program *redirect_all(struct cache *c, __isl_take struct tsr_program *program, isl_map *map)
+struct tsr_program *tsr_cache_redirect(struct tsr_cached *c, __isl_take struct tsr_program *program, isl_map *map)
 {
   for (int i = 0; i < c->scop->n_stmt && program; i++) {
     struct tsr_stmt *stmt = &c->scop->stmts[i];
     bool part;
-    isl_bool below = runs_below(c, stmt, &part);
+    isl_bool below = tsr_cache_runs_below(c, stmt, &part);
     isl_map *time = below == isl_bool_true ? time_of(c, stmt) : NULL;
     for (int k = 0; k < stmt->n_access && below == isl_bool_true && program; k++)
       if (stmt->access[k].array == c->array) {
@@ -210,11 +195,28 @@ static struct tsr_program *redirect_all(struct cache *c, __isl_take struct tsr_p
   return program;
 }
 
+isl_schedule_node *tsr_cache_graft(isl_map *extension)
+{
+  isl_size n = isl_map_dim(extension, isl_dim_out);
+  isl_space *space = isl_space_range(isl_map_get_space(extension));
+  isl_multi_aff *order = isl_multi_aff_reset_tuple_id(isl_multi_aff_identity_on_domain_space(space), isl_dim_out);
+  isl_schedule_node *node = isl_schedule_node_from_extension(isl_union_map_from_map(extension));
+  node = isl_schedule_node_insert_partial_schedule(
+      isl_schedule_node_child(node, 0), isl_multi_union_pw_aff_from_multi_pw_aff(isl_multi_pw_aff_from_multi_aff(order)));
+  node = isl_schedule_node_band_set_permutable(node, 1);
+  for (int d = 0; d < n; d++)
+    node = isl_schedule_node_band_member_set_coincident(node, d, 1);
+  if (n > 1)
+    node = isl_schedule_node_child(isl_schedule_node_band_split(node, n - 1), 0);
+  node = tsr_mark_insert_word(node, TSR_MARK_VECTOR);
+  return isl_schedule_node_root(node);
+}
+
 /* A statement that moves the elements of FOOTPRINT { [t] -> A[e] }, INTO the buffer or out of it; and its extension, in
  * *GRAFT.
  */
-static void make_move(struct cache *c, struct tsr_program *program, isl_map *footprint, isl_map *map, bool into,
-                      struct tsr_added_stmt *move, isl_schedule_node **graft)
+void tsr_cache_make_move(struct tsr_cached *c, struct tsr_program *program, isl_map *footprint, isl_map *map, bool into,
+                         struct tsr_added_stmt *move, isl_schedule_node **graft)
 {
   *move = (struct tsr_added_stmt){.kind = TSR_STMT_MOVE, .n_access = 2};
   char lead[64];
@@ -228,25 +230,11 @@ static void make_move(struct cache *c, struct tsr_program *program, isl_map *foo
     isl_map *flat = isl_map_set_tuple_name(isl_map_flatten_domain(sides[k]), isl_dim_in, move->name);
     move->access[k] = (struct tsr_added_access){k ? TSR_MUST_WRITE : TSR_READ, flat};
   }
-  isl_map *extension = isl_map_set_tuple_name(isl_map_copy(footprint), isl_dim_out, move->name);
-  isl_set *moved = isl_map_range(isl_map_copy(extension));
-  isl_multi_aff *order = isl_multi_aff_identity_on_domain_space(isl_set_get_space(moved));
-  order = isl_multi_aff_reset_tuple_id(order, isl_dim_out);
-  isl_multi_union_pw_aff *band = isl_multi_union_pw_aff_from_multi_pw_aff(isl_multi_pw_aff_from_multi_aff(order));
-  isl_set_free(moved);
-  isl_schedule_node *node = isl_schedule_node_from_extension(isl_union_map_from_map(extension));
-  node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_child(node, 0), band);
-  node = isl_schedule_node_band_set_permutable(node, 1);
-  for (int d = 0; d < c->n_dim; d++)
-    node = isl_schedule_node_band_member_set_coincident(node, d, 1);
-  if (c->n_dim > 1)
-    node = isl_schedule_node_child(isl_schedule_node_band_split(node, c->n_dim - 1), 0);
-  node = tsr_mark_insert_word(node, TSR_MARK_VECTOR);
-  *graft = isl_schedule_node_root(node);
+  *graft = tsr_cache_graft(isl_map_set_tuple_name(isl_map_copy(footprint), isl_dim_out, move->name));
 }
 
-/* NODE below a mark "allocate" for array BUFFER of PROGRAM. */
-static isl_schedule_node *allocate(isl_schedule_node *node, struct tsr_program *program, int buffer)
+/* NODE below a mark "allocate" for array BUFFER of PROGRAM; NULL if that is NULL. */
+isl_schedule_node *tsr_cache_allocate(isl_schedule_node *node, struct tsr_program *program, int buffer)
 {
   const char *name = program ? program->scop->arrays[buffer].name : NULL;
   struct tsr_mark mark = {.kind = TSR_MARK_ALLOCATE, .buffers = {1, &name}};
@@ -254,22 +242,22 @@ static isl_schedule_node *allocate(isl_schedule_node *node, struct tsr_program *
 }
 
 /* The buffer is array number BUFFER of PROGRAM: move, use it, move back. */
-static struct tsr_program *insert_buffer(struct cache *c, __isl_take struct tsr_program *program,
+static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct tsr_program *program,
                                          __isl_take isl_schedule_node *node, int buffer)
 {
-  isl_map *map = to_buffer(c, c->read ? c->read : c->written, program->scop->arrays[buffer].name);
+  isl_map *map = tsr_cache_to_buffer(c, c->read ? c->read : c->written, program->scop->arrays[buffer].name);
   struct tsr_added_stmt added[2];
   isl_schedule_node *graft;
   int n = 0;
-  program = redirect_all(c, program, map);
-  node = allocate(node, program, buffer);
+  program = tsr_cache_redirect(c, program, map);
+  node = tsr_cache_allocate(node, program, buffer);
   node = isl_schedule_node_child(node, 0);
   if (c->read && program) {
-    make_move(c, program, c->read, map, true, &added[n++], &graft);
+    tsr_cache_make_move(c, program, c->read, map, true, &added[n++], &graft);
     node = isl_schedule_node_graft_before(node, graft);
   }
   if (c->written && program) {
-    make_move(c, program, c->written, map, false, &added[n++], &graft);
+    tsr_cache_make_move(c, program, c->written, map, false, &added[n++], &graft);
     node = isl_schedule_node_graft_after(node, graft);
   }
   isl_schedule *tree = isl_schedule_node_get_schedule(node);
@@ -286,16 +274,16 @@ static struct tsr_program *insert_buffer(struct cache *c, __isl_take struct tsr_
 struct tsr_program *tsr_program_cache(struct tsr_program *program, isl_schedule_node *node, int array, enum tsr_space space,
                                       char **why)
 {
-  struct cache c = {.program = program, .scop = program->scop, .array = array, .why = why};
+  struct tsr_cached c = {.program = program, .scop = program->scop, .array = array, .why = why};
   int buffer = -1;
   c.n_dim = c.scop->arrays[array].n_dim;
   c.domain = isl_schedule_node_get_domain(node);
   c.prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
-  bool good = is_possible(&c);
+  bool good = tsr_cache_is_possible(&c);
   if (good) {
-    c.read = footprint(&c, TSR_READS);
-    c.written = footprint(&c, TSR_WRITES);
-    good = (c.read || c.written) && find_box(&c);
+    c.read = tsr_cache_footprint(&c, TSR_READS);
+    c.written = tsr_cache_footprint(&c, TSR_WRITES);
+    good = (c.read || c.written) && tsr_cache_find_box(&c);
   }
   struct tsr_program *result = NULL;
   if (good) {
@@ -308,7 +296,7 @@ struct tsr_program *tsr_program_cache(struct tsr_program *program, isl_schedule_
   }
   if (result) /* others are to find their loops in it */
     result = tsr_program_set_tree(result, isl_schedule_copy(result->scop->schedule));
-  cache_clear(&c);
+  tsr_cache_clear(&c);
   tsr_program_free(program);
   return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Copies of parts of arrays; see cached_arrays.c. */
+/* Parts of arrays in buffers: cached_arrays.c, and fused_producers.c, which shares its footprints and boxes. */
 #ifndef TSR_CACHED_ARRAYS_H
 #define TSR_CACHED_ARRAYS_H
 
@@ -10,5 +10,54 @@
  * loops around NODE is in a buffer in SPACE while it runs. NULL: it can't be, *WHY (malloc'd) says why, or isl failed. */
 __isl_give struct tsr_program *tsr_program_cache(__isl_take struct tsr_program *program, __isl_keep isl_schedule_node *node,
                                                  int array, enum tsr_space space, char **why);
+
+/* PROGRAM, where statement PRODUCER is computed in front of the subtree at NODE, for what that reads of it, into a buffer in
+ * SPACE. As tsr_program_cache. */
+__isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_program *program,
+                                                      __isl_keep isl_schedule_node *node, int producer, enum tsr_space space,
+                                                      char **why);
+
+/* ---- what both files share ---- */
+
+/* Dimensions of an array that can be cached. */
+#define TSR_CACHE_DIM 8
+
+struct tsr_cached {
+  struct tsr_program *program;
+  struct tsr_scop *scop; /* the program's */
+  int array, n_dim;
+  isl_union_set *domain;          /* what runs below the node */
+  isl_union_map *prefix;          /* { S[i] -> [t] } */
+  isl_map *read, *written;        /* { [t] -> A[e] } */
+  isl_aff *corner[TSR_CACHE_DIM]; /* { [t] -> [m] } */
+  isl_set *box;                   /* { [b] } */
+  char **why;
+};
+
+void tsr_cache_clear(struct tsr_cached *c);
+/* Does STMT run below the node? *PART: but only some of its instances. */
+isl_bool tsr_cache_runs_below(struct tsr_cached *c, const struct tsr_stmt *stmt, bool *part);
+/* Can the array be cached, as far as statements go? */
+bool tsr_cache_is_possible(struct tsr_cached *c);
+/* { [t] -> A[e] } of the accesses of KINDS below the node; NULL: there are none. */
+__isl_give isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds);
+/* Find c->corner and c->box for c->read and c->written. */
+bool tsr_cache_find_box(struct tsr_cached *c);
+/* { [[t] -> A[e]] -> P[e - m(t)] }, for FOOTPRINT's space. */
+__isl_give isl_map *tsr_cache_to_buffer(struct tsr_cached *c, __isl_keep isl_map *footprint, const char *buffer);
+/* Let the statements below the node use the buffer by MAP, which is that. */
+__isl_give struct tsr_program *tsr_cache_redirect(struct tsr_cached *c, __isl_take struct tsr_program *program,
+                                                  __isl_keep isl_map *map);
+/* A statement that moves the elements of FOOTPRINT { [t] -> A[e] }, INTO the buffer or out of it; and its extension, in
+ * *GRAFT.
+ */
+void tsr_cache_make_move(struct tsr_cached *c, struct tsr_program *program, __isl_keep isl_map *footprint,
+                         __isl_keep isl_map *map, bool into, struct tsr_added_stmt *move, isl_schedule_node **graft);
+/* The band for the statement called NAME with dimensions like MAP's range, in their order, as a node to graft, with the
+ * extension MAP { [t] -> NAME[e] }, which is taken. */
+__isl_give isl_schedule_node *tsr_cache_graft(__isl_take isl_map *extension);
+/* NODE below a mark "allocate" for array BUFFER of PROGRAM; NULL if that is NULL. */
+__isl_give isl_schedule_node *tsr_cache_allocate(__isl_take isl_schedule_node *node, struct tsr_program *program,
+                                                 int buffer);
 
 #endif

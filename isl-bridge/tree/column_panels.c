@@ -17,7 +17,7 @@
  * algebra for high-performance computers", SIAM 1998, section 5.4). Threads can share the panels as a doacross loop: panel J
  * waits, block of steps by block of steps, for the one before.
  *
- * r comes from a schedule that fuses all statements: a member of its outermost band, when k is another one. Panels for
+ * r comes from a schedule that fuses all statements: a member of its outermost band in another direction than k. Panels for
  * threads alone may also be blocks of the columns of the result, such as those of dynamic programming: then r is an iterator
  * of the original loops.
  *
@@ -75,14 +75,16 @@ static struct tsr_stmt *deepest(struct tsr_scop *scop)
   return found;
 }
 
-/* Does ROW have one value only for each value of STEP, in the instances of STMT? */
+/* Does ROW have one value only for each value of STEP, or STEP for each of ROW, in the instances of STMT? */
 static bool is_along(isl_union_pw_aff *row, isl_union_pw_aff *step, struct tsr_stmt *stmt)
 {
   isl_map *from = isl_map_intersect_domain(isl_map_from_pw_aff(row_of(step, stmt)), isl_set_copy(stmt->domain));
   isl_map *values = isl_map_apply_range(isl_map_reverse(from), isl_map_from_pw_aff(row_of(row, stmt)));
-  isl_bool single = isl_map_is_single_valued(values);
+  isl_bool along = isl_map_is_single_valued(values);
+  if (along == isl_bool_false)
+    along = isl_map_is_injective(values);
   isl_map_free(values);
-  return single != isl_bool_false;
+  return along != isl_bool_false;
 }
 
 /* Of the members ROWS of a permutable band, one with another direction than STEP for STMT; NULL: there is none. */

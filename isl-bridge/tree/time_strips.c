@@ -257,14 +257,14 @@ isl_schedule *tsr_tree_strips(isl_schedule *schedule, struct tsr_scop *scop)
 
 /* ---- when ---- */
 
-/* Of each dimension: arrays of that size fill the cache. */
-static int cached_length(struct tsr_scop *scop, int n_dim)
+/* Of each dimension: arrays of that size fill the cache TIMES times. */
+static int cached_length(struct tsr_scop *scop, int n_dim, double times)
 {
   double bytes = 0, all = 0;
   int length = 0;
   for (int i = 0; i < scop->n_array; i++)
     bytes += scop->arrays[i].kind == TSR_ARRAY_MEMORY && scop->arrays[i].n_dim > 1 ? scop->arrays[i].elem_size : 0;
-  for (; all <= cache_size(scop) && bytes > 0; length++) {
+  for (; all <= times * cache_size(scop) && bytes > 0; length++) {
     all = bytes;
     for (int d = 0; d < n_dim; d++)
       all *= length + 1;
@@ -272,15 +272,16 @@ static int cached_length(struct tsr_scop *scop, int n_dim)
   return length;
 }
 
-/* requires: a tree of SCOP has strips.  guarantees: a function of the SCoP and its machine.  on failure: NULL. */
-isl_set *tsr_strips_range(struct tsr_scop *scop)
+/* requires: a tree of SCOP has strips or panels.  guarantees: a function of the SCoP, its machine and TIMES.
+ * on failure: NULL. */
+isl_set *tsr_strips_range(struct tsr_scop *scop, double times)
 {
   isl_size depth = 0;
   isl_set *range = isl_set_universe(isl_set_get_space(scop->context));
   for (int i = 0; i < scop->n_stmt; i++)
     depth =
         isl_set_dim(scop->stmts[i].domain, isl_dim_set) > depth ? isl_set_dim(scop->stmts[i].domain, isl_dim_set) : depth;
-  int length = cached_length(scop, depth - 1);
+  int length = cached_length(scop, depth - 1, times);
   for (int i = 0; i < scop->n_stmt; i++)
     for (int pos = 0; pos < depth && isl_set_dim(scop->stmts[i].domain, isl_dim_set) == depth; pos++)
       range = isl_set_intersect(range, tsr_domain_has_steps(scop->stmts[i].domain, pos, pos ? length : STEPS_OF_TILES));

@@ -16,6 +16,8 @@
 #define MAP(NAME) {NAME, TSR_PARAM_MAP, TSR_COUNT_ONE, false, 0, 0}
 #define NEW_NAMES(COUNT) {"name", TSR_PARAM_NAME, COUNT, true, 0, 0}
 
+#define NO_PARAM {NULL, TSR_PARAM_LOOP, TSR_COUNT_ONE, false, 0, 0}
+
 #define ROW(NAME, OF, SITES, HELP, ...) {#NAME, HELP, TSR_OF_##OF, &tsr_row_##NAME, &tsr_sites_##SITES, {__VA_ARGS__}},
 static const struct tsr_row table[] = {
 #include "tree/transformations.def"

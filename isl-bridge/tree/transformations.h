@@ -108,5 +108,12 @@ struct tsr_loop_name {
 /* The names of the loops around statement STMT in TREE, outermost first, each once; (malloc'd) in *NAMES. */
 isl_size tsr_stmt_loops(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, int stmt,
                         struct tsr_loop_name **names);
+/* The name of member I of the band at NODE, for statement STMT. */
+struct tsr_loop_name tsr_member_name(__isl_keep isl_schedule_node *node, int i, __isl_keep struct tsr_scop *scop, int stmt);
+
+/* ---- set_schedule.c ------------------------------------------------------------------------------------ */
+
+/* A tree over DOMAIN of loops and sequences, in the order of ROWS. Takes both. */
+__isl_give isl_schedule *tsr_schedule_from_rows(__isl_take isl_union_set *domain, __isl_take isl_multi_union_pw_aff *rows);
 
 #endif

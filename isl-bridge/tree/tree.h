@@ -69,9 +69,9 @@ __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, _
 /* Every outermost permutable band of at least three members without a coincident one:  B  ->  mark - T - B - P - O  (see
  * the file). NULL if there is none. The mark tells the cost model, and people, what it is about. */
 __isl_give isl_schedule *tsr_tree_strips(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
-/* { parameters : strips may be worth it }: there are a few time steps, and arrays don't fit into the cache that strips are
- * made for. */
-__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop);
+/* { parameters : strips may be worth it }: there are a few time steps, and arrays are more than TIMES as large as the cache
+ * that strips are made for. */
+__isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop, double times);
 /* How many time steps make a strip of a band of N members, and how many iterations of its third member, if it has four, a
  * tile? (time_strips.c) */
 void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *rows);

@@ -42,6 +42,13 @@ unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed
 struct tsr_answers *tsr_answers_alloc(void);
 struct tsr_answers *tsr_answers_free(struct tsr_answers *all);
 
+/* ---- annotations.c: commands in the source ---------------------------------------------------------------------- */
+
+/* Has MODULE functions annotated with commands? */
+bool tsr_commands_are_in_source(LLVMModuleRef module);
+/* Those of FUNCTION, a line each (malloc'd); NULL: none. */
+char *tsr_commands_in_source(LLVMModuleRef module, LLVMValueRef function);
+
 /* ---- scop_model.c ----------------------------------------------------------------------------------------------- */
 
 /* What is to be modelled. */

@@ -35,6 +35,7 @@ static inline int pick(struct random *r, int n)
   return (int)((r->state >> 33) % (uint64_t)n);
 }
 
+/* Append to the text of R. */
 __attribute__((format(printf, 2, 3))) static inline void add(struct random *r, const char *format, ...)
 {
   va_list args;
@@ -84,6 +85,7 @@ static inline void make_subscripts(struct random *r, int s, int array, char text
   r->text[start] = 0;
 }
 
+/* Statement S: a domain, some reads and a write, or an update. */
 static inline void add_stmt(struct random *r, int s)
 {
   static const char *const reductions[] = {"add", "mul", "max"};
@@ -109,6 +111,7 @@ static inline void add_stmt(struct random *r, int s)
   add_access(r, s, !reduce && pick(r, 5) == 0 ? "may_write" : "write", array, subscripts, reduce ? extra : "");
 }
 
+/* The domain of a tree, and where its child begins. */
 static inline void add_domain(struct random *r)
 {
   add(r, "{ domain: \"[n, m] -> { ");
@@ -168,6 +171,7 @@ static inline void add_sequence(struct random *r, bool fused, int rotate)
   add(r, " ]%s }", fused ? " }" : "");
 }
 
+/* The text of the random SCoP number SEED. */
 static inline void make_scop(struct random *r, uint64_t seed)
 {
   *r = (struct random){.state = seed * 7919 + 17};

@@ -42,6 +42,7 @@ static int find_array(struct tsr_scop *scop, const char *name, const bool *wante
   return found;
 }
 
+/* Does STMT write ARRAY, or maybe? */
 static bool writes(const struct tsr_stmt *stmt, int array)
 {
   for (int k = 0; k < stmt->n_access; k++)
@@ -94,6 +95,7 @@ int tsr_stmt_by_name(struct tsr_scop *scop, const char *name, char **error)
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
+/* Is TEXT an identifier, with dots maybe? */
 static bool is_word(const char *text)
 {
   if (!isalpha((unsigned char)*text) && *text != '_')
@@ -104,6 +106,7 @@ static bool is_word(const char *text)
   return true;
 }
 
+/* VALUE as an integer in the range of PARAM. */
 static bool bind_int(const struct tsr_param *param, struct tsr_value *value, char **error)
 {
   char *end;
@@ -116,6 +119,7 @@ static bool bind_int(const struct tsr_param *param, struct tsr_value *value, cha
   return good;
 }
 
+/* VALUE as a MEMORY array. */
 static bool bind_array(struct tsr_scop *scop, struct tsr_value *value, char **error)
 {
   value->index = find_array(scop, value->text, NULL);
@@ -126,6 +130,7 @@ static bool bind_array(struct tsr_scop *scop, struct tsr_value *value, char **er
   return value->index >= 0;
 }
 
+/* VALUE as the name of a new loop. */
 static bool bind_name(struct tsr_value *value, char **error)
 {
   if (!is_word(value->text) || strlen(value->text) >= TSR_LOOP_NAME)
@@ -137,6 +142,7 @@ static bool bind_name(struct tsr_value *value, char **error)
   return false;
 }
 
+/* VALUE as what PARAM says. False: *ERROR says why not. */
 static bool bind_value(const struct tsr_param *param, struct tsr_scop *scop, struct tsr_value *value, char **error)
 {
   switch (param->kind) {
@@ -181,6 +187,7 @@ static int n_values(const struct tsr_param *param, int n_loop, int left)
   return 1;
 }
 
+/* How many of TEXT are words in front of all others? At least one. */
 static int count_words(char *const *text, int n)
 {
   int words = 0;
@@ -209,6 +216,7 @@ static struct tsr_args *refuse_number(struct tsr_args *args, int n, char **error
   return tsr_args_free(args);
 }
 
+/* Value number K of ARGS is wrong. */
 static struct tsr_args *refuse_value(struct tsr_args *args, int k, int *where)
 {
   *where = k;
@@ -240,6 +248,7 @@ struct tsr_args *tsr_args_bind(const struct tsr_row *row, struct tsr_scop *scop,
   return used == n ? args : refuse_number(args, n, error);
 }
 
+/* Are values of KIND written in quotes? */
 static bool is_quoted(enum tsr_param_kind kind)
 {
   return kind == TSR_PARAM_MAP;

@@ -3,6 +3,10 @@
  *
  *   B(i) - X   ->   B(i) - mark "allocate A_buffer" - seq(load_A, X', store_A)        see cached_arrays.c
  *
+ * S.compute_at(T, i): what an iteration of T's loop i reads of S's results is computed in front of it.
+ *
+ *   seq(S, B(i) - X)   ->   seq(S', B(i) - mark "allocate A_buffer" - seq(S_at, store_A, X'))      see fused_producers.c
+ *
  * From then on the program has statements of its own, the moves, which other rows can be about, too. */
 #include "tree/cached_arrays.h"
 #include "tree/rows/rows.h"
@@ -18,18 +22,39 @@ static isl_schedule_node *note_loop(isl_schedule_node *node, struct tsr_edit *ed
   return node;
 }
 
+/* PROGRAM, of which *PLACE becomes the node below the loop called NAME around STMT. NULL: there is none, or several. */
+static struct tsr_program *find_loop(__isl_take struct tsr_program *program, int stmt, const struct tsr_value *name,
+                                     isl_schedule_node **place, char **why)
+{
+  struct tsr_value value = *name;
+  struct tsr_args loop = {.row = tsr_row_find("reverse"), .stmt = stmt, .n = {1}, .value = {&value}}; /* a row of one loop */
+  program = tsr_program_edit(program, &loop, note_loop, place, why);
+  if (program && *place)
+    program = tsr_program_set_tree(program, isl_schedule_node_get_schedule(*place));
+  if (!program || !*place) {
+    *place = isl_schedule_node_free(*place);
+    return tsr_program_free(program);
+  }
+  *place = isl_schedule_node_child(*place, 0);
+  return program;
+}
+
 struct tsr_program *tsr_row_cache_local_at(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   isl_schedule_node *place = NULL;
-  program = tsr_program_edit(program, args, note_loop, &place, why);
-  if (program && place)
-    program = tsr_program_set_tree(program, isl_schedule_node_get_schedule(place));
-  if (!program || !place) {
-    isl_schedule_node_free(place);
-    return tsr_program_free(program);
-  }
-  place = isl_schedule_node_child(place, 0);
-  program = tsr_program_cache(program, place, args->value[1][0].index, TSR_SPACE_HEAP, why);
+  program = find_loop(program, args->stmt, &args->value[0][0], &place, why);
+  if (program)
+    program = tsr_program_cache(program, place, args->value[1][0].index, TSR_SPACE_HEAP, why);
+  isl_schedule_node_free(place);
+  return program;
+}
+
+struct tsr_program *tsr_row_compute_at(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  isl_schedule_node *place = NULL;
+  program = find_loop(program, args->value[0][0].index, &args->value[1][0], &place, why);
+  if (program)
+    program = tsr_program_compute_at(program, place, args->stmt, TSR_SPACE_HEAP, why);
   isl_schedule_node_free(place);
   return program;
 }

@@ -9,7 +9,7 @@
 #include <isl/id.h>
 
 /* The band at FROM, put in at TO, which then stands below it. */
-static isl_schedule_node *copy_band(isl_schedule_node *from, isl_schedule_node *to)
+static __isl_give isl_schedule_node *copy_band(__isl_keep isl_schedule_node *from, __isl_take isl_schedule_node *to)
 {
   isl_size n = isl_schedule_node_band_n_member(from);
   to = isl_schedule_node_insert_partial_schedule(to, isl_schedule_node_band_get_partial_schedule(from));
@@ -23,7 +23,7 @@ static isl_schedule_node *copy_band(isl_schedule_node *from, isl_schedule_node *
 }
 
 /* TO, below a copy of what is at FROM, a node with one child but for filters of sequences. *DEPTH: by how much deeper? */
-static isl_schedule_node *copy_node(isl_schedule_node *from, isl_schedule_node *to)
+static __isl_give isl_schedule_node *copy_node(__isl_keep isl_schedule_node *from, __isl_take isl_schedule_node *to)
 {
   switch (isl_schedule_node_get_type(from)) {
   case isl_schedule_node_band:
@@ -42,7 +42,8 @@ static isl_schedule_node *copy_node(isl_schedule_node *from, isl_schedule_node *
 }
 
 /* Which children of the sequence or set FROM have instances at TO? Their filters, and in CHILD their numbers. */
-static isl_union_set_list *used_filters(isl_schedule_node *from, isl_schedule_node *to, int *child)
+static __isl_give isl_union_set_list *used_filters(__isl_keep isl_schedule_node *from, __isl_keep isl_schedule_node *to,
+                                                   int *child)
 {
   isl_size n = isl_schedule_node_n_children(from);
   isl_union_set *here = isl_schedule_node_get_domain(to);
@@ -62,7 +63,8 @@ static isl_union_set_list *used_filters(isl_schedule_node *from, isl_schedule_no
 }
 
 /* TO with copies of the children of the sequence or set FROM that have instances there; without them if there is one. */
-static isl_schedule_node *copy_children(isl_schedule_node *from, isl_schedule_node *to, tsr_copy_fn fn, void *user)
+static __isl_give isl_schedule_node *copy_children(__isl_keep isl_schedule_node *from, __isl_take isl_schedule_node *to,
+                                                   tsr_copy_fn fn, void *user)
 {
   isl_size n = isl_schedule_node_n_children(from);
   int *child = calloc((size_t)n + 1, sizeof(*child));

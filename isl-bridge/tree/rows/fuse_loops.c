@@ -33,7 +33,7 @@ struct fusion {
 };
 
 /* Bands of one member, but for those under marks. */
-static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
+static __isl_give isl_schedule_node *split_band(__isl_take isl_schedule_node *node, void *user)
 {
   (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
@@ -45,7 +45,7 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
 }
 
 /* The children of NODE that have instances of STMT: their number, the last in *CHILD. */
-static int find_child(isl_schedule_node *node, struct tsr_scop *scop, int stmt, int *child)
+static int find_child(__isl_keep isl_schedule_node *node, struct tsr_scop *scop, int stmt, int *child)
 {
   int found = 0;
   for (int i = 0; i < isl_schedule_node_n_children(node); i++) {
@@ -103,6 +103,7 @@ static bool take_loops(struct fusion *f, struct side *side, int most, const char
   return found;
 }
 
+/* Filter and rest of SIDE, with all its loops. */
 static bool open_side(struct fusion *f, struct side *side)
 {
   isl_schedule_node *filter = isl_schedule_node_get_child(f->at, side->child);
@@ -122,7 +123,8 @@ static bool same_names(const struct tsr_chain *s, const struct tsr_chain *t)
 
 /* ---- S where T is -------------------------------------------------------------------------------------- */
 
-static isl_pw_aff *row_of(isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
+/* ROW as a function of STMT alone. */
+static __isl_give isl_pw_aff *row_of(__isl_keep isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
 {
   isl_space *space = isl_set_get_space(scop->stmts[stmt].domain);
   return isl_union_pw_aff_extract_pw_aff(row, isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1));
@@ -138,7 +140,7 @@ static const char *iterator_name(const struct tsr_stmt *stmt, int dim)
 }
 
 /* { S[..] -> T[..] } by the loops of S. */
-static isl_multi_pw_aff *counters(struct fusion *f, const struct tsr_chain *loops)
+static __isl_give isl_multi_pw_aff *counters(struct fusion *f, const struct tsr_chain *loops)
 {
   struct tsr_scop *scop = f->edit.scop;
   int s = f->side[0].stmt, t = f->side[1].stmt;
@@ -158,7 +160,7 @@ static isl_multi_pw_aff *counters(struct fusion *f, const struct tsr_chain *loop
 }
 
 /* Add the loops around NODE to CHAIN, the outermost first, by the names that S has for them. */
-static void add_outer(struct fusion *f, isl_schedule_node *node, struct tsr_chain *chain)
+static void add_outer(struct fusion *f, __isl_keep isl_schedule_node *node, struct tsr_chain *chain)
 {
   if (isl_schedule_node_has_parent(node) != isl_bool_true)
     return;
@@ -209,7 +211,7 @@ static bool follow(struct fusion *f)
 /* ---- the new tree -------------------------------------------------------------------------------------- */
 
 /* TO with the joined loops, and what is left of both sides in them. */
-static isl_schedule_node *write_joined(struct fusion *f, isl_schedule_node *to)
+static __isl_give isl_schedule_node *write_joined(struct fusion *f, __isl_take isl_schedule_node *to)
 {
   struct side *s = &f->side[0], *t = &f->side[1];
   int first = s->child < t->child ? 0 : 1;
@@ -233,7 +235,7 @@ static isl_schedule_node *write_joined(struct fusion *f, isl_schedule_node *to)
 }
 
 /* At the sequence: its other children, and both in one, in the place of T. */
-static bool write_sequence(isl_schedule_node *from, isl_schedule_node **to, void *user)
+static bool write_sequence(__isl_keep isl_schedule_node *from, isl_schedule_node **to, void *user)
 {
   struct fusion *f = user;
   if (isl_schedule_node_is_equal(from, f->at) != isl_bool_true)
@@ -267,7 +269,7 @@ static bool write_sequence(isl_schedule_node *from, isl_schedule_node **to, void
 /* ---- the row ------------------------------------------------------------------------------------------- */
 
 /* Find what is to be joined. */
-static bool prepare(struct fusion *f, isl_schedule *tree, const char *level)
+static bool prepare(struct fusion *f, __isl_keep isl_schedule *tree, const char *level)
 {
   f->at = isl_schedule_node_child(isl_schedule_get_root(tree), 0);
   if (f->side[0].stmt == f->side[1].stmt) {

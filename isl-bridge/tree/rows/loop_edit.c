@@ -33,13 +33,13 @@ bool tsr_loop_is_marked(isl_schedule_node *node)
 }
 
 /* Do the members of the band at NODE belong together, for the sake of a mark? */
-static bool is_whole(isl_schedule_node *node)
+static bool is_whole(__isl_keep isl_schedule_node *node)
 {
   return isl_schedule_node_get_parent_type(node) == isl_schedule_node_mark;
 }
 
 /* Is the loop of NODE one of those that the arguments name? */
-static bool is_wanted(isl_schedule_node *node, struct tsr_edit *edit, int n_param)
+static bool is_wanted(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, int n_param)
 {
   for (int p = 0; p < n_param; p++)
     for (int k = 0; k < edit->args->n[p]; k++)
@@ -58,7 +58,7 @@ static int n_loop_params(const struct tsr_args *args)
 }
 
 /* Edit what is at and below NODE, which runs the statement. */
-static isl_schedule_node *walk(isl_schedule_node *node, struct tsr_edit *edit, tsr_edit_fn fn)
+static __isl_give isl_schedule_node *walk(__isl_take isl_schedule_node *node, struct tsr_edit *edit, tsr_edit_fn fn)
 {
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (isl_schedule_node_band_n_member(node) > 1 && !is_whole(node))
@@ -81,6 +81,7 @@ static isl_schedule_node *walk(isl_schedule_node *node, struct tsr_edit *edit, t
 
 /* ---- what is asked for before anything changes --------------------------------------------------------- */
 
+/* The number of NAME in NAMES; -1: it is none of them. */
 static int find_name(const struct tsr_loop_name *names, int n, const char *name)
 {
   for (int i = 0; i < n; i++)
@@ -100,7 +101,8 @@ static bool refuse_unknown(struct tsr_edit *edit, const struct tsr_loop_name *na
   return false;
 }
 
-static isl_bool find_depth(isl_schedule_node *node, void *user)
+/* *USER: the most loops around anything, NODE included. */
+static isl_bool find_depth(__isl_keep isl_schedule_node *node, void *user)
 {
   int *most = user;
   int depth = (int)isl_schedule_node_get_schedule_depth(node);
@@ -111,7 +113,7 @@ static isl_bool find_depth(isl_schedule_node *node, void *user)
 }
 
 /* Is NAME that of a loop by its depth, and is there one so deep? */
-static bool is_depth(isl_schedule *tree, const char *name)
+static bool is_depth(__isl_keep isl_schedule *tree, const char *name)
 {
   int most = 0;
   isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &most);
@@ -156,7 +158,8 @@ static bool check_names(struct tsr_edit *edit)
   return ok;
 }
 
-static isl_bool count_threads(isl_schedule_node *node, void *user)
+/* Count the marks for threads in *USER. */
+static isl_bool count_threads(__isl_keep isl_schedule_node *node, void *user)
 {
   *(int *)user += tsr_node_is_for_threads(node);
   return isl_bool_true;
@@ -174,7 +177,8 @@ struct tsr_program *tsr_program_edit(struct tsr_program *program, const struct t
   isl_schedule *tree = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   if (tree && !edit.found) {
-    tsr_edit_refuse(&edit, NULL, "%s isn't in loops of these names", tsr_stmt_name(&edit));
+    tsr_edit_refuse(&edit, NULL, "loop '%s' of %s %s", args->value[0][0].text, tsr_stmt_name(&edit),
+                    edit.left ? edit.left : "is not where it was looked for");
     tree = isl_schedule_free(tree);
   }
   return tsr_program_set_tree(program, tree);
@@ -215,7 +219,7 @@ static int n_wanted(const struct tsr_args *args, int n_param)
 }
 
 /* What stands where a loop of the statement was looked for, in words. */
-static const char *obstacle(isl_schedule_node *node)
+static const char *obstacle(__isl_keep isl_schedule_node *node)
 {
   switch (isl_schedule_node_get_type(node)) {
   case isl_schedule_node_sequence:

@@ -12,7 +12,8 @@
 #include <string.h>
 
 /* NODE, a loop that has no mark yet, below MARK; NULL: it has. */
-static isl_schedule_node *put_mark(isl_schedule_node *node, struct tsr_edit *edit, const struct tsr_mark *mark)
+static __isl_give isl_schedule_node *put_mark(__isl_take isl_schedule_node *node, struct tsr_edit *edit,
+                                              const struct tsr_mark *mark)
 {
   if (tsr_loop_is_marked(node)) {
     struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
@@ -21,7 +22,8 @@ static isl_schedule_node *put_mark(isl_schedule_node *node, struct tsr_edit *edi
   return tsr_mark_insert(node, edit->scop, mark);
 }
 
-static isl_schedule_node *parallelize(isl_schedule_node *node, struct tsr_edit *edit)
+/* The loop of NODE below a mark "parallel" of its own number. */
+static __isl_give isl_schedule_node *parallelize(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel});
 }
@@ -31,11 +33,14 @@ struct tsr_program *tsr_row_parallelize(struct tsr_program *program, const struc
   return tsr_program_edit(program, args, parallelize, NULL, why);
 }
 
-static isl_schedule_node *vectorize(isl_schedule_node *node, struct tsr_edit *edit)
+/* The loop of NODE below a mark "vector", whose number is the width, if it is innermost. */
+static __isl_give isl_schedule_node *vectorize(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
-  struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
-  if (tsr_node_has_band_below(node) != isl_bool_false)
-    return tsr_edit_refuse(edit, node, "loop '%s' of %s isn't innermost", loop.text, tsr_stmt_name(edit));
+  if (tsr_node_has_band_below(node) != isl_bool_false) { /* but it may be in another piece of the statement */
+    edit->found--;
+    edit->left = "isn't innermost";
+    return node;
+  }
   int width = edit->args->n[1] ? (int)edit->args->value[1][0].number : 0;
   return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_VECTOR, .number = width});
 }
@@ -46,7 +51,7 @@ struct tsr_program *tsr_row_vectorize(struct tsr_program *program, const struct 
 }
 
 /* The loop over blocks keeps the name. */
-static isl_schedule_node *unroll(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *unroll(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_chain chain;
   int factor = (int)edit->args->value[1][0].number;
@@ -71,7 +76,8 @@ struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr
   return tsr_program_edit(program, args, unroll, NULL, why);
 }
 
-static isl_schedule_node *make_private(isl_schedule_node *node, struct tsr_edit *edit)
+/* The loop of NODE below a mark "parallel private ..". */
+static __isl_give isl_schedule_node *make_private(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel};
   bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));
@@ -95,7 +101,7 @@ struct tsr_program *tsr_row_private(struct tsr_program *program, const struct ts
 }
 
 /* Both loops become one band, which the mark is about. */
-static isl_schedule_node *doacross(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *doacross(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_chain chain;
   node = tsr_chain_take(node, edit, 2, &chain);

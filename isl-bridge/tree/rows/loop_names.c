@@ -36,6 +36,7 @@ struct iterator {
   bool plain;
 };
 
+/* Look at one piece of a row: which iterator has a coefficient? */
 static isl_stat find_in_piece(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
 {
   struct iterator *it = user;
@@ -56,7 +57,7 @@ static isl_stat find_in_piece(__isl_take isl_set *set, __isl_take isl_aff *aff, 
 }
 
 /* The iterator of STMT that ROW runs through, -1 if it is none. */
-static int iterator_of(isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
+static int iterator_of(__isl_keep isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
 {
   struct iterator it = {-1, true};
   isl_space *space = isl_space_add_dims(isl_space_from_domain(isl_set_get_space(scop->stmts[stmt].domain)), isl_dim_out, 1);
@@ -67,7 +68,7 @@ static int iterator_of(isl_union_pw_aff *row, struct tsr_scop *scop, int stmt)
 }
 
 /* The name of member I of the band that a row gave it; false: none did. */
-static bool given_name(isl_multi_union_pw_aff *partial, int i, struct tsr_loop_name *name)
+static bool given_name(__isl_keep isl_multi_union_pw_aff *partial, int i, struct tsr_loop_name *name)
 {
   isl_space *space = isl_multi_union_pw_aff_get_space(partial);
   const char *text = isl_space_get_dim_name(space, isl_dim_set, (unsigned)i);
@@ -137,6 +138,7 @@ struct names {
   struct tsr_loop_name *name;
 };
 
+/* Add NAME unless it is there. */
 static isl_stat add_name(struct names *names, struct tsr_loop_name name)
 {
   for (int i = 0; i < names->n; i++)
@@ -151,7 +153,7 @@ static isl_stat add_name(struct names *names, struct tsr_loop_name name)
 }
 
 /* Add the names of the loops at and below NODE that run STMT. */
-static isl_stat add_names(isl_schedule_node *node, struct names *names)
+static isl_stat add_names(__isl_keep isl_schedule_node *node, struct names *names)
 {
   isl_stat ok = isl_stat_ok;
   if (!tsr_node_has_stmt(node, names->scop, names->stmt))

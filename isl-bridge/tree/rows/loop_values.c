@@ -9,7 +9,7 @@
 #include <isl/val.h>
 
 /* ROW in place of the band at NODE. Flags of bands are no longer known. */
-static isl_schedule_node *replace(isl_schedule_node *node, isl_union_pw_aff *row)
+static __isl_give isl_schedule_node *replace(__isl_take isl_schedule_node *node, __isl_take isl_union_pw_aff *row)
 {
   isl_multi_union_pw_aff *old = isl_schedule_node_band_get_partial_schedule(node);
   enum isl_ast_loop_type type = isl_schedule_node_band_member_get_ast_loop_type(node, 0);
@@ -18,7 +18,8 @@ static isl_schedule_node *replace(isl_schedule_node *node, isl_union_pw_aff *row
   return isl_schedule_node_band_member_set_ast_loop_type(node, 0, type);
 }
 
-static isl_union_pw_aff *row_of(isl_schedule_node *node)
+/* The row of the band of one member at NODE. */
+static __isl_give isl_union_pw_aff *row_of(__isl_keep isl_schedule_node *node)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
@@ -26,7 +27,8 @@ static isl_union_pw_aff *row_of(isl_schedule_node *node)
   return row;
 }
 
-static isl_schedule_node *shift(isl_schedule_node *node, struct tsr_edit *edit)
+/* The row plus the distance, for the statement alone. */
+static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   isl_union_pw_aff *row = row_of(node);
   isl_set *all = isl_set_universe(isl_set_get_space(edit->scop->stmts[edit->stmt].domain));
@@ -41,7 +43,8 @@ struct tsr_program *tsr_row_shift(struct tsr_program *program, const struct tsr_
   return tsr_program_edit(program, args, shift, NULL, why);
 }
 
-static isl_schedule_node *reverse(isl_schedule_node *node, struct tsr_edit *edit)
+/* The row times -1. */
+static __isl_give isl_schedule_node *reverse(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   (void)edit;
   return replace(node, isl_union_pw_aff_neg(row_of(node)));
@@ -53,7 +56,8 @@ struct tsr_program *tsr_row_reverse(struct tsr_program *program, const struct ts
 }
 
 /* Add FACTOR times loop FROM to loop TO of the chain of two loops that the arguments name. */
-static isl_schedule_node *add_loop(isl_schedule_node *node, struct tsr_edit *edit, bool inner, long factor)
+static __isl_give isl_schedule_node *add_loop(__isl_take isl_schedule_node *node, struct tsr_edit *edit, bool inner,
+                                              long factor)
 {
   struct tsr_chain chain;
   isl_ctx *ctx = isl_schedule_node_get_ctx(node);
@@ -68,7 +72,8 @@ static isl_schedule_node *add_loop(isl_schedule_node *node, struct tsr_edit *edi
   return tsr_chain_put(node, &chain);
 }
 
-static isl_schedule_node *skew(isl_schedule_node *node, struct tsr_edit *edit)
+/* The inner row plus a multiple of the outer one. */
+static __isl_give isl_schedule_node *skew(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   return add_loop(node, edit, true, edit->args->value[2][0].number);
 }
@@ -78,7 +83,8 @@ struct tsr_program *tsr_row_skew(struct tsr_program *program, const struct tsr_a
   return tsr_program_edit(program, args, skew, NULL, why);
 }
 
-static isl_schedule_node *wavefront(isl_schedule_node *node, struct tsr_edit *edit)
+/* The outer row plus the inner one. */
+static __isl_give isl_schedule_node *wavefront(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   return add_loop(node, edit, false, 1);
 }

@@ -16,7 +16,7 @@
 /* ---- index-set splitting ------------------------------------------------------------------------------- */
 
 /* Write the names of the loops around NODE to OUT, each with a comma behind it. */
-static void print_outer(isl_schedule_node *node, struct tsr_edit *edit, FILE *out)
+static void print_outer(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, FILE *out)
 {
   if (isl_schedule_node_has_parent(node) != isl_bool_true)
     return;
@@ -29,7 +29,7 @@ static void print_outer(isl_schedule_node *node, struct tsr_edit *edit, FILE *ou
 }
 
 /* { [loops around, tsr_at] : tsr_at < EXPR } over the SCoP's parameters; NULL: isl can't read that. */
-static isl_set *read_side(isl_schedule_node *node, struct tsr_edit *edit, const char *expr)
+static __isl_give isl_set *read_side(__isl_keep isl_schedule_node *node, struct tsr_edit *edit, const char *expr)
 {
   char *text = NULL;
   size_t size;
@@ -49,7 +49,7 @@ static isl_set *read_side(isl_schedule_node *node, struct tsr_edit *edit, const 
 }
 
 /* { S[i] : the loops around NODE and its own are in SIDE }; the others. */
-static isl_union_set_list *split_instances(isl_schedule_node *node, isl_set *side)
+static __isl_give isl_union_set_list *split_instances(__isl_keep isl_schedule_node *node, __isl_take isl_set *side)
 {
   isl_schedule_node *below = isl_schedule_node_child(isl_schedule_node_copy(node), 0);
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_relation(below);
@@ -61,7 +61,8 @@ static isl_union_set_list *split_instances(isl_schedule_node *node, isl_set *sid
   return isl_union_set_list_add(isl_union_set_list_from_union_set(first), second);
 }
 
-static bool has_empty(isl_union_set_list *list)
+/* Is one of LIST empty? */
+static bool has_empty(__isl_keep isl_union_set_list *list)
 {
   bool found = false;
   for (int i = 0; i < isl_union_set_list_n_union_set(list); i++) {
@@ -73,7 +74,7 @@ static bool has_empty(isl_union_set_list *list)
 }
 
 /* Call the loops below the children of the sequence at NODE as value[2] says. */
-static isl_schedule_node *name_pieces(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *name_pieces(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   for (int i = 0; i < edit->args->n[2]; i++) {
     node = isl_schedule_node_grandchild(node, i, 0);
@@ -86,7 +87,8 @@ static isl_schedule_node *name_pieces(isl_schedule_node *node, struct tsr_edit *
   return node;
 }
 
-static isl_schedule_node *split_index_set(isl_schedule_node *node, struct tsr_edit *edit)
+/* The sequence of the loop below the value and the loop from there on. */
+static __isl_give isl_schedule_node *split_index_set(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   const char *expr = edit->args->value[1][0].text;
   struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
@@ -127,6 +129,7 @@ struct parts {
   bool behind;
 };
 
+/* Put the statement of SET where the leaf at hand is, unless it is somewhere already. */
 static isl_stat add_set(__isl_take isl_set *set, void *user)
 {
   struct parts *parts = user;
@@ -144,7 +147,7 @@ static isl_stat add_set(__isl_take isl_set *set, void *user)
 }
 
 /* The statements of LEAF are before the statement until its own leaf has come. */
-static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
+static isl_stat add_leaf(__isl_keep isl_schedule_node *leaf, void *user)
 {
   struct parts *parts = user;
   isl_union_set *domain = isl_schedule_node_get_domain(leaf);
@@ -154,7 +157,8 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return ok;
 }
 
-static isl_schedule_node *distribute(isl_schedule_node *node, struct tsr_edit *edit)
+/* The sequence of the loop for what is in front of the statement, for it, and for what is behind it. */
+static __isl_give isl_schedule_node *distribute(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct parts parts = {.edit = edit};
   struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);

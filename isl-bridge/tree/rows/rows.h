@@ -20,8 +20,6 @@
 bool tsr_node_has_stmt(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, int stmt);
 /* Has a row given dimension I of PARTIAL, of a band, a name? */
 bool tsr_member_has_name(__isl_keep isl_multi_union_pw_aff *partial, int i);
-/* The name of member I of the band at NODE, for statement STMT. */
-struct tsr_loop_name tsr_member_name(__isl_keep isl_schedule_node *node, int i, __isl_keep struct tsr_scop *scop, int stmt);
 /* Is WANTED that name, or the one by depth? */
 bool tsr_member_is_called(__isl_keep isl_schedule_node *node, int i, __isl_keep struct tsr_scop *scop, int stmt,
                           const char *wanted);
@@ -39,7 +37,8 @@ struct tsr_edit {
   char **why;
   int found; /* in how many pieces? */
   bool failed;
-  int n_parallel; /* marks for threads in the tree: the last one's number */
+  const char *left; /* static text: why pieces were left as they are; NULL: none was */
+  int n_parallel;   /* marks for threads in the tree: the last one's number */
   void *user;
 };
 /* Gives what is in the place of NODE, a band of one member: one of the loops named in value[0] and value[1] if they are
@@ -86,11 +85,6 @@ __isl_give isl_schedule_node *tsr_node_copy_subtree(__isl_keep isl_schedule_node
                                                     tsr_copy_fn fn, void *user);
 /* TREE, copied like that. */
 __isl_give isl_schedule *tsr_tree_copy(__isl_keep isl_schedule *tree, tsr_copy_fn fn, void *user);
-
-/* ---- set_schedule.c ------------------------------------------------------------------------------------ */
-
-/* A tree over DOMAIN of loops and sequences, in the order of ROWS. Takes both. */
-__isl_give isl_schedule *tsr_schedule_from_rows(__isl_take isl_union_set *domain, __isl_take isl_multi_union_pw_aff *rows);
 
 /* ---- loop_sites.c: where rows about loops may apply ---------------------------------------------------- */
 

@@ -5,8 +5,8 @@
  *   set_schedule("{ S[i] -> [0, i]; T[i] -> [1, i] }")    the whole tree  ->  sequence - { S } - B(i)
  *                                                                                      - { T } - B(i)
  *
- * A dimension that is a number for each statement says in which order they run: a sequence, or nothing where it is the same
- * number. Parameters of the SCoP need not be declared. */
+ * A dimension that is a number for each statement, or for each of some pieces of it, says in which order they run: a
+ * sequence, or nothing where it is the same number. Parameters of the SCoP need not be declared. */
 #include "tree/rows/rows.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* TEXT as a relation over SCOP's parameters; NULL: *WHY. */
-static isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **why)
+static __isl_give isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **why)
 {
   char *full = NULL;
   size_t size;
@@ -38,6 +38,7 @@ static isl_union_map *read_map(struct tsr_scop *scop, const char *text, char **w
   return map;
 }
 
+/* Has each instance of MAP one time of its own, in no named space? */
 static isl_stat check_one(__isl_take isl_map *map, void *user)
 {
   bool good = isl_map_is_single_valued(map) == isl_bool_true && isl_map_is_injective(map) == isl_bool_true &&
@@ -48,7 +49,8 @@ static isl_stat check_one(__isl_take isl_map *map, void *user)
 }
 
 /* MAP, for the instances of DOMAIN, as rows; NULL: *WHY. */
-static isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, isl_union_set *domain, bool injective, char **why)
+static __isl_give isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, __isl_keep isl_union_set *domain,
+                                                  bool injective, char **why)
 {
   bool good = true;
   map = isl_union_map_intersect_domain(map, isl_union_set_universe(isl_union_set_copy(domain)));
@@ -79,6 +81,7 @@ static isl_multi_union_pw_aff *rows_of(__isl_take isl_union_map *map, isl_union_
 struct numbers {
   isl_union_pw_aff *row;
   bool constant;
+  bool pieces; /* is it another number for other instances of the statement at hand? */
   int n;
   struct number {
     long value;
@@ -86,6 +89,7 @@ struct numbers {
   } *number; /* by increasing value */
 };
 
+/* Note the number that AFF is on SET. */
 static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
 {
   struct numbers *all = user;
@@ -104,9 +108,12 @@ static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, vo
       more[at] = (struct number){value, isl_union_set_empty_ctx(isl_set_get_ctx(set))};
     }
   }
+  isl_union_set *mine = isl_union_set_from_set(isl_set_copy(set));
+  mine = all->pieces ? mine : isl_union_set_universe(mine);
   if (at < all->n)
-    all->number[at].stmts =
-        isl_union_set_union(all->number[at].stmts, isl_union_set_universe(isl_union_set_from_set(isl_set_copy(set))));
+    all->number[at].stmts = isl_union_set_union(all->number[at].stmts, mine);
+  else
+    isl_union_set_free(mine);
   all->constant &= constant;
   isl_val_free(v);
   isl_set_free(set);
@@ -114,16 +121,17 @@ static isl_stat find_number(__isl_take isl_set *set, __isl_take isl_aff *aff, vo
   return isl_stat_ok;
 }
 
+/* Note the numbers of one statement. */
 static isl_stat find_numbers(__isl_take isl_pw_aff *row, void *user)
 {
   struct numbers *all = user;
-  if (isl_pw_aff_n_piece(row) != 1)
-    all->constant = false;
+  all->pieces = isl_pw_aff_n_piece(row) > 1;
   isl_stat ok = isl_pw_aff_foreach_piece(row, find_number, user);
   isl_pw_aff_free(row);
   return ok;
 }
 
+/* Free what ALL holds. */
 static void numbers_clear(struct numbers *all)
 {
   for (int i = 0; i < all->n; i++)
@@ -132,10 +140,12 @@ static void numbers_clear(struct numbers *all)
   isl_union_pw_aff_free(all->row);
 }
 
-static isl_schedule_node *write_rows(isl_schedule_node *to, isl_multi_union_pw_aff *rows, int from);
+static __isl_give isl_schedule_node *write_rows(__isl_take isl_schedule_node *to, __isl_keep isl_multi_union_pw_aff *rows,
+                                                int from);
 
 /* TO with a sequence by ALL's numbers, and rows from FROM on in each child. */
-static isl_schedule_node *write_sequence(isl_schedule_node *to, struct numbers *all, isl_multi_union_pw_aff *rows, int from)
+static __isl_give isl_schedule_node *write_sequence(__isl_take isl_schedule_node *to, struct numbers *all,
+                                                    __isl_keep isl_multi_union_pw_aff *rows, int from)
 {
   isl_union_set_list *filters = isl_union_set_list_alloc(isl_schedule_node_get_ctx(to), all->n);
   for (int i = 0; i < all->n; i++)
@@ -152,7 +162,8 @@ static isl_schedule_node *write_sequence(isl_schedule_node *to, struct numbers *
 }
 
 /* TO, a leaf, with ROWS from FROM on. */
-static isl_schedule_node *write_rows(isl_schedule_node *to, isl_multi_union_pw_aff *rows, int from)
+static __isl_give isl_schedule_node *write_rows(__isl_take isl_schedule_node *to, __isl_keep isl_multi_union_pw_aff *rows,
+                                                int from)
 {
   if (!to || from >= isl_multi_union_pw_aff_size(rows))
     return to;
@@ -192,7 +203,7 @@ struct order {
 };
 
 /* Put the rows in where the statement is alone. */
-static bool write_own(isl_schedule_node *from, isl_schedule_node **to, void *user)
+static bool write_own(__isl_keep isl_schedule_node *from, isl_schedule_node **to, void *user)
 {
   struct order *order = user;
   (void)from;

@@ -106,3 +106,27 @@ isl_stat tsr_sites_set_schedule(struct tsr_program *program, tsr_site_fn fn, voi
     }
   return ok;
 }
+
+/* The loops of each statement from the outermost to each other one, all of them in one row. */
+isl_stat tsr_sites_nest(struct tsr_program *program, tsr_site_fn fn, void *user)
+{
+  isl_stat ok = isl_stat_ok;
+  for (int s = 0; s < program->scop->n_stmt && ok == isl_stat_ok; s++) {
+    struct tsr_site_value value[8];
+    struct tsr_loop_name *names = NULL;
+    isl_size n = tsr_stmt_loops(program->tree, program->scop, s, &names);
+    for (int m = 1; m <= n && m <= 8 && ok == isl_stat_ok; m++) {
+      value[m - 1] = (struct tsr_site_value){0, names[m - 1].text, 0};
+      ok = tsr_site_give(s, value, m, fn, user);
+    }
+    free(names);
+  }
+  return ok;
+}
+
+/* The program. */
+isl_stat tsr_sites_program(struct tsr_program *program, tsr_site_fn fn, void *user)
+{
+  (void)program;
+  return tsr_site_give(-1, NULL, 0, fn, user);
+}

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* i % SIZE, from 0. */
-static isl_union_pw_aff *in_block(isl_union_pw_aff *row, int size)
+static __isl_give isl_union_pw_aff *in_block(__isl_take isl_union_pw_aff *row, int size)
 {
   isl_ctx *ctx = isl_union_pw_aff_get_ctx(row);
   isl_union_pw_aff *block = tsr_block_of(isl_union_pw_aff_copy(row), size);
@@ -29,7 +29,7 @@ static void add_block(struct tsr_chain *chain, const struct tsr_chain *from, int
 }
 
 /* The chain of loops that value[0] names, with sizes in value[1] and, maybe, names in value[2]. */
-static isl_schedule_node *tile_chain(isl_schedule_node *node, struct tsr_edit *edit)
+static __isl_give isl_schedule_node *tile_chain(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   const struct tsr_args *args = edit->args;
   struct tsr_chain old, tiles = {.n = 0};
@@ -59,7 +59,8 @@ struct tsr_program *tsr_row_split(struct tsr_program *program, const struct tsr_
   return tsr_program_edit(program, args, tile_chain, NULL, why);
 }
 
-static isl_schedule_node *interchange(isl_schedule_node *node, struct tsr_edit *edit)
+/* The first and the last loop of the chain change places. */
+static __isl_give isl_schedule_node *interchange(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct tsr_chain chain;
   node = tsr_chain_take(node, edit, 2, &chain);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a transformed program may touch while it is interpreted: elements of buffers that exist, while they live, and of the
+ * program's memory those that the original touches. */
+#include "ast/symbolic.h"
+#include "support/message.h"
+#include <isl/id.h>
+#include <stdlib.h>
+
+static isl_stat add_existing(isl_point *point, void *user)
+{
+  struct interp *in = user;
+  int64_t vector[TSR_SYMBOLIC_DIMS];
+  int n = tsr_symbolic_vector(point, vector, TSR_SYMBOLIC_DIMS);
+  long element = n < 0 ? -1 : tsr_tuples_find(&in->elements, in->array, vector, n);
+  if (element >= 0)
+    in->exists[element] = true;
+  return n < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+isl_stat tsr_symbolic_extents(struct interp *in)
+{
+  isl_stat ok = isl_stat_ok;
+  for (in->array = 0; in->array < in->scop->n_array && ok == isl_stat_ok; in->array++) {
+    const struct tsr_array *array = &in->scop->arrays[in->array];
+    if (array->space == TSR_SPACE_PROGRAM)
+      continue;
+    isl_set *extent = isl_set_copy(array->extent);
+    for (int d = 0; d < array->n_dim; d++)
+      extent = isl_set_lower_bound_si(extent, isl_dim_set, d, 0);
+    ok = tsr_symbolic_foreach_point(in, extent, add_existing);
+  }
+  return ok;
+}
+
+/* Which of the original's elements is ELEMENT, of the program's memory? -1: none that it touches. */
+static long base_element(const struct interp *in, long element)
+{
+  const struct tsr_tuple *tuple = &in->elements.tuple[element];
+  return tsr_tuples_find(&in->base->elements, tuple->tag, tsr_tuples_vector(&in->elements, element), tuple->n);
+}
+
+/* May a transformed program make ACCESS to ELEMENT? To memory only where the original touches it, and stores only where the
+ * original stores; to buffers only where and while there is one. */
+bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_access *access, long element)
+{
+  if (!in->base)
+    return true;
+  int array = access->array;
+  char text[128];
+  const char *wrong = NULL;
+  if (in->scop->arrays[array].space == TSR_SPACE_PROGRAM) {
+    long own = base_element(in, element);
+    if (own < 0)
+      wrong = "is touched, but not by the original";
+    else if (access->kind == TSR_MUST_WRITE && in->base->writer[own] < 0)
+      wrong = "is stored to, but not by the original";
+  } else if (!in->exists[element]) {
+    wrong = "is none that the buffer has";
+  } else if (in->life[array].marked && !in->life[array].open) {
+    wrong = "is used outside of its lifetime";
+  }
+  if (wrong)
+    tsr_message_set(in->why, "%s %s", tsr_symbolic_element(in, element, text), wrong);
+  return !wrong;
+}
+
+/* Buffer ARRAY begins another life: what it held is gone. */
+static void forget_buffer(struct interp *in, int array, uint64_t stamp)
+{
+  in->stamp[array] = stamp;
+  for (long i = 0; i < in->elements.n_tuple; i++) {
+    if (in->elements.tuple[i].tag != array)
+      continue;
+    in->memory[i] = tsr_hash_mix((uint64_t)i, stamp);
+    in->undefined[i] = true;
+    in->writer[i] = -1;
+    for (int m = 0; m < TSR_N_LOOP_MARK; m++)
+      in->marked[m].touch[i] = (struct touch){0};
+  }
+}
+
+/* MARK: if it is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: a life doesn't begin. */
+void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp)
+{
+  if (!tsr_mark_is(mark, TSR_MARK_ALLOCATE))
+    return;
+  bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
+  if (array && tsr_mark_arrays(mark, in->scop, array))
+    for (int i = 0; i < in->scop->n_array; i++) {
+      if (!array[i])
+        continue;
+      in->life[i].open += open;
+      in->life[i].marked = true;
+      if (stamp && in->stamp[i] != stamp)
+        forget_buffer(in, i, stamp);
+    }
+  free(array);
+}
+
+/* Flag the buffers that a mark allocates, before the run. */
+static isl_bool note_mark(isl_ast_node *node, void *user)
+{
+  tsr_symbolic_open(user, tsr_ast_mark(node), 0, 0);
+  return isl_bool_true;
+}
+
+isl_stat tsr_symbolic_note_marks(struct interp *in, isl_ast_node *ast)
+{
+  return isl_ast_node_foreach_descendant_top_down(ast, note_mark, in);
+}
