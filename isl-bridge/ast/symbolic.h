@@ -117,7 +117,8 @@ const char *tsr_symbolic_element(struct interp *in, long i, char text[128]);
 /* Which elements of buffers exist, in in->exists; which buffers the marks of AST allocate, in in->life. */
 isl_stat tsr_symbolic_extents(struct interp *in);
 isl_stat tsr_symbolic_note_marks(struct interp *in, __isl_keep isl_ast_node *ast);
-/* MARK, which may be NULL: if it is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: no life begins. */
+/* MARK, which may be NULL: if it is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: no life
+ * begins. */
 void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp);
 /* May a transformed program make ACCESS to ELEMENT? To memory only where the original touches it, and stores only where the
  * original stores; to buffers only where and while there is one. */
