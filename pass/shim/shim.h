@@ -67,8 +67,8 @@ unsigned tsr_loops_top(struct tsr_analyses *a, tsr_loop *out, unsigned max);
 bool tsr_loop_ends(struct tsr_analyses *a, tsr_loop loop); /* unless it does something that can be observed for ever? */
 /* What the source calls the counter of LOOP, where debug information says so; malloc'd, else NULL. */
 char *tsr_loop_counter_name(struct tsr_analyses *a, tsr_loop loop);
-LLVMMetadataRef tsr_loop_location(tsr_loop loop);          /* DILocation or NULL */
-bool tsr_loop_has_mark(tsr_loop loop, const char *name);   /* in its llvm.loop metadata */
+LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
+bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
 bool tsr_block_is_error(LLVMBasicBlockRef block); /* does the program end there? */
 /* Immediate, as if there were no such blocks; NULL: the exit. */

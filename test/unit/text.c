@@ -214,18 +214,21 @@ static const struct {
   const char *from, *to, *message;
 } broken[] = {
     {"scop: gemm.12\n", "",
-     "f.scop:1:1: key 'scop' is missing in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
+     "f.scop:1:1: key 'scop' is missing in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, "
+     "arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop:", "f.scop:1:6: 'scop' is empty or holds a zero byte; expected text"},
     {"scop: gemm.12", "scop: [a]", "f.scop:1:7: 'scop' is a list or mapping; expected text"},
     {"scop: gemm.12", "scope: gemm.12",
-     "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
+     "f.scop:1:1: unknown key 'scope' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, "
+     "arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: gemm.12\nscop: again", "f.scop:2:1: key 'scop' appears twice in a SCoP; expected once"},
     {"scop: gemm.12", "[1]: 2",
-     "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
+     "f.scop:1:1: unknown key '(no text)' in a SCoP; expected scop, file, machine, buffers, commands, line, context, "
+     "assumed, arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"scop: gemm.12", "scop: \"a\\0b\"", "f.scop:1:7: 'scop' is empty or holds a zero byte; expected text"},
@@ -244,7 +247,8 @@ static const struct {
      "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((",
      "f.scop:4:10: 'context' is not in isl's notation; expected such as \"[n] -> { : n > 0 }\""},
     {"arrays:\n", "arrays: none\nxarrays:\n",
-     "f.scop:7:1: unknown key 'xarrays' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, arrays, "
+     "f.scop:7:1: unknown key 'xarrays' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, "
+     "arrays, "
      "statements, "
      "schedule, transformed, expect"},
     {"  - name: C\n", "  - nome: C\n",
@@ -326,7 +330,8 @@ static const struct {
     {"      - filter: \"{ S1[i] }\"\n", "",
      "f.scop:34:3: the schedule's filters or bands leave out instances; expected all of them"},
     {"schedule:\n", "schedules:\n",
-     "f.scop:33:1: unknown key 'schedules' in a SCoP; expected scop, file, machine, buffers, commands, line, context, assumed, "
+     "f.scop:33:1: unknown key 'schedules' in a SCoP; expected scop, file, machine, buffers, commands, line, context, "
+     "assumed, "
      "arrays, "
      "statements, "
      "schedule, transformed, expect"},
@@ -386,14 +391,14 @@ static void test_broken(isl_ctx *ctx)
 {
   check_refused(ctx, "", "f.scop:1:1: the file is empty; expected a YAML mapping");
   check_refused(ctx, "# nothing\n", "f.scop:1:1: the file is empty; expected a YAML mapping");
-  check_refused(
-      ctx, "int main(void) {}\n",
-      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, context, assumed, arrays, "
-      "statements, schedule, transformed, expect");
-  check_refused(
-      ctx, "&a [*a]\n",
-      "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, context, assumed, arrays, "
-      "statements, schedule, transformed, expect");
+  check_refused(ctx, "int main(void) {}\n",
+                "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, "
+                "context, assumed, arrays, "
+                "statements, schedule, transformed, expect");
+  check_refused(ctx, "&a [*a]\n",
+                "f.scop:1:1: a SCoP is not a mapping; expected the keys scop, file, machine, buffers, commands, line, "
+                "context, assumed, arrays, "
+                "statements, schedule, transformed, expect");
   check_refused(ctx, "a: *b\n", "f.scop:1:4: not YAML: found undefined alias; expected YAML");
   for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
     char *text = altered(broken[i].from, broken[i].to);
