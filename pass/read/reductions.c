@@ -114,8 +114,8 @@ static bool is_updated_by(LLVMValueRef read, LLVMValueRef value)
 /* Do READ and WRITE go to one element, as their offsets tell? */
 static bool is_same_element(const struct tsr_raw_access *read, const struct tsr_raw_access *write)
 {
-  return read->offset && tsr_poly_equal(read->offset, write->offset) &&
-         (!read->row || tsr_poly_equal(read->row, write->row));
+  bool rows = !read->row == !write->row && (!read->row || tsr_poly_equal(read->row, write->row));
+  return rows && read->offset && write->offset && tsr_poly_equal(read->offset, write->offset);
 }
 
 /* Note that accesses R and W of STMT, a read and a write, are those of a reduction of numbers such as VALUE. */
