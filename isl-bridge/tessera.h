@@ -178,6 +178,7 @@ struct tsr_access {
   isl_map *relation;            /* { S[i, j] -> C[i, j] }, not necessarily restricted to the domain */
   enum tsr_reduction reduction; /* both accesses of `C[i][j] += ...` carry TSR_RED_ADD; else TSR_RED_NONE */
   bool reassoc;                 /* may the reduction be reordered? (integers, or fast-math flags in the IR) */
+  bool maybe; /* of a read: may an instance go without it, by a condition of its own? The element need not exist then */
   bool exact; /* are these operations on integers, so that those of several statements may change places, too? */
   /* Of a read: cycles from the value that is read to the one that the statement writes to the same array, on the longest
    * way; 0: there is none, or it isn't known. For cost models only. */

@@ -38,12 +38,13 @@ static long base_element(const struct interp *in, long element)
   return tsr_tuples_find(&in->base->elements, tuple->tag, tsr_tuples_vector(&in->elements, element), tuple->n);
 }
 
-/* May a transformed program make ACCESS to ELEMENT? To memory only where the original touches it, and stores only where the
- * original stores; to buffers only where and while there is one. */
-bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_access *access, long element)
+/* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
+ * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
+bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element)
 {
   if (!in->base)
     return true;
+  const struct tsr_access *access = &stmt->access[k];
   int array = access->array;
   char text[128];
   const char *wrong = NULL;
@@ -53,6 +54,8 @@ bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_access *access, 
       wrong = "is touched, but not by the original";
     else if (access->kind == TSR_MUST_WRITE && in->base->writer[own] < 0)
       wrong = "is stored to, but not by the original";
+    else if (stmt->kind == TSR_STMT_MOVE && !in->base->exists[own])
+      wrong = "is moved, but need not exist";
   } else if (!in->exists[element]) {
     wrong = "is none that the buffer has";
   } else if (in->life[array].marked && !in->life[array].open) {

@@ -175,8 +175,7 @@ static bool run_move(struct interp *in, long move, const struct tsr_stmt *stmt)
     return false;
   }
   for (int k = 0; k < 2; k++)
-    if (!check_touch(in, &stmt->access[k], from[k].element) ||
-        !tsr_symbolic_may_touch(in, &stmt->access[k], from[k].element))
+    if (!check_touch(in, &stmt->access[k], from[k].element) || !tsr_symbolic_may_touch(in, stmt, k, from[k].element))
       return false;
   in->memory[to->element] = in->memory[from->element];
   in->undefined[to->element] = in->undefined[from->element];
@@ -202,8 +201,9 @@ static bool run_compute(struct interp *in, long instance, long origin, const str
                         tsr_symbolic_instance(in, instance, text));
         return false;
       }
-      if (!check_touch(in, access, in->link[i].element) || !tsr_symbolic_may_touch(in, access, in->link[i].element))
+      if (!check_touch(in, access, in->link[i].element) || !tsr_symbolic_may_touch(in, stmt, k, in->link[i].element))
         return false;
+      in->exists[in->link[i].element] |= !in->base && access->kind != TSR_MAY_WRITE && !access->maybe;
       run_link(in, &in->link[i], access, names, named, &seen);
     }
     if (access->kind == TSR_READ)

@@ -83,7 +83,7 @@ struct interp {
     bool marked; /* is there such a mark? */
     int open;    /* in how many of them is the run? */
   } *life;       /* [array] */
-  bool *exists;  /* [element] is it in its array's extent? Of buffers alone */
+  bool *exists;  /* [element] of a buffer: is it in the extent? Of memory: has an access touched it that is no maybe? */
   int array;     /* of a callback: an array or statement; what it found */
   long found;
   /* what the listing callbacks work on: */
@@ -120,9 +120,9 @@ isl_stat tsr_symbolic_note_marks(struct interp *in, __isl_keep isl_ast_node *ast
 /* If MARK, which may be NULL, is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: no life begins.
  */
 void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp);
-/* May a transformed program make ACCESS to ELEMENT? To memory only where the original touches it, and stores only where the
- * original stores; to buffers only where and while there is one. */
-bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_access *access, long element);
+/* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
+ * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
+bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element);
 
 enum { TSR_SYMBOLIC_DIMS = 64 };
 

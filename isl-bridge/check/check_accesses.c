@@ -150,7 +150,7 @@ static isl_set *touched(struct tsr_buffers *b, int array)
   for (int i = 0; i < b->original->n_stmt; i++)
     for (int k = 0; k < b->original->stmts[i].n_access; k++) {
       const struct tsr_access *access = &b->original->stmts[i].access[k];
-      if (access->array != array || access->kind == TSR_MAY_WRITE)
+      if (access->array != array || access->kind == TSR_MAY_WRITE || access->maybe)
         continue;
       isl_map *relation = tsr_relation_of(b, &b->original->stmts[i], k);
       if (access->kind == TSR_READ && isl_map_is_single_valued(relation) != isl_bool_true)

@@ -109,11 +109,11 @@ static bool check_relation(struct tsr_reader *r, yaml_node_t *node, const struct
 
 static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { READ, MAY_WRITE, MUST_WRITE, REDUCTION, REASSOC, EXACT, WAIT, N };
-  static const struct tsr_key keys[] = {[READ] = {"read", false},        [MAY_WRITE] = {"may_write", false},
-                                        [MUST_WRITE] = {"write", false}, [REDUCTION] = {"reduction", false},
-                                        [REASSOC] = {"reassoc", false},  [EXACT] = {"exact", false},
-                                        [WAIT] = {"wait", false}};
+  enum { READ, MAY_WRITE, MUST_WRITE, MAYBE, REDUCTION, REASSOC, EXACT, WAIT, N };
+  static const struct tsr_key keys[] = {[READ] = {"read", false},           [MAY_WRITE] = {"may_write", false},
+                                        [MUST_WRITE] = {"write", false},    [MAYBE] = {"maybe", false},
+                                        [REDUCTION] = {"reduction", false}, [REASSOC] = {"reassoc", false},
+                                        [EXACT] = {"exact", false},         [WAIT] = {"wait", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, node, "an access", keys, N, value))
     return false;
@@ -134,7 +134,10 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
   bool good =
       tsr_text_read_word(r, value[REDUCTION], "reduction", tsr_reduction_names, LENGTH(tsr_reduction_names), &reduction);
   access->reduction = (enum tsr_reduction)reduction;
-  return good && tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc) &&
+  if (value[MAYBE] && kind != TSR_READ)
+    return tsr_refuse(r, value[MAYBE], "only a read has 'maybe'; a write is a may_write");
+  return good && tsr_text_read_bool(r, value[MAYBE], "maybe", &access->maybe) &&
+         tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc) &&
          tsr_text_read_bool(r, value[EXACT], "exact", &access->exact) &&
          tsr_text_read_number(r, value[WAIT], "wait", 0, &access->wait);
 }

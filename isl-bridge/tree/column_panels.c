@@ -198,7 +198,7 @@ static isl_set *elements_of(struct tsr_scop *scop, int array, bool written)
       struct tsr_access *access = &scop->stmts[s].access[i];
       if (access->array != array || (written && access->kind == TSR_READ))
         continue;
-      if (access->kind == TSR_MAY_WRITE)
+      if (access->kind == TSR_MAY_WRITE || access->maybe)
         return isl_set_free(all);
       isl_map *map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(scop->stmts[s].domain));
       isl_set *set = isl_map_range(map);

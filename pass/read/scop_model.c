@@ -235,6 +235,12 @@ static void name_loops(struct tsr_model *m, int i)
   }
 }
 
+/* Is ACCESS, one of S, under a condition that is not in S's domain, or in a loop of S's own? */
+static bool is_conditional(const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
+{
+  return LLVMGetInstructionParent(access->inst) != s->block;
+}
+
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
 static bool add_statement(struct tsr_model *m, int i)
 {
@@ -249,8 +255,10 @@ static bool add_statement(struct tsr_model *m, int i)
       isl_map *map = tsr_model_element(m, i, &m->access[k]);
       isl_size at = tsr_scop_add_access(m->scop, i, m->access[k].kind, map);
       ok = at >= 0;
-      if (ok)
-        m->scop->stmts[i].access[at].wait = tsr_model_wait(m, i, &m->access[k]);
+      if (!ok)
+        break;
+      m->scop->stmts[i].access[at].maybe = m->access[k].kind == TSR_READ && is_conditional(s, &m->access[k]);
+      m->scop->stmts[i].access[at].wait = tsr_model_wait(m, i, &m->access[k]);
     }
   for (int k = 0; ok && k < s->n_write; k++)
     if (is_first_write(m, s, k))

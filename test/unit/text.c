@@ -292,7 +292,8 @@ static const struct {
      "divisions, one-thread, text, "
      "loops, accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
-     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, reduction, reassoc, exact, wait"},
+     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, maybe, reduction, reassoc, exact, "
+     "wait"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "- write: \"{ S0[i, j] -> C[i, j] }\"\n        read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
