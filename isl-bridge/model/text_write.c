@@ -9,8 +9,11 @@
  *     statements:
  *       - name: S0   domain: "[n, m] -> { S0[i, j] : ... }"   line: 14   weight: 2   text: "C[i][j] *= beta"
  *         accesses:
- *           - read: "{ S0[i, j] -> C[i, j] }"     (or write, may_write)   maybe: true   reduction: add   reassoc: true wait:
- * 3 schedule: domain: "{ ... }"          isl's own schedule tree, see text_tree.c child: ...
+ *           - read: "{ S0[i, j] -> C[i, j] }"     (or write, may_write)   reduction: add   reassoc: true   wait: 3
+ *           - read: "{ S0[i, j] -> A[i, j] }"     maybe: true
+ *     schedule:
+ *       domain: "{ ... }"          isl's own schedule tree, see text_tree.c
+ *       child: ...
  *
  * with one key a line. Lists keep their order: accesses are in execution order. */
 #include "model/program.h"
