@@ -297,6 +297,8 @@ static const struct {
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "- write: \"{ S0[i, j] -> C[i, j] }\"\n        read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
+    {"- read: \"{ S0[i, j] -> C[i, j] }\"\n", "- may_write: \"{ S0[i, j] -> C[i, j] }\"\n        maybe: true\n",
+     "f.scop:23:16: only a read has 'maybe'; a write is a may_write"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n        reduction", "- reduction",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- read: \"{ S1[i, j] -> C[i, j] }\"",
