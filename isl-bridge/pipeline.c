@@ -169,16 +169,18 @@ static void find_profit(struct tsr_run *run)
 static bool stage_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  if (run->commands)
+  if (run->commands && !result->where_it_pays)
     return true;
-  find_profit(run);
+  if (!run->commands)
+    find_profit(run);
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
-  if (result->profit.worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+  bool worth = run->commands || result->profit.worth;
+  if (worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache, or its loops are short");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
-  return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
+  return worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
 static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
@@ -361,6 +363,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     explain_error(&run);
 
   isl_schedule_free(run.bare);
+  free(run.steps);
   tsr_commands_free(run.commands);
   result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
@@ -396,6 +399,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     free(result->obeyed[i].left);
   free(result->obeyed);
   free(result->commands);
+  free(result->steps);
   free(result->best);
   free(result->candidate);
   free(result->original);

@@ -648,9 +648,11 @@ struct tsr_result {
     char *left; /* NULL: it was; else why it is left to another SCoP of the function */
   } *obeyed;    /* by command */
   int n_obeyed;
-  char *commands; /* those that were obeyed, as text, a line each; may be NULL */
-  bool commanded; /* is the tree what commands make of the original order? */
-  bool hopeless;  /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  char *commands;     /* those that were obeyed, as text, a line each; may be NULL */
+  char *steps;        /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
+  bool commanded;     /* is the tree what commands make of the original order? */
+  bool where_it_pays; /* then: does the original run at sizes at which the estimate says no? */
+  bool hopeless;      /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   struct tsr_candidate *candidate;
   int n_candidate, taken;     /* which became the result, if there are any */
   double *best;               /* by statement: its lowest estimated cost in any candidate */

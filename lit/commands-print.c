@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was chosen, as commands: fed back they give the same object. What there are no commands for is said to be so, and left
-// to the search when it is fed back.
+// What was chosen, as commands: the scheduler's tree, and the steps from there; fed back they give the same object. What
+// there are no commands for is said to be so, and left to the search when it is fed back.
 //
 // RUN: rm -rf %t && mkdir %t
 // DEFINE: %{compile} = %clang -O2 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-force -c %s
@@ -10,11 +10,27 @@
 // RUN: %{compile} -mllvm -tessera-commands=%t/commands -mllvm -tessera-print=commands -o %t/c.o 2> %t/again
 // RUN: diff %t/commands %t/again
 
+// RUN: %{compile} -mllvm -tessera-parallel -mllvm -tessera-print=commands -o %t/a.o 2> %t/threads
+// RUN: %FileCheck %s --check-prefix=THREADS --input-file=%t/threads
+// RUN: %{compile} -mllvm -tessera-parallel -mllvm -tessera-commands=%t/threads -o %t/b.o && cmp %t/a.o %t/b.o
+
 // CHECK-LABEL: pair.0:
-// CHECK-NEXT:    set_schedule("{{.*}}S0[{{.*}}floor({{.*}}S1[{{.*}}")
-// CHECK-NEXT:    S{{[01]}}.vectorize(c3)
+// CHECK-NEXT:    set_schedule("
+// CHECK-NEXT:      domain: '{{.*}}S0[{{.*}}S1[{{.*}}'
+// CHECK:         tile()
+// CHECK-NEXT:    vectorize()
 // CHECK-NEXT:    only
-// CHECK-NEXT:  # product.0: there is no command yet for the mark '{{.*}}'
+// CHECK-NEXT:    where_it_pays
+// CHECK-LABEL: product.0:
+// CHECK-NEXT:    set_schedule("
+// CHECK:           permutable: 1
+// CHECK:         register_tiles()
+// CHECK-NEXT:    vectorize()
+// CHECK-NEXT:    only
+// CHECK-NEXT:    where_it_pays
+
+// THREADS-LABEL: pair.0
+// THREADS:         parallelize({{outermost|inside|long}})
 
 #define N 1000
 double A[N][N], B[N][N], C[N][N];

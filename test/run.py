@@ -123,6 +123,7 @@ def part_kernels(args, counts):
     if args.release:
         command = [ROOT / "test" / "differential", "--jobs", args.jobs]
         counts.add_summary("coverage", harness.execute([ROOT / "test" / "coverage"], timeout=900))
+        counts.add_summary("feedback", harness.execute([ROOT / "test" / "feedback", "--jobs", args.jobs], timeout=900))
         counts.add_summary("kernels", harness.execute(command, timeout=1800))
         command += ["--option", "schedule=pluto", "--option", "tile-sizes=5", "jacobi-1d", "jacobi-2d", "fdtd-2d", "seidel-2d"]
         counts.add_summary("kernels: diamonds and wavefronts", harness.execute(command, timeout=900))

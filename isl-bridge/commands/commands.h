@@ -6,6 +6,7 @@
  *       by.tile(i, j, 32, 256, i0, j0, i1, j1)     # a statement by the array that it writes, or as in dumps: S2
  *       by.parallelize(i0)
  *       only                                       # no vector loops but those that are commanded
+ *       where_it_pays                              # the original runs at sizes at which the estimate says no
  *
  * Commands start from the original order, one after the other, and each is checked: what it gives is legal, or it is refused
  * with the reason. Nothing else is searched for. */
@@ -30,7 +31,7 @@ struct tsr_command {
 struct tsr_section {
   char *name; /* NULL: of an annotation, for the SCoPs of its function */
   int line, column;
-  bool only;
+  bool only, where_it_pays;
   struct tsr_command *command;
   int n;
 };

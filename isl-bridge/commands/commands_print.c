@@ -196,6 +196,39 @@ static isl_bool visit_mark(__isl_keep isl_schedule_node *node, void *user)
   return isl_bool_true;
 }
 
+/* ---- steps of the search ------------------------------------------------------------------------------- */
+
+/* SCHEDULE as text in quotes, in lines of their own. False: isl gave up. */
+static bool print_schedule(__isl_keep isl_schedule *schedule, FILE *out)
+{
+  isl_printer *printer = isl_printer_to_str(isl_schedule_get_ctx(schedule));
+  printer = isl_printer_set_yaml_style(printer, ISL_YAML_STYLE_BLOCK);
+  printer = isl_printer_print_schedule(printer, schedule);
+  char *text = isl_printer_get_str(printer);
+  isl_printer_free(printer);
+  fputc('"', out);
+  bool first = true;
+  for (const char *at = text; at && *at; at++) {
+    if (first)
+      fputs("\n    ", out);
+    first = *at == '\n';
+    if (!first)
+      fputc(*at == '"' ? '\'' : *at, out);
+  }
+  fputc('"', out);
+  free(text);
+  return text != NULL;
+}
+
+/* The schedule that RESULT was made of, and the STEPS that made it. */
+static bool print_steps(const struct tsr_result *result, struct tsr_scop *scop, FILE *out)
+{
+  fprintf(out, "%s:\n  set_schedule(", scop->name);
+  bool good = print_schedule(result->schedule, out);
+  fprintf(out, ")\n%s  only\n  where_it_pays\n", result->steps);
+  return good;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 /* TREE as a schedule and marks. False: isl gave up. */
@@ -231,6 +264,10 @@ void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, 
   if (result->commanded) {
     fprintf(out, "%s:\n", scop->name);
     fputs(result->commands ? result->commands : "", out);
+    return;
+  }
+  if (result->steps && result->alone == TSR_ALONE_SAME) {
+    print_steps(result, scop, out);
     return;
   }
   isl_schedule_foreach_schedule_node_top_down(result->tree, find_unknown, &unknown);

@@ -2,7 +2,7 @@
 /* Text to commands. A line each, or several with ; between them; what stands in parentheses may go over several lines.
  *
  *   file     =  { NAME ":" { command } }
- *   command  =  "only"  |  [ STMT "." ] ROW "(" [ arg { "," arg } ] ")"
+ *   command  =  "only"  |  "where_it_pays"  |  [ STMT "." ] ROW "(" [ arg { "," arg } ] ")"
  *   arg      =  text without a comma outside of brackets, or "text in quotes"
  *   #        begins a comment, up to the end of the line */
 #include "commands/commands.h"
@@ -204,7 +204,8 @@ static bool read_command(struct reader *r, struct tsr_section *section, char *wo
     size_t used = 0;
     for (int i = 0; tsr_row_at(i) && used < sizeof(names); i++)
       used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", tsr_row_at(i)->name);
-    return fail(r, line, column, "there is no command '%s'; expected one of %s, or only", command->row, names);
+    return fail(r, line, column, "there is no command '%s'; expected one of %s, only, or where_it_pays", command->row,
+                names);
   }
   if (*r->at != '(')
     return fail(r, r->line, r->column, "expected '(' behind '%s'", command->row);
@@ -229,9 +230,10 @@ static bool read_item(struct reader *r, struct tsr_section **section, bool annot
     free(word);
     return fail(r, line, column, "expected the name of a function and ':' above the first command");
   }
-  bool only = !strcmp(word, "only") && *r->at != '(';
-  if (only) {
-    (*section)->only = true;
+  bool only = !strcmp(word, "only") && *r->at != '(', where = !strcmp(word, "where_it_pays") && *r->at != '(';
+  if (only || where) {
+    (*section)->only |= only;
+    (*section)->where_it_pays |= where;
     free(word);
   } else if (!read_command(r, *section, word, line, column)) {
     return false;

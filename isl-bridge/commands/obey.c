@@ -103,7 +103,8 @@ struct orders {
   struct tsr_deps *deps;
   struct tsr_result *result;
   struct tsr_program *program;
-  FILE *text; /* what was obeyed */
+  struct tsr_deps *exact; /* once they were asked for: those that operations on integers leave */
+  FILE *text;             /* what was obeyed */
   char **why;
 };
 
@@ -193,6 +194,16 @@ static struct tsr_args *bind(struct orders *orders, const struct tsr_command *co
   return NULL;
 }
 
+/* The dependences of the SCoP as the commands so far take them; NULL: isl gave up. */
+static struct tsr_deps *deps_of(struct orders *orders)
+{
+  if (!orders->result->exact || orders->opt->relax_reductions)
+    return orders->deps;
+  if (!orders->exact)
+    orders->exact = tsr_deps_compute_exact(orders->scop);
+  return orders->exact;
+}
+
 /* Do what COMMAND says. */
 static bool obey(struct orders *orders, const struct tsr_command *command, int stmt)
 {
@@ -200,7 +211,9 @@ static bool obey(struct orders *orders, const struct tsr_command *command, int s
   struct tsr_args *args = bind(orders, command, stmt);
   if (!args)
     return false;
-  struct tsr_program *next = args->row->apply(tsr_program_copy(orders->program), args, &why);
+  args->opt = orders->opt;
+  args->deps = orders->program->scop == orders->scop ? deps_of(orders) : NULL;
+  struct tsr_program *next = tsr_row_apply(tsr_program_copy(orders->program), args, &why);
   if (!next || !judge(orders, command, next)) {
     tsr_args_free(args);
     if (!next)
@@ -274,11 +287,14 @@ struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, struc
   for (int i = 0; i < commands->n && ok; i++)
     if (is_for(&commands->section[i], scop)) {
       only |= commands->section[i].only;
+      result->where_it_pays |= commands->section[i].where_it_pays;
       ok = obey_section(&orders, &commands->section[i], result);
     }
   if (orders.text) {
     fputs(only ? "  only\n" : "", orders.text);
+    fputs(result->where_it_pays ? "  where_it_pays\n" : "", orders.text);
     fclose(orders.text);
   }
+  tsr_deps_free(orders.exact);
   return ok ? fill_in(&orders, orders.program, only) : tsr_program_free(orders.program);
 }

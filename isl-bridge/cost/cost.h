@@ -75,9 +75,11 @@ struct tsr_run {
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
-  isl_schedule *bare; /* the result's tree without marks */
+  isl_schedule *bare; /* the result's tree without marks, */
+  char *steps;        /* and commands that make it of the result's schedule; NULL: not all of it can be said */
 #define TSR_MAX_WORDS 8
   const char *word[TSR_MAX_WORDS]; /* what is being tried: strategy, form, .. */
+  const char *step[TSR_MAX_WORDS]; /* by which command */
   int n_word;
   struct tsr_commands *commands; /* of the user's, for this SCoP (commands/commands.h); NULL: none */
 };

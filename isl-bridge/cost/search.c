@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The choice of a tree. Candidates are made from the schedules of some strategies: with tiles and without, with register
- * tiles, lanes, strips or interleaved chains, with loops split; the one that the cost model takes for the cheapest wins.
+/* The choice of a tree. Candidates are made from the schedules of some strategies by rows of the table of transformations,
+ * each about all nests (tree/rows/every_nest.c): with tiles and without, with register tiles, lanes, strips or interleaved
+ * chains, with loops split; the one that the cost model takes for the cheapest wins, and the result says by which steps.
  * Where threads are allowed the tree that is best on one core comes first. Then there are forms of it for threads:
  *
  *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; further out, with
@@ -11,11 +12,15 @@
  * part of the budget. */
 #include "cost/cost.h"
 #include "cost/thresholds.h"
+#include "support/message.h"
+#include "tree/transformations.h"
 #include <isl/val.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define N_OF(LIST) ((int)(sizeof(LIST) / sizeof((LIST)[0])))
 
 /* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. */
 static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate)
@@ -37,12 +42,20 @@ static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct t
   return ok;
 }
 
-/* From here on, candidates are WHAT, too; until leave(). */
+/* From here on, candidates are WHAT, too, by STEP: commands, a line each; NULL: there are none for it.
+ * Until leave(). */
+static void enter_by(struct tsr_run *run, const char *what, const char *step)
+{
+  if (run->n_word < TSR_MAX_WORDS) {
+    run->word[run->n_word] = what;
+    run->step[run->n_word] = step;
+  }
+  run->n_word++;
+}
+
 static void enter(struct tsr_run *run, const char *what)
 {
-  if (run->n_word < TSR_MAX_WORDS)
-    run->word[run->n_word] = what;
-  run->n_word++;
+  enter_by(run, what, "");
 }
 
 static void leave(struct tsr_run *run)
@@ -68,6 +81,98 @@ static void note_candidate(struct tsr_run *run, double cost, bool taken)
     result->taken = result->n_candidate - 1;
 }
 
+/* A tree that a row has made, and the command for that, a line (malloc'd). No tree: it has made none. */
+struct form {
+  isl_schedule *tree;
+  char *step;
+};
+
+/* The ARGS, which are taken, at work on TREE. */
+static struct form apply(struct tsr_run *run, isl_schedule *tree, __isl_take struct tsr_args *args)
+{
+  struct form form = {.tree = NULL};
+  char *why = NULL;
+  size_t size;
+  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(tree));
+  program = program ? tsr_row_apply(program, args, &why) : NULL;
+  if (program) {
+    FILE *out = open_memstream(&form.step, &size);
+    fputs("  ", out);
+    tsr_args_print(args, run->scop, out);
+    fputc('\n', out);
+    fclose(out);
+    form.tree = isl_schedule_copy(program->tree);
+  }
+  tsr_program_free(program);
+  tsr_args_free(args);
+  free(why);
+  return form;
+}
+
+/* What ROW makes of all nests of TREE, by DEPS, with VALUE[0..N). */
+static struct form make_form_of(struct tsr_run *run, isl_schedule *tree, struct tsr_deps *deps, const char *row,
+                                const char *const *value, int n)
+{
+  int where;
+  char *error = NULL;
+  struct tsr_args *args = tsr_args_bind(tsr_row_find(row), run->scop, -1, (char *const *)value, n, &where, &error);
+  free(error);
+  if (!args || !tree) {
+    tsr_args_free(args);
+    return (struct form){.tree = NULL};
+  }
+  args->opt = run->opt;
+  args->deps = deps;
+  return apply(run, tree, args);
+}
+
+static struct form make_form(struct tsr_run *run, isl_schedule *tree, const char *row)
+{
+  return make_form_of(run, tree, run->result->deps, row, NULL, 0);
+}
+
+/* Those of the best so far, but for marks (malloc'd). */
+static char *copy_steps(struct tsr_run *run)
+{
+  return run->steps ? strdup(run->steps) : NULL;
+}
+
+static void form_clear(struct form *form)
+{
+  isl_schedule_free(form->tree);
+  free(form->step);
+}
+
+/* The commands for what is being tried, but for marks, a line each (malloc'd). NULL: there are none for some of it. */
+static char *list_steps(struct tsr_run *run)
+{
+  char *text = NULL;
+  size_t size;
+  bool known = run->n_word <= TSR_MAX_WORDS;
+  FILE *out = open_memstream(&text, &size);
+  for (int i = 0; i < run->n_word && known; i++) {
+    known = run->step[i] != NULL;
+    fputs(known ? run->step[i] : "", out);
+  }
+  fclose(out);
+  if (known)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* STEPS and the commands for WHICH marks, as in list_steps. */
+static char *add_marks(struct tsr_run *run, const char *steps, enum tsr_which which)
+{
+  static const char *const word[] = {"outermost", "inside", "long", "private"};
+  char *text = NULL;
+  if (steps && run->opt->parallel)
+    tsr_message_set(&text, "%s  parallelize(%s)\n  vectorize()\n", steps, word[which]);
+  else if (steps)
+    tsr_message_set(&text, "%s  vectorize()\n", steps);
+  return text;
+}
+
 /* Take SCHEDULE and its transformed tree, BARE with WHICH marks, for the result if they cost less than *BEST. */
 static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
                           enum tsr_which which, double *best)
@@ -88,6 +193,10 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   isl_schedule_free(result->tree);
   isl_schedule_free(result->schedule);
   isl_schedule_free(run->bare);
+  free(result->steps);
+  free(run->steps);
+  run->steps = list_steps(run);
+  result->steps = add_marks(run, run->steps, which);
   result->tree = tree;
   result->schedule = schedule;
   run->bare = bare;
@@ -99,13 +208,14 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
 /* TREE, marked. Where an innermost loop can be split: with that, and unless the options force it, without. */
 static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *tree, double *best)
 {
-  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), run->result->deps, false);
-  enter(run, "index sets split");
-  if (split)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split), TSR_WHICH_OUTERMOST, best);
+  struct form split = make_form(run, tree, "index_set_split");
+  bool other = split.tree != NULL;
+  enter_by(run, "index sets split", split.step);
+  if (other)
+    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split.tree), TSR_WHICH_OUTERMOST, best);
   leave(run);
-  isl_schedule_free(split);
-  if (!split || !run->opt->force) {
+  form_clear(&split);
+  if (!other || !run->opt->force) {
     try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
     return;
   }
@@ -113,28 +223,24 @@ static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, _
   isl_schedule_free(tree);
 }
 
-/* TREE, in form WHAT, marked. Where a wavefront gives threads something to do: with that, and unless the options force it,
- * without. */
-static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, isl_schedule *tree, const char *what,
+/* FORM, which is taken, WHAT, marked. Where a wavefront gives threads something to do: with that, and unless the options
+ * force it, without. */
+static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, struct form form, const char *what,
                      double *best)
 {
-  struct tsr_deps *deps = run->result->deps;
-  isl_schedule *skewed = run->opt->parallel ? tsr_tree_wavefront(isl_schedule_copy(tree), deps, run->opt) : NULL;
-  bool other = skewed && isl_schedule_plain_is_equal(skewed, tree) != isl_bool_true;
-  enter(run, what);
-  enter(run, "wavefront");
+  struct form skewed = run->opt->parallel ? make_form(run, form.tree, "wavefront") : (struct form){.tree = NULL};
+  bool other = skewed.tree && isl_schedule_plain_is_equal(skewed.tree, form.tree) != isl_bool_true;
+  enter_by(run, what, form.step);
+  enter_by(run, "wavefront", skewed.step);
   if (other)
-    try_marked(run, isl_schedule_copy(schedule), skewed, best);
-  else
-    isl_schedule_free(skewed);
+    try_marked(run, isl_schedule_copy(schedule), isl_schedule_copy(skewed.tree), best);
   leave(run);
-  if (!other || !run->opt->force) {
-    try_marked(run, schedule, tree, best);
-  } else {
-    isl_schedule_free(schedule);
-    isl_schedule_free(tree);
-  }
+  if (!other || !run->opt->force)
+    try_marked(run, isl_schedule_copy(schedule), isl_schedule_copy(form.tree), best);
   leave(run);
+  form_clear(&skewed);
+  form_clear(&form);
+  isl_schedule_free(schedule);
 }
 
 /* Tiles that are asked for, and wavefronts of them, are others. */
@@ -146,26 +252,29 @@ static bool may_have_strips(const struct tsr_options *opt)
 /* SCHEDULE with interleaved chains, and in strips of time steps, if it can have any. */
 static bool try_strips(struct tsr_run *run, __isl_keep isl_schedule *schedule, double *best)
 {
-  isl_schedule *chains = tsr_tree_interleave(isl_schedule_copy(schedule), run->scop, run->result->deps, run->opt);
-  if (chains)
+  struct form chains = make_form(run, schedule, "chains");
+  bool any = chains.tree != NULL;
+  if (any)
     try_tree(run, isl_schedule_copy(schedule), chains, "chains interleaved", best);
-  if (chains && run->opt->force)
+  if (any && run->opt->force)
     return true;
-  isl_schedule *strips = tsr_tree_strips(isl_schedule_copy(schedule), run->scop);
-  if (strips)
+  struct form strips = make_form(run, schedule, "time_strips");
+  any |= strips.tree != NULL;
+  if (strips.tree)
     try_tree(run, isl_schedule_copy(schedule), strips, "strips of time steps", best);
-  return strips || chains;
+  return any;
 }
 
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
 static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
-  isl_schedule *registers = NULL;
+  static const char *const bare[] = {"0", "0", "0", "0", "bare"};
+  struct form registers = {.tree = NULL};
   if (run->registers != WITHOUT && !opt->n_tile_sizes && !opt->relax_reductions)
     registers =
-        tsr_tree_registers(isl_schedule_copy(schedule), run->scop, run->result->deps, opt, run->registers == MASKED, 0);
-  if (registers) {
+        make_form_of(run, schedule, run->result->deps, "register_tiles", bare, run->registers == MASKED ? 0 : N_OF(bare));
+  if (registers.tree) {
     try_tree(run, isl_schedule_copy(schedule), registers, "register tiles", best);
     if (opt->force) {
       isl_schedule_free(schedule);
@@ -176,11 +285,11 @@ static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, do
     isl_schedule_free(schedule);
     return;
   }
-  isl_schedule *tiled = tsr_tree_tile(isl_schedule_copy(schedule), run->scop, opt);
+  struct form tiled = make_form(run, schedule, "tile");
   if (!opt->force && !opt->n_tile_sizes) {
-    isl_schedule *untiled = tsr_tree_interchange(isl_schedule_copy(schedule), run->scop, opt);
-    if (isl_schedule_plain_is_equal(tiled, untiled) == isl_bool_true)
-      isl_schedule_free(untiled);
+    struct form untiled = make_form(run, schedule, "interchange");
+    if (isl_schedule_plain_is_equal(tiled.tree, untiled.tree) == isl_bool_true)
+      form_clear(&untiled);
     else
       try_tree(run, isl_schedule_copy(schedule), untiled, "untiled", best);
   }
@@ -280,11 +389,16 @@ static void try_panels(struct tsr_run *run, bool good, double *best)
 {
   if (!(run->after.issue < (good ? 1 : FEW_ISSUES) * *best))
     return;
-  isl_schedule *panels = tsr_tree_panels(isl_schedule_copy(run->bare), run->scop, run->result->deps, false);
-  enter(run, "the best so far, in panels");
-  if (panels)
-    try_candidate(run, isl_schedule_copy(run->result->schedule), panels, TSR_WHICH_OUTERMOST, best);
+  struct form panels = make_form(run, run->bare, "panels");
+  char *steps = copy_steps(run);
+  enter_by(run, "the best so far", steps);
+  enter_by(run, "in panels", panels.step);
+  if (panels.tree)
+    try_candidate(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
   leave(run);
+  leave(run);
+  free(steps);
+  form_clear(&panels);
 }
 
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
@@ -298,11 +412,12 @@ static void try_folds(struct tsr_run *run, double *best)
   opt.strategy = TSR_STRATEGY_DEFAULT;
   struct tsr_deps *deps = tsr_deps_compute_exact(run->scop);
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
-  isl_schedule *tree = schedule ? tsr_tree_distribute(isl_schedule_copy(schedule), deps) : NULL;
+  struct form rows = make_form_of(run, schedule, deps, "distribute", NULL, 0);
   isl_schedule *old = isl_schedule_copy(result->tree);
-  enter(run, "folds by rows");
-  try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
+  enter_by(run, "folds by rows", rows.step);
+  try_candidate(run, schedule, isl_schedule_copy(rows.tree), TSR_WHICH_OUTERMOST, best);
   leave(run);
+  form_clear(&rows);
   if (deps && result->tree != old) {
     tsr_deps_free(result->deps);
     result->deps = deps;
@@ -389,9 +504,11 @@ static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_sche
   isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, deps);
   if (!shared || run->registers == WITHOUT)
     return shared;
-  isl_schedule *small = !has_doacross(shared) ? NULL
-                                              : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
-                                                                   run->registers == MASKED, TSR_ROWS_OF_THREADS);
+  isl_schedule *small = !has_doacross(shared)
+                            ? NULL
+                            : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
+                                                 &(struct tsr_register_sizes){.bare = run->registers != MASKED,
+                                                                              .most_row_block = TSR_ROWS_OF_THREADS});
   if (small)
     small = tsr_tree_share(small, schedule, run->scop, deps);
   if (!small)
@@ -452,21 +569,22 @@ static void find_threads(struct tsr_run *run)
   double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);
-  enter(run, "the best for one thread");
+  char *steps = copy_steps(run);
+  enter_by(run, "the best for one thread", steps);
   try_marks(run, schedule, bare, &best);
-  enter(run, "in blocks");
+  enter_by(run, "in blocks", NULL);
   try_marks(run, schedule, shared, &best);
   leave(run);
   isl_schedule_free(shared);
   shared = share_panels(run, bare, best > GOOD_FOR_THREADS * alone);
-  enter(run, "in panels");
+  enter_by(run, "in panels", NULL);
   try_marks(run, schedule, shared, &best);
   leave(run);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;
   if (best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
-  enter(run, "index sets split");
+  enter_by(run, "index sets split", NULL);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
   leave(run);
@@ -475,9 +593,10 @@ static void find_threads(struct tsr_run *run)
     best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), "scheduled for threads", &best);
   }
-  enter(run, "the best for one thread");
+  enter_by(run, "the best for one thread", steps);
   try_private(run, schedule, bare, alone, best);
   leave(run);
+  free(steps);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
   tsr_budget_end_trial(run->scop->ctx, trial);

@@ -21,6 +21,11 @@
 __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, __isl_keep struct tsr_deps *deps,
                                               const struct tsr_options *opt, char **trace, const char **fallback);
 
+/* TREE, of which the bands say what DEPS allow: are they permutable, and which members are coincident? MERGE: chains of
+ * bands of one member that may be interchanged become one band. On failure: NULL. */
+__isl_give isl_schedule *tsr_schedule_flag(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                           __isl_keep struct tsr_deps *deps, bool merge);
+
 /* ---- constants.c: large constants as parameters, for the scheduler ------------------------------------- */
 
 #define TSR_MAX_CONSTANTS 8

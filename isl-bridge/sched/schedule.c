@@ -157,6 +157,7 @@ static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
 struct original {
   isl_union_map *validity;    /* all dependences: a permutable band keeps them */
   isl_union_map *coincidence; /* without the order of SCALAR live ranges, as for isl's scheduler */
+  bool merge;                 /* do chains of bands become one? */
 };
 
 /* Flag the members of the band at NODE. */
@@ -183,7 +184,7 @@ static isl_schedule_node *annotate_band(isl_schedule_node *node, struct original
     return node;
   isl_union_map *validity = tsr_node_open_dependences(node, original->validity);
   isl_union_map *coincidence = tsr_node_open_dependences(node, original->coincidence);
-  int length = chain_length(node, validity);
+  int length = original->merge ? chain_length(node, validity) : 1;
   if (length > 1)
     node = chain_merge(node, length);
   node = flag_band(node, validity, coincidence);
@@ -202,9 +203,9 @@ static isl_schedule_node *annotate(isl_schedule_node *node, struct original *ori
   return node;
 }
 
-static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *deps)
+isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
 {
-  struct original original;
+  struct original original = {.merge = merge};
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
   original.coincidence = isl_union_map_intersect_params(all, tsr_scop_common(scop));
@@ -214,12 +215,13 @@ static isl_schedule *compute_original(struct tsr_scop *scop, struct tsr_deps *de
     all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_common(scop));
     original.coincidence = isl_union_map_union(original.coincidence, all);
   }
-  isl_schedule_node *root = annotate(isl_schedule_get_root(scop->schedule), &original);
-  isl_schedule *schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node *root = annotate(isl_schedule_get_root(tree), &original);
+  isl_schedule_free(tree);
+  tree = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   isl_union_map_free(original.coincidence);
   isl_union_map_free(original.validity);
-  return schedule;
+  return tree;
 }
 
 /* The tree in opt->influence in *TREE, NULL if it is for another SCoP. On failure: *WHY. */
@@ -301,7 +303,7 @@ static isl_schedule *compute_or_fall_back(struct tsr_scop *scop, struct tsr_deps
   if (!schedule && isl_ctx_last_error(scop->ctx) != isl_error_quota) {
     isl_ctx_reset_error(scop->ctx);
     *fallback = "original";
-    schedule = compute_original(scop, deps);
+    schedule = tsr_schedule_flag(isl_schedule_copy(scop->schedule), scop, deps, true);
   }
   return schedule;
 }
@@ -320,7 +322,7 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
   fallback = fallback ? fallback : &unheard;
   *fallback = NULL;
   if (opt->strategy == TSR_STRATEGY_ORIGINAL)
-    return compute_original(scop, deps);
+    return tsr_schedule_flag(isl_schedule_copy(scop->schedule), scop, deps, true);
   isl_schedule *schedule = NULL;
   if (read_influence(scop, opt, &steering.tree, &why) == isl_stat_ok &&
       read_policy(scop, opt, steering.tree || is_built(opt), &events, &steering.policy, &why) == isl_stat_ok) {

@@ -195,17 +195,31 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 
-/* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL. */
-isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt,
-                            enum tsr_which which)
+isl_schedule *tsr_tree_mark_threads(isl_schedule *schedule, struct tsr_scop *scop, enum tsr_which which)
 {
   struct marks marks = {scop, which, 0};
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
-  if (opt->parallel)
-    root = mark_parallel(root, &marks);
+  root = mark_parallel(root, &marks);
+  schedule = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return schedule;
+}
+
+isl_schedule *tsr_tree_mark_vectors(isl_schedule *schedule, struct tsr_scop *scop)
+{
+  isl_schedule_node *root = isl_schedule_get_root(schedule);
+  isl_schedule_free(schedule);
   root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   return schedule;
+}
+
+isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt,
+                            enum tsr_which which)
+{
+  if (opt->parallel)
+    schedule = tsr_tree_mark_threads(schedule, scop, which);
+  return tsr_tree_mark_vectors(schedule, scop);
 }

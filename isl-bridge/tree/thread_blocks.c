@@ -51,7 +51,7 @@ static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct ts
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
-  band.most_rows = TSR_ROWS_OF_THREADS;
+  band.wish.most_row_block = TSR_ROWS_OF_THREADS;
   bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false && tsr_register_band_choose(&band) &&
                band.roles.row >= 0;
   if (found) {

@@ -75,11 +75,10 @@ static isl_schedule_node *tile_band(isl_schedule_node *node, struct tsr_scop *sc
 struct plan {
   struct tsr_scop *scop;
   const struct tsr_options *opt;
-  struct tsr_deps *deps; /* not NULL: with register tiles where there can be any */
-  bool masked;           /* with masked parts */
-  int rows;              /* most in a block; 0: as fit */
-  bool lockstep;         /* with outer loops as lanes */
-  bool found;            /* is there a register tile, or such a loop? */
+  struct tsr_deps *deps;                  /* not NULL: with register tiles where there can be any */
+  const struct tsr_register_sizes *sizes; /* of these */
+  bool lockstep;                          /* with outer loops as lanes */
+  bool found;                             /* is there a register tile, or such a loop? */
 };
 
 /* Top down; below a tiled band nothing is tiled again. */
@@ -91,9 +90,9 @@ static isl_schedule_node *tile_subtree(isl_schedule_node *node, struct plan *pla
     node = isl_schedule_node_grandchild(node, 0, 0);
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
     if (plan->deps && !concurrent)
-      node = tsr_band_registers(node, plan->scop, plan->deps, plan->masked, plan->rows, &registers);
+      node = tsr_band_registers(node, plan->scop, plan->deps, plan->sizes, &registers);
     if (plan->deps && !concurrent && !registers)
-      node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->masked, &registers);
+      node = tsr_band_strips(node, plan->scop, plan->deps, plan->opt, plan->sizes, &registers);
     if (plan->lockstep && !concurrent && !registers)
       node = tsr_band_lockstep(node, plan->scop, plan->opt, &registers);
     plan->found |= registers;
@@ -131,9 +130,9 @@ isl_schedule *tsr_tree_interchange(isl_schedule *schedule, struct tsr_scop *scop
 }
 
 isl_schedule *tsr_tree_registers(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
-                                 const struct tsr_options *opt, bool masked, int rows)
+                                 const struct tsr_options *opt, const struct tsr_register_sizes *sizes)
 {
-  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .masked = masked, .rows = rows, .lockstep = true};
+  struct plan plan = {.scop = scop, .opt = opt, .deps = deps, .sizes = sizes, .lockstep = true};
   if (opt->force) { /* no cost decides: loops that can be split are vector loops then */
     isl_schedule *split = tsr_tree_split(isl_schedule_copy(schedule), deps, false);
     plan.lockstep = split == NULL;

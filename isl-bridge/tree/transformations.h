@@ -25,7 +25,8 @@ enum tsr_param_kind {
   TSR_PARAM_ARRAY,  /* a MEMORY array */
   TSR_PARAM_INT,    /* an integer from `least` to `most` */
   TSR_PARAM_AFFINE, /* an affine expression over parameters and loops */
-  TSR_PARAM_MAP,    /* a relation in isl's notation */
+  TSR_PARAM_MAP,    /* a relation, or a whole schedule tree, in isl's notation */
+  TSR_PARAM_CHOICE, /* one of some words */
   TSR_PARAM_NAME    /* for a loop that the row makes */
 };
 
@@ -39,7 +40,7 @@ enum tsr_param_count {
 };
 
 struct tsr_param {
-  const char *name; /* for people; NULL behind the last one */
+  const char *name; /* for people; NULL behind the last one. Of a CHOICE, behind it "|" and the words between more of them */
   enum tsr_param_kind kind;
   enum tsr_param_count count;
   bool optional; /* may it be left out, with all behind it? */
@@ -47,19 +48,22 @@ struct tsr_param {
 };
 
 struct tsr_row;
-#define TSR_MAX_PARAM 4
+#define TSR_MAX_PARAM 6
 /* A value: its text, and what that means. */
 struct tsr_value {
   char *text;
-  long number; /* of an INT */
+  long number; /* of an INT; of a CHOICE, which of the words, from 0 on */
   int index;   /* of a STMT or an ARRAY, in the program's SCoP */
 };
 /* What a row is asked to do: value[p][k] is value k of parameter p, of n[p]. */
+struct tsr_deps;
 struct tsr_args {
   const struct tsr_row *row;
   int stmt; /* in the program's SCoP; -1: none is named */
   int n[TSR_MAX_PARAM];
   struct tsr_value *value[TSR_MAX_PARAM];
+  const struct tsr_options *opt; /* of whoever asks, not owned; NULL: the defaults */
+  struct tsr_deps *deps;         /* those of the program's SCoP, not owned; NULL: the row finds out */
 };
 
 /* Takes ARGS, of which `row` is yet to be set, each time that it's called. An error ends the enumeration. */
@@ -70,9 +74,11 @@ typedef isl_stat (*tsr_site_fn)(__isl_take struct tsr_args *args, void *user);
  * try. */
 struct tsr_row {
   const char *name;
-  const char *help;                                            /* one line */
-  enum { TSR_OF_STATEMENT, TSR_OF_PROGRAM, TSR_OF_EITHER } of; /* does it need a statement? */
+  const char *help;                                                          /* one line */
+  enum { TSR_OF_STATEMENT, TSR_OF_PROGRAM, TSR_OF_EITHER, TSR_OF_EVERY } of; /* does it need a statement? */
   struct tsr_program *(*apply)(__isl_take struct tsr_program *program, const struct tsr_args *args, char **why);
+  struct tsr_program *(*every)(__isl_take struct tsr_program *program, const struct tsr_args *args,
+                               char **why); /* or NULL */
   isl_stat (*sites)(__isl_keep struct tsr_program *program, tsr_site_fn fn, void *user);
   struct tsr_param param[TSR_MAX_PARAM + 1];
 };
@@ -82,6 +88,11 @@ struct tsr_row {
 /* Row I of the table, NULL behind the last one; the row called NAME, NULL if there is none. */
 const struct tsr_row *tsr_row_at(int i);
 const struct tsr_row *tsr_row_find(const char *name);
+/* What ARGS' row makes of PROGRAM: apply or, without a statement, every. */
+__isl_give struct tsr_program *tsr_row_apply(__isl_take struct tsr_program *program, const struct tsr_args *args,
+                                             char **why);
+/* The sites of ROW, and of EVERY the one without a statement. */
+isl_stat tsr_row_sites(const struct tsr_row *row, __isl_keep struct tsr_program *program, tsr_site_fn fn, void *user);
 /* Print the rows as they are commanded: parameters and what each does. */
 void tsr_rows_help(FILE *out);
 

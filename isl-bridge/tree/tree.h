@@ -45,6 +45,11 @@ isl_bool tsr_band_array_is_private(__isl_keep isl_schedule_node *band, __isl_kee
 
 /* ---- parallel_marks.c: parallel and vector marks ------------------------------------------------------- */
 
+/* requires: SCHEDULE is legal.  guarantees: every mark is justified by the accesses.  on failure: NULL.
+ * Marks for threads, on WHICH loops; for vectors; both, but the first only if OPT allows threads. */
+__isl_give isl_schedule *tsr_tree_mark_threads(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                               enum tsr_which which);
+__isl_give isl_schedule *tsr_tree_mark_vectors(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt, enum tsr_which which);
 /* Does all that is below NODE run in loops that may be marked as parallel? (parallel_marks.c) */
@@ -59,10 +64,18 @@ __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_
 /* As tsr_tree_tile, but without tiles: only the order of the loops. */
 __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_options *opt);
-/* The same, but with register tiles where there can be any, with masked parts if MASKED: NULL if there are none. In blocks
- * of at most about ROWS; 0: as many as fit into the cache. */
+/* What is asked of register tiles; 0: as it pays. */
+struct tsr_register_sizes {
+  int rows, vectors;  /* of a tile */
+  int row_block;      /* rows of a block, mc; a multiple of a tile's, at least that */
+  int most_row_block; /* the same, but only if it would be more */
+  int sum_block;      /* steps of the sum in a block, kc, where it has one loop */
+  bool bare;          /* without masked parts */
+};
+/* The same, but with register tiles of SIZES where there can be any: NULL if there are none. */
 __isl_give isl_schedule *tsr_tree_registers(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
-                                            struct tsr_deps *deps, const struct tsr_options *opt, bool masked, int rows);
+                                            struct tsr_deps *deps, const struct tsr_options *opt,
+                                            const struct tsr_register_sizes *sizes);
 
 /* ---- time_strips.c ------------------------------------------------------------------------------------- */
 
@@ -156,14 +169,15 @@ double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stm
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 
-/* Put register tiles into the band at NODE, and set *FOUND, if it can have any. MASKED, ROWS: as in tsr_tree_registers. The
- * result stands at NODE's place. */
+/* Put register tiles of SIZES into the band at NODE, and set *FOUND, if it can have any. The result stands at NODE's place.
+ */
 __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
-                                                 struct tsr_deps *deps, bool masked, int rows, bool *found);
-/* The same for strips (register_strips.c), of the band's outermost member, whatever is below. */
+                                                 struct tsr_deps *deps, const struct tsr_register_sizes *sizes, bool *found);
+/* The same for strips (register_strips.c), of the band's outermost member, whatever is below; of SIZES only `bare` counts.
+ */
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
-                                              struct tsr_deps *deps, const struct tsr_options *opt, bool masked,
-                                              bool *found);
+                                              struct tsr_deps *deps, const struct tsr_options *opt,
+                                              const struct tsr_register_sizes *sizes, bool *found);
 /* Does the subtree below the mark NODE of PACK keep what the mark promises? As tsr_check_registers. */
 const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                            const struct tsr_pack *pack);

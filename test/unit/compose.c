@@ -112,12 +112,12 @@ static void step(struct sequence *s)
   int number = pick(s->r, n_row);
   const struct tsr_row *row = tsr_row_at(number);
   struct choice choice = {.r = s->r};
-  row->sites(s->program, choose, &choice);
+  tsr_row_sites(row, s->program, choose, &choice);
   if (!choice.args)
     return;
   choice.args->row = row;
   tsr_args_print(choice.args, s->program->scop, s->log);
-  struct tsr_program *next = row->apply(tsr_program_copy(s->program), choice.args, &why);
+  struct tsr_program *next = tsr_row_apply(tsr_program_copy(s->program), choice.args, &why);
   tsr_args_free(choice.args);
   if (!next) {
     bool out = is_out(s->scop->ctx);

@@ -166,6 +166,12 @@ static bool is_smooth(int size)
   return size != 5 && size != 7 && size != 10 && size != 11;
 }
 
+/* May a tile have SIZE rows or vectors where WISH, unless it is 0, are asked for? */
+static bool may_be(int size, int wish)
+{
+  return wish ? size == wish : is_smooth(size);
+}
+
 /* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
  * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, a
  * number for all lanes or a vector a cycle, which comes from the second cache; lane by lane, and put together, where a step
@@ -214,7 +220,8 @@ static void try_roles(struct tsr_register_band *band, const struct tsr_form *for
     return;
   for (int rows = 2; rows <= MAX_ROWS; rows++)
     for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
-      double this = is_smooth(rows) && is_smooth(vectors) ? form_cost(band, form, roles, rows, vectors, lanes) : -1;
+      bool may = may_be(rows, band->wish.rows) && may_be(vectors, band->wish.vectors);
+      double this = may ? form_cost(band, form, roles, rows, vectors, lanes) : -1;
       if (this < 0 || (*cost >= 0 && this >= SAME * *cost))
         continue;
       *cost = this;
@@ -268,12 +275,16 @@ static void choose_blocks(struct tsr_register_band *band)
   double cache = machine->cache[machine->n_cache > 1 ? 1 : 0].size;
   int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
   band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
+  if (band->reduction_block && band->wish.sum_block)
+    band->reduction_block = band->wish.sum_block;
   int deep = band->reduction_block ? band->reduction_block : 256;
   band->row_block = (int)(0.75 * cache / deep / size);
   if (band->row_block < 16)
     band->row_block = 16;
-  if (band->most_rows > 0 && band->row_block > band->most_rows)
-    band->row_block = band->most_rows;
+  if (band->wish.most_row_block > 0 && band->row_block > band->wish.most_row_block)
+    band->row_block = band->wish.most_row_block;
+  if (band->wish.row_block)
+    band->row_block = band->wish.row_block;
   band->row_block = (band->row_block + tile->rows - 1) / tile->rows * tile->rows;
   tile->n_reduction = n_reduction;
 }

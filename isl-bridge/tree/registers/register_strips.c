@@ -370,7 +370,7 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
 }
 
 isl_schedule_node *tsr_band_strips(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
-                                   const struct tsr_options *opt, bool masked, bool *found)
+                                   const struct tsr_options *opt, const struct tsr_register_sizes *sizes, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = 2, .roles = {.row = -1}};
@@ -382,8 +382,9 @@ isl_schedule_node *tsr_band_strips(isl_schedule_node *node, struct tsr_scop *sco
     tsr_register_forms_choose(&band, node);
     if (choose_strip(&band, opt)) {
       isl_schedule_node *strips = insert_strips(&band, isl_schedule_node_copy(node));
-      *found = (masked && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, strips, true)) ||
-               order_parts(&band, &parts, strips, false);
+      *found =
+          (!sizes->bare && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, strips, true)) ||
+          order_parts(&band, &parts, strips, false);
       if (*found) {
         isl_schedule_node_free(node);
         node = isl_schedule_node_parent(insert_parts(&band, strips, &parts));

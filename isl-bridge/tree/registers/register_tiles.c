@@ -198,11 +198,11 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
-isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, bool masked,
-                                      int rows, bool *found)
+isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
+                                      const struct tsr_register_sizes *sizes, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
-  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .most_rows = rows};
+  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
   struct tsr_parts parts = {.n = 0};
   *found = false;
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
@@ -212,7 +212,7 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     tsr_register_forms_choose(&band, node);
     isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
     bool outer = band.n > 2 + band.tile.n_reduction;
-    *found = (masked && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
+    *found = (!sizes->bare && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
              order_parts(&band, &parts, tiled, false);
     if (*found) {
       isl_schedule_node_free(node);

@@ -45,7 +45,7 @@ struct tsr_register_band {
   struct tsr_roles roles;
   struct tsr_register_tile tile;
   int row_block, reduction_block; /* mc; kc, 0: no blocks */
-  int most_rows;                  /* of mc, but for whole tiles; 0: as many as fit into the cache */
+  struct tsr_register_sizes wish; /* what is asked of them */
 };
 
 void tsr_register_band_clear(struct tsr_register_band *band);

@@ -130,6 +130,21 @@ static bool bind_array(struct tsr_scop *scop, struct tsr_value *value, char **er
   return value->index >= 0;
 }
 
+/* VALUE as one of the words behind PARAM's name. */
+static bool bind_choice(const struct tsr_param *param, struct tsr_value *value, char **error)
+{
+  const char *words = strchr(param->name, '|') + 1, *at = words;
+  size_t length = strlen(value->text);
+  for (value->number = 0; at; value->number++) {
+    size_t own = strcspn(at, "|");
+    if (own == length && !strncmp(at, value->text, length))
+      return true;
+    at = at[own] ? at + own + 1 : NULL;
+  }
+  tsr_message_set(error, "'%s': expected one of %s", value->text, words);
+  return false;
+}
+
 /* VALUE as the name of a new loop. */
 static bool bind_name(struct tsr_value *value, char **error)
 {
@@ -160,6 +175,8 @@ static bool bind_value(const struct tsr_param *param, struct tsr_scop *scop, str
     return bind_int(param, value, error);
   case TSR_PARAM_NAME:
     return bind_name(value, error);
+  case TSR_PARAM_CHOICE:
+    return bind_choice(param, value, error);
   case TSR_PARAM_AFFINE:
   case TSR_PARAM_MAP:
     break; /* isl reads it */
@@ -169,9 +186,20 @@ static bool bind_value(const struct tsr_param *param, struct tsr_scop *scop, str
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* How many values does PARAM take of those that are LEFT, where there are N_LOOP for each loop? */
-static int n_values(const struct tsr_param *param, int n_loop, int left)
+/* Is PARAM about a statement's loops? */
+static bool is_of_loops(const struct tsr_param *param)
 {
+  return param->kind == TSR_PARAM_LOOP || param->kind == TSR_PARAM_OTHER || param->kind == TSR_PARAM_AFFINE ||
+         param->kind == TSR_PARAM_NAME;
+}
+
+/* How many values does PARAM take of those that are LEFT, where there are N_LOOP for each loop? EVERY: nests are meant. */
+static int n_values(const struct tsr_param *param, int n_loop, int left, bool every)
+{
+  if (every && is_of_loops(param))
+    return 0;
+  if (every && param->count == TSR_COUNT_EACH)
+    return left;
   switch (param->count) {
   case TSR_COUNT_ONE:
     return 1;
@@ -202,9 +230,9 @@ static void list_params(const struct tsr_row *row, char *text, size_t size)
   size_t used = 0;
   text[0] = 0;
   for (int p = 0; row->param[p].name && used < size; p++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s%s%s%s", p ? ", " : "", row->param[p].optional ? "[" : "",
-                             row->param[p].name, row->param[p].count == TSR_COUNT_ONE ? "" : "..",
-                             row->param[p].optional ? "]" : "");
+    used += (size_t)snprintf(text + used, size - used, "%s%s%.*s%s%s", p ? ", " : "", row->param[p].optional ? "[" : "",
+                             (int)strcspn(row->param[p].name, "|"), row->param[p].name,
+                             row->param[p].count == TSR_COUNT_ONE ? "" : "..", row->param[p].optional ? "]" : "");
 }
 
 /* Complain about the number of values. */
@@ -227,17 +255,18 @@ struct tsr_args *tsr_args_bind(const struct tsr_row *row, struct tsr_scop *scop,
                                int *where, char **error)
 {
   struct tsr_args *args = calloc(1, sizeof(*args));
+  bool every = stmt < 0 && row->every;
   int used = 0, n_loop = row->param[0].name && row->param[0].count == TSR_COUNT_EACH ? count_words(text, n) : 1;
   *where = n;
   if (!args)
     return NULL;
   args->row = row;
   args->stmt = stmt;
-  for (int p = 0; row->param[p].name && !(row->param[p].optional && used == n); p++) {
-    int want = n_values(&row->param[p], n_loop, n - used);
+  for (int p = 0; row->param[p].name && !((row->param[p].optional || every) && used == n); p++) {
+    int want = n_values(&row->param[p], n_loop, n - used, every);
     if (want > n - used)
       return refuse_number(args, n, error);
-    args->value[p] = calloc((size_t)want, sizeof(*args->value[p]));
+    args->value[p] = calloc((size_t)want + 1, sizeof(*args->value[p]));
     for (int k = 0; k < want && args->value[p]; k++, used++) {
       args->value[p][args->n[p]++].text = strdup(text[used]);
       if (!bind_value(&row->param[p], scop, &args->value[p][k], error))

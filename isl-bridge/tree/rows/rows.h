@@ -10,9 +10,15 @@
 
 #define ROW(NAME, OF, SITES, HELP, ...)                                                                                     \
   struct tsr_program *tsr_row_##NAME(struct tsr_program *, const struct tsr_args *, char **);                               \
+  struct tsr_program *tsr_every_##NAME(struct tsr_program *, const struct tsr_args *, char **);                             \
   isl_stat tsr_sites_##SITES(struct tsr_program *, tsr_site_fn, void *);
 #include "tree/transformations.def"
 #undef ROW
+
+/* ---- every_nest.c -------------------------------------------------------------------------------------- */
+
+/* What the ARGS of register_tiles ask for. */
+struct tsr_register_sizes tsr_args_sizes(const struct tsr_args *args);
 
 /* ---- loop_names.c -------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  *   S.set_schedule("{ S[i, j] -> [j, i + j] }")    what S doesn't share with other statements  ->  B(j) - B(i + j)
  *   set_schedule("{ S[i] -> [0, i]; T[i] -> [1, i] }")    the whole tree  ->  sequence - { S } - B(i)
  *                                                                                      - { T } - B(i)
+ *   set_schedule("{ domain: .., child: .. }")    a schedule tree in isl's notation, with single quotes, marks (marks.def)
+ * and flags of bands, which are not believed but what forms of nests build on
  *
  * A dimension that is a number for each statement, or for each of some pieces of it, says in which order they run: a
  * sequence, or nothing where it is the same number. Parameters of the SCoP need not be declared. */
@@ -225,8 +227,59 @@ static bool write_own(__isl_keep isl_schedule_node *from, isl_schedule_node **to
   return alone;
 }
 
+/* TEXT as isl reads it: lines begin where the first one does, and quotes are double. */
+static char *plain_text(const char *text)
+{
+  char *plain = malloc(strlen(text) + 1), *to = plain;
+  text += strspn(text, "\n");
+  size_t indent = strspn(text, " \t"), at = 0;
+  for (; *text && plain; text++) {
+    bool margin = at < indent && isspace((unsigned char)*text) && *text != '\n';
+    at = *text == '\n' ? 0 : at + 1;
+    if (!margin)
+      *to++ = *text == '\'' ? '"' : *text;
+  }
+  if (plain)
+    *to = 0;
+  return plain;
+}
+
+/* TEXT, a schedule tree, over the instances of PROGRAM, which are all in its domain; NULL: *WHY. */
+static __isl_give isl_schedule *read_tree(struct tsr_program *program, const char *text, char **why)
+{
+  struct tsr_scop *scop = program->scop;
+  char *plain = plain_text(text);
+  isl_schedule *tree = plain ? isl_schedule_read_from_str(scop->ctx, plain) : NULL;
+  free(plain);
+  if (!tree) {
+    const char *message = isl_ctx_last_error_msg(scop->ctx);
+    tsr_message_set(why, "isl can't read this schedule tree: %s",
+                    message ? message : "expected { domain: '..', child: .. }");
+    isl_ctx_reset_error(scop->ctx);
+    return NULL;
+  }
+  isl_union_set *all = isl_schedule_get_domain(program->tree), *given = isl_schedule_get_domain(tree);
+  isl_bool has_all = isl_union_set_is_subset(all, given), same = isl_union_set_is_subset(given, all);
+  if (has_all == isl_bool_false)
+    tsr_message_set(why, "the domain of the schedule tree lacks instances of statements");
+  if (same == isl_bool_false)
+    tree = isl_schedule_intersect_domain(tree, isl_union_set_copy(all));
+  isl_union_set_free(given);
+  isl_union_set_free(all);
+  return has_all == isl_bool_true ? tsr_tree_adopt_marks(tree, scop) : isl_schedule_free(tree);
+}
+
+/* Is TEXT a schedule tree? */
+static bool is_tree(const char *text)
+{
+  text += strspn(text, " \t\n{");
+  return !strncmp(text, "domain", 6) && text[6 + strspn(text + 6, " \t\n")] == ':';
+}
+
 struct tsr_program *tsr_row_set_schedule(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
+  if (is_tree(args->value[0][0].text) && args->stmt < 0)
+    return tsr_program_set_tree(program, read_tree(program, args->value[0][0].text, why));
   struct tsr_scop *scop = program->scop;
   char *reason = NULL;
   isl_schedule *tree = NULL;

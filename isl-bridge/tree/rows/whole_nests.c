@@ -13,14 +13,11 @@
 #include "tree/rows/rows.h"
 #include <isl/val.h>
 
-/* All dependences of SCOP that order instances; NULL: isl gave up. *DEPS is theirs, freed by the caller. */
-static __isl_give isl_union_map *find_deps(struct tsr_scop *scop, struct tsr_deps **deps)
+/* All of DEPS that order instances. */
+static __isl_give isl_union_map *all_of(const struct tsr_deps *deps)
 {
-  *deps = tsr_deps_compute(scop);
-  if (!*deps)
-    return NULL;
-  isl_union_map *all = isl_union_map_union(isl_union_map_copy((*deps)->flow), isl_union_map_copy((*deps)->anti));
-  return isl_union_map_union(all, isl_union_map_copy((*deps)->output));
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
+  return isl_union_map_union(all, isl_union_map_copy(deps->output));
 }
 
 /* The band at NODE, with flags as DEPS are. */
@@ -44,17 +41,19 @@ static __isl_give isl_schedule_node *flag_band(__isl_take isl_schedule_node *nod
 
 /* What a row needs besides the loops. */
 struct form {
-  struct tsr_deps *deps;
-  isl_union_map *all; /* of them */
+  struct tsr_deps *deps, *own; /* own: those that no one else frees */
+  isl_union_map *all;          /* of them */
   struct tsr_options opt;
 };
 
-/* What rows need for SCOP. False: isl gave up. */
-static bool form_init(struct form *form, struct tsr_scop *scop)
+/* What ARGS' row needs for SCOP. False: isl gave up. */
+static bool form_init(struct form *form, struct tsr_scop *scop, const struct tsr_args *args)
 {
   tsr_options_init(&form->opt);
   form->opt.force = true; /* nobody asks whether it is worth it */
-  form->all = find_deps(scop, &form->deps);
+  form->own = args->deps ? NULL : tsr_deps_compute(scop);
+  form->deps = args->deps ? args->deps : form->own;
+  form->all = form->deps ? all_of(form->deps) : NULL;
   return form->all != NULL;
 }
 
@@ -62,7 +61,7 @@ static bool form_init(struct form *form, struct tsr_scop *scop)
 static void form_clear(struct form *form)
 {
   isl_union_map_free(form->all);
-  tsr_deps_free(form->deps);
+  tsr_deps_free(form->own);
   tsr_options_clear(&form->opt);
 }
 
@@ -87,12 +86,13 @@ static __isl_give isl_schedule_node *join_loops(__isl_take isl_schedule_node *no
 static __isl_give isl_schedule_node *register_tiles(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   struct form *form = edit->user;
+  struct tsr_register_sizes sizes = tsr_args_sizes(edit->args);
   bool found = false;
   node = join_loops(node, edit);
   if (node)
-    node = tsr_band_registers(node, edit->scop, form->deps, true, 0, &found);
+    node = tsr_band_registers(node, edit->scop, form->deps, &sizes, &found);
   if (node && !found)
-    node = tsr_band_strips(node, edit->scop, form->deps, &form->opt, true, &found);
+    node = tsr_band_strips(node, edit->scop, form->deps, &form->opt, &sizes, &found);
   return !node || found ? node
                         : tsr_edit_refuse(edit, node, "these loops of %s have no register tiles", tsr_stmt_name(edit));
 }
@@ -113,7 +113,7 @@ static __isl_give isl_schedule_node *lanes(__isl_take isl_schedule_node *node, s
 static struct tsr_program *edit_form(struct tsr_program *program, const struct tsr_args *args, tsr_edit_fn fn, char **why)
 {
   struct form form = {.deps = NULL};
-  if (!form_init(&form, program->scop))
+  if (!form_init(&form, program->scop, args))
     program = tsr_program_free(program);
   else
     program = tsr_program_edit(program, args, fn, &form, why);
@@ -155,7 +155,7 @@ static struct tsr_program *shape_program(struct tsr_program *program, const stru
                                          const char *words, char **why)
 {
   struct form form = {.deps = NULL};
-  bool good = form_init(&form, program->scop);
+  bool good = form_init(&form, program->scop, args);
   if (good && args->n[0])
     program = tsr_program_edit(program, args, join_loops, &form, why);
   if (good && program) {
