@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -391,6 +392,20 @@ bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y)
   if (!getLoadStorePointerOperand(X) || !getLoadStorePointerOperand(Y))
     return true;
   return !a->AA->isNoAlias(typedLocation(X), typedLocation(Y));
+}
+// By type alone: the front end tells that of errno at calls that may set it.
+bool tsr_may_be_errno(struct tsr_analyses *a, LLVMValueRef call, LLVMValueRef access)
+{
+  auto *Call = unwrap<Instruction>(call), *Access = unwrap<Instruction>(access);
+  const Value *Pointer = getLoadStorePointerOperand(Access);
+  if (!Pointer)
+    return true;
+  AAMDNodes Tags;
+  Tags.TBAA = Call->getMetadata(LLVMContext::MD_tbaa);
+  MemoryLocation Errno = MemoryLocation::getBeforeOrAfter(Pointer, Tags);
+  TypeBasedAAResult Types(Call->getFunction()->hasFnAttribute(Attribute::SanitizeType));
+  SimpleAAQueryInfo Query(*a->AA);
+  return Types.alias(Errno, typedLocation(Access), Query, nullptr) != AliasResult::NoAlias;
 }
 uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base)
 {

@@ -126,6 +126,8 @@ bool tsr_may_overwrite(struct tsr_analyses *a, LLVMValueRef store, LLVMValueRef 
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at);
 /* Can loads, stores or calls X and Y, as far as their types tell, access the same memory? */
 bool tsr_types_may_alias(struct tsr_analyses *a, LLVMValueRef x, LLVMValueRef y);
+/* Can ACCESS, a load or store, as far as types tell, be to what CALL sets as errno? */
+bool tsr_may_be_errno(struct tsr_analyses *a, LLVMValueRef call, LLVMValueRef access);
 /* Bytes of the alloca or global variable that BASE is; 0 if it is neither or its size isn't known. */
 uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base);
 bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at);

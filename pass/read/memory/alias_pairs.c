@@ -72,12 +72,23 @@ bool tsr_model_aliases(struct tsr_model *m)
   return true;
 }
 
+/* May, by its type, access ACCESS be to what some call sets as errno? Front ends tell the type of that at the call. */
+static bool type_is_errno(struct tsr_model *m, int access)
+{
+  for (int i = 0; i < m->blocks.n; i++)
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(m->blocks.block[i]); inst; inst = LLVMGetNextInstruction(inst))
+      if (LLVMIsACallInst(inst) && tsr_call_effects(inst).errno_write &&
+          tsr_may_be_errno(m->a, inst, m->access[access].inst))
+        return true;
+  return false;
+}
+
 /* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
 bool tsr_model_errno(struct tsr_model *m)
 {
   for (int i = 0; m->has_errno && i < m->n_access; i++) {
     struct tsr_array_info *a = &m->arrays[m->access[i].array];
-    if ((a->elem_size <= 4 || !m->access[i].size) && !tsr_is_identified_object(a->base))
+    if ((a->elem_size <= 4 || !m->access[i].size) && !tsr_is_identified_object(a->base) && type_is_errno(m, i))
       return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
   }
   return true;
