@@ -582,6 +582,12 @@ unsigned long tsr_budget_used(isl_ctx *ctx);
 /* Lift the limit, reset isl's error; how many operations were used. */
 unsigned long tsr_budget_end(isl_ctx *ctx);
 
+/* ---- schedule.c: what steers the scheduler ----------------------------------------------------------------- */
+
+/* Can the files in OPT that steer the scheduler be read, and are they well formed? *ERROR (malloc'd) says what is wrong, and
+ * where. Whether their names are those of a SCoP, a remark about that SCoP says. */
+bool tsr_steering_check(const struct tsr_options *opt, char **error);
+
 /* ---- commands/: users' schedules ------------------------------------------------------------------------- */
 
 /* Are the commands in FILE well formed? *ERROR (malloc'd) says what is wrong, and where. */

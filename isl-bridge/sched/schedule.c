@@ -224,34 +224,63 @@ isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struc
   return tree;
 }
 
+/* File NAME, of the KIND; NULL: *WHY. */
+static FILE *open_file(const char *kind, const char *name, char **why)
+{
+  FILE *in = fopen(name, "r");
+  if (!in)
+    tsr_message_set(why, "%s file '%s' can't be opened; give one that can be read", kind, name);
+  return in;
+}
+
+/* If OPT asks for a tree that is built, is it one that we know? */
+static bool can_build(const struct tsr_options *opt, char **why)
+{
+  if (!is_built(opt) || !strcmp(opt->influence, "@cpu") || !strcmp(opt->influence, "@gpu") ||
+      !strcmp(opt->influence, "@folds"))
+    return true;
+  tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu, @folds or a file", opt->influence);
+  return false;
+}
+
+/* Is file NAME, of the KIND, well formed? */
+static bool check_file(const char *kind, const char *name,
+                       bool (*check)(isl_ctx *ctx, FILE *in, const char *filename, char **error), char **error)
+{
+  FILE *in = open_file(kind, name, error);
+  if (!in)
+    return false;
+  isl_ctx *ctx = isl_ctx_alloc();
+  bool good = ctx && check(ctx, in, name, error);
+  isl_ctx_free(ctx);
+  fclose(in);
+  return good;
+}
+
+bool tsr_steering_check(const struct tsr_options *opt, char **error)
+{
+  if (!can_build(opt, error))
+    return false;
+  bool influence = opt->influence && !is_built(opt), strategy = opt->strategy == TSR_STRATEGY_FILE;
+  return (!influence || check_file("influence", opt->influence, tsr_influence_check, error)) &&
+         (!strategy || check_file("strategy", opt->strategy_file, tsr_policy_check, error));
+}
+
 /* The tree in opt->influence in *TREE, NULL if it is for another SCoP. On failure: *WHY. */
 static isl_stat read_influence(struct tsr_scop *scop, const struct tsr_options *opt, struct tsr_influence **tree, char **why)
 {
   bool applies = true;
   *tree = NULL;
-  if (is_built(opt) && strcmp(opt->influence, "@cpu") && strcmp(opt->influence, "@gpu") &&
-      strcmp(opt->influence, "@folds")) {
-    tsr_message_set(why, "there is no influence tree '%s' to build; expected @cpu, @gpu, @folds or a file", opt->influence);
+  if (!can_build(opt, why))
     isl_die(scop->ctx, isl_error_invalid, "no influence tree", return isl_stat_error);
-  }
   if (!opt->influence || is_built(opt) || opt->strategy == TSR_STRATEGY_ORIGINAL)
     return isl_stat_ok;
-  FILE *in = fopen(opt->influence, "r");
-  if (!in) {
-    tsr_message_set(why, "influence file '%s' can't be opened; give one that can be read", opt->influence);
+  FILE *in = open_file("influence", opt->influence, why);
+  if (!in)
     isl_die(scop->ctx, isl_error_invalid, "no influence file", return isl_stat_error);
-  }
   *tree = tsr_influence_read(scop, in, opt->influence, &applies, why);
   fclose(in);
   return *tree || !applies ? isl_stat_ok : isl_stat_error;
-}
-
-static FILE *open_strategy(const char *name, char **why)
-{
-  FILE *in = fopen(name, "r");
-  if (!in)
-    tsr_message_set(why, "strategy file '%s' can't be opened; give one that can be read", name);
-  return in;
 }
 
 /* The rules for our own scheduler in *POLICY; NULL: it isn't asked for. INFLUENCED: by a tree. TRACE: for what a file's
@@ -269,7 +298,7 @@ static isl_stat read_policy(struct tsr_scop *scop, const struct tsr_options *opt
   bool applies = true;
   *policy = NULL;
   if (opt->strategy == TSR_STRATEGY_FILE) {
-    FILE *in = open_strategy(opt->strategy_file, why);
+    FILE *in = open_file("strategy", opt->strategy_file, why);
     *policy = in ? tsr_policy_read(scop, in, opt->strategy_file, &applies, why) : NULL;
     if (*policy)
       (*policy)->trace = trace;

@@ -150,10 +150,11 @@ static bool read_groups(struct tsr_reader *r, yaml_node_t *node, struct tsr_rule
 {
   if (!need_list(r, node, "groups"))
     return false;
-  rule->group = calloc(r->scop->n_stmt + 1, sizeof(int));
+  int n_stmt = r->scop ? r->scop->n_stmt : 0;
+  rule->group = calloc(n_stmt + 1, sizeof(int));
   if (!rule->group)
     return tsr_refuse(r, node, "no memory");
-  for (int i = 0; i < r->scop->n_stmt; i++)
+  for (int i = 0; i < n_stmt; i++)
     rule->group[i] = -1;
   for (int g = 0; g < items(node); g++) {
     yaml_node_t *group = item(r, node, g);
@@ -161,6 +162,8 @@ static bool read_groups(struct tsr_reader *r, yaml_node_t *node, struct tsr_rule
       return false;
     for (int i = 0; i < items(group); i++) {
       const char *name = tsr_text_read_text(r, item(r, group, i), "groups");
+      if (name && !r->scop)
+        continue;
       int stmt = name ? tsr_scop_find_stmt(r->scop, name) : -1;
       if (name && stmt < 0)
         return tsr_refuse(r, item(r, group, i), "there is no statement '%s'; expected the names that 'dump' writes", name);
@@ -250,7 +253,7 @@ static struct tsr_policy *read_policy(struct tsr_reader *r, yaml_node_t *root, b
   const char *name = part[SCOP] ? tsr_text_read_text(r, part[SCOP], "scop") : NULL;
   if (!name != !part[SCOP])
     return NULL;
-  *applies = !name || !strcmp(name, r->scop->name);
+  *applies = !name || !r->scop || !strcmp(name, r->scop->name);
   struct tsr_policy *policy = *applies ? calloc(1, sizeof(*policy)) : NULL;
   if (policy &&
       (!tsr_text_read_number(r, part[REGISTERS], "register-limit", 0, &policy->register_limit) ||
@@ -259,18 +262,34 @@ static struct tsr_policy *read_policy(struct tsr_reader *r, yaml_node_t *root, b
   return policy;
 }
 
-struct tsr_policy *tsr_policy_read(struct tsr_scop *scop, FILE *in, const char *filename, bool *applies, char **error)
+/* The strategy in IN, for SCOP, which may be NULL: then names of statements are any. */
+static struct tsr_policy *read_file(isl_ctx *ctx, struct tsr_scop *scop, FILE *in, const char *filename, bool *applies,
+                                    char **error)
 {
-  bool ignored;
   struct tsr_reader r;
   struct tsr_policy *policy = NULL;
-  yaml_node_t *root = tsr_reader_open(&r, scop->ctx, in, filename, error);
+  yaml_node_t *root = tsr_reader_open(&r, ctx, in, filename, error);
   r.scop = scop;
   if (root)
-    policy = read_policy(&r, root, applies ? applies : &ignored);
+    policy = read_policy(&r, root, applies);
   r.scop = NULL;
   tsr_reader_close(&r);
   return policy;
+}
+
+struct tsr_policy *tsr_policy_read(struct tsr_scop *scop, FILE *in, const char *filename, bool *applies, char **error)
+{
+  bool ignored;
+  return read_file(scop->ctx, scop, in, filename, applies ? applies : &ignored, error);
+}
+
+bool tsr_policy_check(isl_ctx *ctx, FILE *in, const char *filename, char **error)
+{
+  bool applies;
+  struct tsr_policy *policy = read_file(ctx, NULL, in, filename, &applies, error);
+  bool good = policy != NULL;
+  tsr_policy_free(policy);
+  return good;
 }
 
 struct tsr_policy *tsr_policy_builtin(struct tsr_scop *scop, const char *name)

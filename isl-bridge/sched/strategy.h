@@ -86,6 +86,8 @@ __isl_give struct tsr_policy *tsr_policy_builtin(struct tsr_scop *scop, const ch
  * tsr_scop_read: *error is a malloc'd sentence with file, line and column. */
 __isl_give struct tsr_policy *tsr_policy_read(struct tsr_scop *scop, FILE *in, const char *filename, bool *applies,
                                               char **error);
+/* Is what is in IN well formed, whatever its names stand for? Errors as above. */
+bool tsr_policy_check(isl_ctx *ctx, FILE *in, const char *filename, char **error);
 __isl_null struct tsr_policy *tsr_policy_free(__isl_take struct tsr_policy *policy);
 /* The first rule from AT on for the row with number ROW, when MISSING rows are missing, it included; never NULL if AT is
  * less than n_rule. *AT is its index. */

@@ -77,6 +77,7 @@ std::shared_ptr<OwnedOptions> readOptions(StringRef PassText)
   tsr_machine_find(nullptr, &Machine);
   if (Result->Options.machine)
     Result->note(tsr_machine_load(Result->Options.machine, &Machine, &Message), &Message);
+  Result->note(tsr_steering_check(&Result->Options, &Message) ? isl_stat_ok : isl_stat_error, &Message);
   if (Result->Options.commands)
     Result->note(tsr_commands_check(Result->Options.commands, &Message) ? isl_stat_ok : isl_stat_error, &Message);
   return Result;

@@ -75,6 +75,8 @@ isl_stat tsr_form_add(struct tsr_form *form, long factor, int stmt, int dimensio
  * *APPLIES (may be NULL): is it for SCOP? If not, NULL is returned without an error. Errors as for tsr_scop_read. */
 __isl_give struct tsr_influence *tsr_influence_read(__isl_keep struct tsr_scop *scop, FILE *in, const char *filename,
                                                     bool *applies, char **error);
+/* Is what is in IN well formed, whatever its names stand for? Errors as above. */
+bool tsr_influence_check(isl_ctx *ctx, FILE *in, const char *filename, char **error);
 
 /* The readers of a list of constraints and of one objective, for other files of wishes: into NODE, whose depth is the
  * largest [DIMENSION] that may be given; with depth -1 none may, and every coefficient is one of the row at hand. R->scop is

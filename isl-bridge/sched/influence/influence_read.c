@@ -19,7 +19,7 @@
 /* A constraint being read. */
 struct parser {
   struct tsr_reader *r;
-  struct tsr_scop *scop;
+  struct tsr_scop *scop; /* NULL: names of statements and coefficients are any */
   yaml_node_t *node;
   const char *text, *at;
   int depth; /* of the tree node: the dimension that is meant where none is given */
@@ -151,7 +151,7 @@ static bool read_coefficient(struct parser *p, struct tsr_form *form, long facto
   char *stmt = read_name(p, "expected a coefficient such as S0[0].i");
   if (!stmt)
     return false;
-  term.stmt = tsr_scop_find_stmt(p->scop, stmt);
+  term.stmt = p->scop ? tsr_scop_find_stmt(p->scop, stmt) : 0;
   if (term.stmt < 0) {
     p->at -= strlen(stmt);
     list_statements(p->scop, all, sizeof(all));
@@ -169,7 +169,7 @@ static bool read_coefficient(struct parser *p, struct tsr_form *form, long facto
     return tsr_form_add(form, factor, term.stmt, term.dimension, term.kind, 0, NULL) == isl_stat_ok;
   }
   char *name = read_name(p, "expected the name of an iterator, a parameter or 1");
-  bool good = name && find_coefficient(p, &p->scop->stmts[term.stmt], name, &term);
+  bool good = name && (!p->scop || find_coefficient(p, &p->scop->stmts[term.stmt], name, &term));
   if (good)
     good = tsr_form_add(form, factor, term.stmt, term.dimension, term.kind, term.index,
                         term.kind == TSR_COEFFICIENT_PARAMETER ? name : NULL) == isl_stat_ok;
@@ -323,21 +323,37 @@ static struct tsr_influence *read_root(struct tsr_reader *r, yaml_node_t *root, 
   const char *name = part[SCOP] ? tsr_text_read_text(r, part[SCOP], "scop") : NULL;
   if (!name != !part[SCOP])
     return NULL;
-  *applies = !name || !strcmp(name, r->scop->name);
+  *applies = !name || !r->scop || !strcmp(name, r->scop->name);
   struct tsr_influence *tree = *applies ? tsr_influence_add(NULL, NULL) : NULL;
   return tree && !read_branches(r, part[BRANCHES], tree) ? tsr_influence_free(tree) : tree;
+}
+
+/* The tree in IN, for SCOP, which may be NULL. */
+static struct tsr_influence *read_file(isl_ctx *ctx, struct tsr_scop *scop, FILE *in, const char *filename, bool *applies,
+                                       char **error)
+{
+  struct tsr_reader r;
+  struct tsr_influence *tree = NULL;
+  yaml_node_t *root = tsr_reader_open(&r, ctx, in, filename, error);
+  r.scop = scop;
+  if (root)
+    tree = read_root(&r, root, applies);
+  r.scop = NULL;
+  tsr_reader_close(&r);
+  return tree;
 }
 
 struct tsr_influence *tsr_influence_read(struct tsr_scop *scop, FILE *in, const char *filename, bool *applies, char **error)
 {
   bool ignored;
-  struct tsr_reader r;
-  struct tsr_influence *tree = NULL;
-  yaml_node_t *root = tsr_reader_open(&r, scop->ctx, in, filename, error);
-  r.scop = scop;
-  if (root)
-    tree = read_root(&r, root, applies ? applies : &ignored);
-  r.scop = NULL;
-  tsr_reader_close(&r);
-  return tree;
+  return read_file(scop->ctx, scop, in, filename, applies ? applies : &ignored, error);
+}
+
+bool tsr_influence_check(isl_ctx *ctx, FILE *in, const char *filename, char **error)
+{
+  bool applies;
+  struct tsr_influence *tree = read_file(ctx, NULL, in, filename, &applies, error);
+  bool good = tree != NULL;
+  tsr_influence_free(tree);
+  return good;
 }
