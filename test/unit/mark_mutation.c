@@ -66,6 +66,18 @@ static const char *const columns[] = {N,
                                       "read { U[k, j, i] -> Q[i, k] }",
                                       "write { U[k, j, i] -> A[i, j] }",
                                       NULL};
+/* The same with no more of them than are in a panel: isl makes no loop of one iteration. */
+static const char *const few_columns[] = {"context [n] -> { : 1 <= n <= 8 }",
+                                          MATRIX(A),
+                                          MATRIX(Q),
+                                          "stmt [n] -> { T[k, i] : 0 <= k < n and 0 <= i < n }",
+                                          "read { T[k, i] -> A[i, k] }",
+                                          "write { T[k, i] -> Q[i, k] }",
+                                          "stmt [n] -> { U[k, j, i] : 0 <= k < j < n and 0 <= i < n }",
+                                          "read { U[k, j, i] -> A[i, j] }",
+                                          "read { U[k, j, i] -> Q[i, k] }",
+                                          "write { U[k, j, i] -> A[i, j] }",
+                                          NULL};
 /* s is filled, and read, by each i; v, too. */
 static const char *const sums[] = {N,
                                    MATRIX(A),
@@ -181,6 +193,14 @@ static const struct base {
                                               "sequence: [ { filter: \"{ T[k, i] }\" }, { filter: \"{ U[k, j, i] }\" } ] } "
                                               "} } } }",
      {2, 7, 10, 17}},
+    {"one panel",
+     few_columns,
+     by_columns,
+     M("panel of A, 8 columns") "{ schedule: \"[{ T[k, i] -> [(floor(k/8))]; U[k, j, i] -> [(floor(j/8))] }, { T[k, i] -> "
+                                "[(floor(k/4))]; U[k, j, i] -> [(floor(k/4))] }]\", child: { schedule: \"[{ T[k, i] -> "
+                                "[(k)]; U[k, j, i] -> [(k)] }]\", child: { sequence: [ { filter: \"{ T[k, i] }\" }, { "
+                                "filter: \"{ U[k, j, i] }\" } ] } } } }",
+     {2, 4, 7, 8}},
     {"private",
      sums,
      by_sums,
