@@ -235,7 +235,7 @@ struct tsr_scop {
       bool reuse;
     } innermost[TSR_N_INNERMOST]; /* what innermost.c has found for the last bands */
     int n_innermost;
-    struct tsr_mark_table *marks; /* the ids of marks of its trees (tree/marks.c); programs made of it share them */
+    struct tsr_mark_table *marks; /* the ids of marks of its trees (marks/marks.c); programs made of it share them */
   } kept;
 };
 
@@ -378,7 +378,7 @@ struct tsr_interleave {
 
 enum tsr_mark_kind {
 #define TSR_MARK(name, word, payload, what, promise) TSR_MARK_##name,
-#include "tree/marks.def"
+#include "marks/marks.def"
 #undef TSR_MARK
   TSR_N_MARK
 };

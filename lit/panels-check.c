@@ -21,7 +21,7 @@
 // CHECK-NEXT: schedule: {{.*}}floor
 // SAME: run: same memory at 1 parameter value
 // OTHER: a panel of an array of which other panels are used, too
-// BOX: a panel of an array whose elements aren't all of some rows and columns
+// BOX: a panel of what is no matrix, or not in whole lines
 // MARK: a mark "panel of nothing, 64 columns" names what is no array
 
 void columns(int m, int n, double A[restrict m][n], double s[restrict n], double Q[restrict m][n])

@@ -11,9 +11,11 @@ from pathlib import Path
 
 # What is in no folder of a half comes after all of that half's floors, unless it is listed.
 FLOORS = {
-    "isl-bridge": ["tessera.h", "support", "model", "deps", "access", "sched", "tree", "cost", "check", "commands", "ast"],
+    "isl-bridge": ["tessera.h", "support", "model", "marks", "deps", "access", "sched", "tree", "cost", "check", "commands", "ast"],
     "pass": ["shim", "pass.h", "target.c", "tally.c", "read", "emit"],
 }
+# What a floor must not use, though it is before its own: the checker doesn't ask those whose work it checks.
+APART = {"check": ("sched", "tree", "cost")}
 CODE = (".c", ".cpp", ".h")
 MOST_IN_A_CIRCLE = 4
 MOST_IN_A_FOLDER = 25
@@ -32,6 +34,11 @@ def floor_of(half, name):
     floors = FLOORS[half]
     first = name.split("/")[0]
     return floors.index(first) if first in floors else len(floors)
+
+
+def are_apart(name, other):
+    """Is OTHER, a path within a half as NAME, on a floor that NAME's must not use?"""
+    return other.split("/")[0] in APART.get(name.split("/")[0], ())
 
 
 def definitions(text):
@@ -93,6 +100,8 @@ def include_faults(half, texts):
             path = str(Path(name).parent / include) if str(Path(name).parent / include) in texts else include
             if path in texts and floor_of(half, path) > floor_of(half, name):
                 yield f"{half}/{name} includes {path}, of a floor after its own"
+            if path in texts and are_apart(name, path):
+                yield f"{half}/{name} includes {path}, whose work it checks"
             if half == "pass" and path not in texts and include not in ("tessera.h", "model/options.def") \
                     and (Path(__file__).parents[1] / "isl-bridge" / include).is_file():
                 yield f"{half}/{name} includes {include}: of isl-bridge it may know tessera.h alone"
@@ -106,6 +115,8 @@ def call_faults(half, texts):
         for other, symbol in sorted(others.items()):
             if floor_of(half, other) > floor_of(half, name):
                 yield f"{half}/{name} uses {symbol} of {other}, of a floor after its own"
+            if are_apart(name, other):
+                yield f"{half}/{name} uses {symbol} of {other}, whose work it checks"
     for circle in circles(edges):
         if len(circle) > MOST_IN_A_CIRCLE:
             yield f"{half}: {len(circle)} files call each other in a circle: {' '.join(circle)}"

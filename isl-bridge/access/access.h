@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 4, access: pure questions about a SCoP and a tree: strides, lines, trip counts, which loops are parallel. */
+/* Floor 5, access: pure questions about a SCoP and a tree: strides, lines, trip counts, which loops are parallel. */
 #ifndef TSR_ACCESS_H
 #define TSR_ACCESS_H
 

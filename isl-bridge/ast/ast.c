@@ -46,7 +46,8 @@ static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int
  *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
  *
  * A parallel or vector mark that is not directly above the loop that was marked goes; one of two loops, too, unless there
- * are but conditions between them. */
+ * are but conditions between them; one of panels, unless all that is below it is in loops over them: such a loop tells which
+ * panel is in the buffer. */
 static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int depth)
 {
   isl_bool is = is_loop_of_depth(loop, iterators, depth);
@@ -63,9 +64,49 @@ static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int dept
   return is;
 }
 
+static isl_bool is_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth);
+
+/* Are all of NODE's children in loops over panels? */
+static isl_bool are_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth)
+{
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  isl_size n = isl_ast_node_list_n_ast_node(list);
+  isl_bool all = isl_bool_ok(n > 0);
+  for (int i = 0; i < n && all == isl_bool_true; i++) {
+    isl_ast_node *child = isl_ast_node_list_get_at(list, i);
+    all = is_in_panels(child, iterators, depth);
+    isl_ast_node_free(child);
+  }
+  isl_ast_node_list_free(list);
+  return all;
+}
+
+/* Is all of NODE in loops of depth DEPTH, below marks and conditions? */
+static isl_bool is_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth)
+{
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (type == isl_ast_node_block)
+    return are_in_panels(node, iterators, depth);
+  if (type != isl_ast_node_mark && type != isl_ast_node_if)
+    return is_loop_of_depth(node, iterators, depth);
+  bool is_mark = type == isl_ast_node_mark;
+  isl_ast_node *child = is_mark ? isl_ast_node_mark_get_node(node) : isl_ast_node_if_get_then_node(node);
+  isl_bool all = is_in_panels(child, iterators, depth);
+  isl_ast_node_free(child);
+  if (all == isl_bool_true && !is_mark && isl_ast_node_if_has_else_node(node) == isl_bool_true) {
+    child = isl_ast_node_if_get_else_node(node);
+    all = is_in_panels(child, iterators, depth);
+    isl_ast_node_free(child);
+  }
+  return all;
+}
+
 /* Does a mark stand where it belongs, above NODE, whose loop was that of depth DEPTH? Where there is none: anywhere. */
-static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *iterators, int depth) = {
-    [TSR_MARK_PARALLEL] = is_loop_of_depth, [TSR_MARK_VECTOR] = is_loop_of_depth, [TSR_MARK_DOACROSS] = is_doacross};
+static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *iterators,
+                                              int depth) = {[TSR_MARK_PARALLEL] = is_loop_of_depth,
+                                                            [TSR_MARK_VECTOR] = is_loop_of_depth,
+                                                            [TSR_MARK_DOACROSS] = is_doacross,
+                                                            [TSR_MARK_PANEL] = is_in_panels};
 
 static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
 {

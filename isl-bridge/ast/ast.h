@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 9, ast: AST generation, what the pass reads in an AST, and the interpreter, which runs the AST: what isl made of a
+/* Floor 11, ast: AST generation, what the pass reads in an AST, and the interpreter, which runs the AST: what isl made of a
  * tree is what is tested. */
 #ifndef TSR_AST_H
 #define TSR_AST_H
 
 #include "check/check.h"
+#include "cost/cost.h"
 #include "model/program.h"
 
 /* ---- ast.c --------------------------------------------------------------------------------------------- */

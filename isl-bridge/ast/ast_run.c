@@ -5,40 +5,20 @@
  *     for (c0 = init; cond; c0 += inc) body       the environment grows by c0 while the body runs
  *     mark "parallel" - for ...                   iterations are listed first and then run last to first
  *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
+ *     mark "lockstep 1x4" - for l ...             what is below runs once, each instance for all values of l (lane_runs.c)
+ *     mark "registers ..", "edges: .." - for ...  the innermost loop runs as vectors
  * be user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
  */
-#include "ast/ast_run.h"
-#include "support/message.h"
+#include "ast/ast_state.h"
 #include "support/tuples.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGS = 64, DOACROSS = TSR_N_LOOP_MARK };
+static bool eval(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out);
 
-/* The iterators in scope, innermost first; lives on the stack of the loops that run. */
-struct binding {
-  const char *name;
-  int64_t value;
-  struct binding *outer;
-};
-
-struct state {
-  struct tsr_ast_run *run;
-  isl_ctx *ctx;
-  struct binding *scope;
-  const struct tsr_mark *mark; /* the last one, which holds for the next loop */
-  bool failed;                 /* isl's doing, or out of fuel: an error, not a verdict */
-};
-
-static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out);
-static bool run_node(struct state *s, isl_ast_node *node, int mark);
-
-/* The AST is wrong; always false. */
-#define stop(s, ...) (tsr_message_set((s)->run->why, __VA_ARGS__), false)
-
-static bool fail(struct state *s)
+bool tsr_run_fail(struct tsr_run_state *s)
 {
   s->failed = true;
   return false;
@@ -46,14 +26,14 @@ static bool fail(struct state *s)
 
 /* ---- expressions ---- */
 
-static bool eval_id(struct state *s, isl_ast_expr *expr, int64_t *out)
+static bool eval_id(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 {
   isl_id *id = isl_ast_expr_get_id(expr);
   const char *name = isl_id_get_name(id);
   isl_id_free(id);
   if (!name)
-    return stop(s, "the AST uses a variable without a name");
-  for (struct binding *b = s->scope; b; b = b->outer) {
+    return tsr_run_stop(s, "the AST uses a variable without a name");
+  for (struct tsr_binding *b = s->scope; b; b = b->outer) {
     if (!strcmp(b->name, name)) {
       *out = b->value;
       return true;
@@ -61,12 +41,12 @@ static bool eval_id(struct state *s, isl_ast_expr *expr, int64_t *out)
   }
   int param = isl_set_find_dim_by_name(s->run->context, isl_dim_param, name);
   if (param < 0)
-    return stop(s, "the AST uses '%s', which is neither an iterator in scope nor a parameter", name);
+    return tsr_run_stop(s, "the AST uses '%s', which is neither an iterator in scope nor a parameter", name);
   *out = s->run->values[param];
   return true;
 }
 
-static bool eval_int(struct state *s, isl_ast_expr *expr, int64_t *out)
+static bool eval_int(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 {
   isl_val *val = isl_ast_expr_get_val(expr);
   isl_bool fits = isl_bool_ok(isl_val_is_int(val) == isl_bool_true && isl_val_n_abs_num_chunks(val, sizeof(int64_t)) <= 1);
@@ -76,9 +56,9 @@ static bool eval_int(struct state *s, isl_ast_expr *expr, int64_t *out)
   bool negative = isl_val_is_neg(val) == isl_bool_true;
   isl_val_free(val);
   if (fits < 0)
-    return fail(s);
+    return tsr_run_fail(s);
   if (!fits || magnitude > INT64_MAX)
-    return stop(s, "the AST holds a constant of more than 64 bits");
+    return tsr_run_stop(s, "the AST holds a constant of more than 64 bits");
   *out = negative ? -(int64_t)magnitude : (int64_t)magnitude;
   return true;
 }
@@ -88,20 +68,20 @@ static int64_t floor_div(int64_t a, int64_t b)
   return a / b - (a % b < 0);
 }
 
-static bool divide(struct state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
+static bool divide(struct tsr_run_state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
 {
   bool quotient = op == isl_ast_expr_op_div || op == isl_ast_expr_op_fdiv_q || op == isl_ast_expr_op_pdiv_q;
   if (b <= 0)
-    return stop(s, "the AST divides by %lld", (long long)b);
+    return tsr_run_stop(s, "the AST divides by %lld", (long long)b);
   if (op == isl_ast_expr_op_div && a % b)
-    return stop(s, "the AST divides %lld by %lld as if that were exact", (long long)a, (long long)b);
+    return tsr_run_stop(s, "the AST divides %lld by %lld as if that were exact", (long long)a, (long long)b);
   if ((op == isl_ast_expr_op_pdiv_q || op == isl_ast_expr_op_pdiv_r) && a < 0)
-    return stop(s, "the AST takes %lld, dividend of %lld, for non-negative", (long long)a, (long long)b);
+    return tsr_run_stop(s, "the AST takes %lld, dividend of %lld, for non-negative", (long long)a, (long long)b);
   *out = op == isl_ast_expr_op_fdiv_q ? floor_div(a, b) : quotient ? a / b : a % b;
   return true;
 }
 
-static bool calculate(struct state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
+static bool calculate(struct tsr_run_state *s, enum isl_ast_expr_op_type op, int64_t a, int64_t b, int64_t *out)
 {
   bool overflow = false;
   switch (op) {
@@ -138,10 +118,10 @@ static bool calculate(struct state *s, enum isl_ast_expr_op_type op, int64_t a, 
   default:
     return divide(s, op, a, b, out);
   }
-  return !overflow || stop(s, "the AST's arithmetic overflows 64 bits");
+  return !overflow || tsr_run_stop(s, "the AST's arithmetic overflows 64 bits");
 }
 
-static bool eval_arg(struct state *s, isl_ast_expr *expr, int i, int64_t *out)
+static bool eval_arg(struct tsr_run_state *s, isl_ast_expr *expr, int i, int64_t *out)
 {
   isl_ast_expr *arg = isl_ast_expr_get_op_arg(expr, i);
   bool good = eval(s, arg, out);
@@ -150,11 +130,11 @@ static bool eval_arg(struct state *s, isl_ast_expr *expr, int i, int64_t *out)
 }
 
 /* max and min take any number of arguments, the others two. */
-static bool eval_fold(struct state *s, isl_ast_expr *expr, enum isl_ast_expr_op_type op, int64_t *out)
+static bool eval_fold(struct tsr_run_state *s, isl_ast_expr *expr, enum isl_ast_expr_op_type op, int64_t *out)
 {
   isl_size n = isl_ast_expr_get_op_n_arg(expr);
   if (n < 0 || !eval_arg(s, expr, 0, out))
-    return n < 0 ? fail(s) : false;
+    return n < 0 ? tsr_run_fail(s) : false;
   for (int i = 1; i < n; i++) {
     int64_t right;
     if (!eval_arg(s, expr, i, &right) || !calculate(s, op, *out, right, out))
@@ -163,7 +143,7 @@ static bool eval_fold(struct state *s, isl_ast_expr *expr, enum isl_ast_expr_op_
   return true;
 }
 
-static bool eval_op(struct state *s, isl_ast_expr *expr, int64_t *out)
+static bool eval_op(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 {
   enum isl_ast_expr_op_type op = isl_ast_expr_get_op_type(expr);
   switch (op) {
@@ -181,18 +161,18 @@ static bool eval_op(struct state *s, isl_ast_expr *expr, int64_t *out)
   case isl_ast_expr_op_select:
     return eval_arg(s, expr, 0, out) && eval_arg(s, expr, *out ? 1 : 2, out);
   case isl_ast_expr_op_error:
-    return fail(s);
+    return tsr_run_fail(s);
   case isl_ast_expr_op_call:
   case isl_ast_expr_op_access:
   case isl_ast_expr_op_member:
   case isl_ast_expr_op_address_of:
-    return stop(s, "the AST calls or dereferences inside an expression");
+    return tsr_run_stop(s, "the AST calls or dereferences inside an expression");
   default:
     return eval_fold(s, expr, op, out);
   }
 }
 
-static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out)
+static bool eval(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 {
   switch (isl_ast_expr_get_type(expr)) {
   case isl_ast_expr_id:
@@ -202,12 +182,11 @@ static bool eval(struct state *s, isl_ast_expr *expr, int64_t *out)
   case isl_ast_expr_op:
     return eval_op(s, expr, out);
   default:
-    return fail(s);
+    return tsr_run_fail(s);
   }
 }
 
-/* Evaluate EXPR and free it. */
-static bool eval_free(struct state *s, isl_ast_expr *expr, int64_t *out)
+bool tsr_run_value(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 {
   bool good = eval(s, expr, out);
   isl_ast_expr_free(expr);
@@ -216,8 +195,7 @@ static bool eval_free(struct state *s, isl_ast_expr *expr, int64_t *out)
 
 /* ---- nodes ---- */
 
-/* What USER, at AT, has to do with buffers. *COPY: is that all? */
-static bool run_packed(struct state *s, isl_ast_node *user, const int64_t *at, int n, bool *copy)
+bool tsr_run_packed(struct tsr_run_state *s, isl_ast_node *user, const int64_t *at, int n, bool *copy)
 {
   const struct tsr_packed *packed = tsr_ast_packed(user);
   *copy = packed && packed->copy;
@@ -230,63 +208,51 @@ static bool run_packed(struct state *s, isl_ast_node *user, const int64_t *at, i
   return true;
 }
 
-static bool run_user(struct state *s, isl_ast_node *node)
+bool tsr_run_arguments(struct tsr_run_state *s, isl_ast_node *user, int64_t *at, int *n)
 {
-  bool copy = false;
-  int64_t at[MAX_ARGS];
-  isl_ast_expr *expr = isl_ast_node_user_get_expr(node);
-  isl_size n = isl_ast_expr_get_op_n_arg(expr);
-  bool good = isl_ast_expr_get_op_type(expr) == isl_ast_expr_op_call && n >= 1 && n <= MAX_ARGS;
-  good = good || stop(s, "the AST has a user node that is no call");
-  for (int i = 1; good && i < n; i++)
-    good = eval_arg(s, expr, i, &at[i - 1]);
-  good = good && run_packed(s, node, at, n - 1, &copy);
-  if (good && !copy) {
-    isl_ast_expr *callee = isl_ast_expr_get_op_arg(expr, 0);
-    isl_id *id = isl_ast_expr_get_id(callee);
-    const char *name = isl_id_get_name(id);
-    good = name ? s->run->instance(s->run->user, name, at, n - 1) : fail(s);
-    isl_id_free(id);
-    isl_ast_expr_free(callee);
-  }
+  isl_ast_expr *expr = isl_ast_node_user_get_expr(user);
+  *n = isl_ast_expr_get_op_n_arg(expr) - 1;
+  bool good = isl_ast_expr_get_op_type(expr) == isl_ast_expr_op_call && *n >= 0 && *n < TSR_MAX_ARGS;
+  good = good || tsr_run_stop(s, "the AST has a user node that is no call");
+  for (int i = 0; good && i < *n; i++)
+    good = eval_arg(s, expr, i + 1, &at[i]);
   isl_ast_expr_free(expr);
   return good;
 }
 
-/* One iteration of LOOP, whose iterator is INNER, at VALUE. */
-static bool run_iteration(struct state *s, isl_ast_node *body, struct binding *inner, int64_t value, int mark)
+bool tsr_run_iteration(struct tsr_run_state *s, isl_ast_node *body, struct tsr_binding *inner, int64_t value, int mark)
 {
   inner->value = value;
   s->scope = inner;
   if (mark >= 0 && s->run->iteration)
     s->run->iteration(s->run->user, (enum tsr_loop_mark)mark, value);
-  bool good = run_node(s, body, -1);
+  bool good = tsr_run_node(s, body, -1);
   s->scope = inner->outer;
   return good;
 }
 
-/* The values that the iterator of LOOP takes, malloc'd; NULL on failure. They don't depend on what the body does. */
-static int64_t *list_iterations(struct state *s, isl_ast_node *loop, struct binding *inner, size_t *n)
+/* The values that the iterator INNER of LOOP takes, malloc'd; NULL on failure. */
+static int64_t *list_iterations(struct tsr_run_state *s, isl_ast_node *loop, struct tsr_binding *inner, size_t *n)
 {
   isl_ast_expr *cond = isl_ast_node_for_get_cond(loop), *inc = isl_ast_node_for_get_inc(loop);
   size_t room = 16;
   int64_t *list = malloc(room * sizeof(*list)), step = 0, more = 0;
   bool once = isl_ast_node_for_is_degenerate(loop) == isl_bool_true;
-  bool good = (list || fail(s)) && eval_free(s, isl_ast_node_for_get_init(loop), &inner->value);
+  bool good = (list || tsr_run_fail(s)) && tsr_run_value(s, isl_ast_node_for_get_init(loop), &inner->value);
   s->scope = inner;
   good = good && (once || eval(s, inc, &step));
-  good = good && (once || step > 0 || stop(s, "the AST has a loop with step %lld", (long long)step));
+  good = good && (once || step > 0 || tsr_run_stop(s, "the AST has a loop with step %lld", (long long)step));
   for (*n = 0; good;) {
     good = once ? (more = !*n, true) : eval(s, cond, &more);
     if (!good || !more)
       break;
     if (--s->run->fuel < 0) {
       isl_handle_error(s->ctx, isl_error_quota, "the AST runs too many loop iterations", __FILE__, __LINE__);
-      good = fail(s);
+      good = tsr_run_fail(s);
       break;
     }
     int64_t *grown = *n < room ? list : realloc(list, (room *= 2) * sizeof(*list));
-    good = grown || fail(s);
+    good = grown || tsr_run_fail(s);
     list = grown ? grown : list;
     if (good)
       list[(*n)++] = inner->value;
@@ -301,139 +267,104 @@ static int64_t *list_iterations(struct state *s, isl_ast_node *loop, struct bind
   return NULL;
 }
 
-/* What one iteration of a doacross loop runs. */
-struct row {
-  int64_t *column; /* NULL: nothing */
-  size_t n, next;
-  isl_ast_node *body;
-  struct binding outer, inner;
-  isl_id *id;
-};
-
-/* List what ROW, whose outer iterator is bound, runs of the loop in NODE. */
-static bool list_row(struct state *s, isl_ast_node *node, struct row *row)
+int64_t *tsr_run_iterations(struct tsr_run_state *s, isl_ast_node *loop, struct tsr_binding *inner, size_t *n)
 {
-  int64_t holds = 1;
+  struct tsr_lane_loop *lanes = s->lanes;
+  int64_t *list = NULL;
   bool good = true;
-  node = isl_ast_node_copy(node);
-  while (good && holds && isl_ast_node_get_type(node) == isl_ast_node_if) {
-    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
-    good = eval_free(s, isl_ast_node_if_get_cond(node), &holds);
-    isl_ast_node_free(node);
-    node = then;
+  for (size_t i = 0; good && i < (lanes ? lanes->n : 1); i++) {
+    size_t own = 0;
+    if (lanes)
+      lanes->binding->value = lanes->value[i];
+    int64_t *other = list_iterations(s, loop, inner, &own);
+    good = other != NULL;
+    if (good && i > 0 && (own != *n || memcmp(list, other, own * sizeof(*list)) != 0))
+      good = tsr_run_stop(s, "lanes run different iterations of a loop");
+    if (good && i == 0) {
+      list = other;
+      other = NULL;
+      *n = own;
+    }
+    free(other);
   }
-  if (good && holds) {
-    isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-    row->id = isl_ast_expr_get_id(iterator);
-    isl_ast_expr_free(iterator);
-    row->inner = (struct binding){.name = isl_id_get_name(row->id), .outer = &row->outer};
-    row->body = isl_ast_node_for_get_body(node);
-    row->column = row->inner.name ? list_iterations(s, node, &row->inner, &row->n) : NULL;
-    good = row->column != NULL;
-  }
-  isl_ast_node_free(node);
-  return good;
-}
-
-/* Column by column, rows in their order. */
-static bool run_columns(struct state *s, struct row *rows, size_t n)
-{
-  bool good = true;
-  for (bool more = true; more && good;) {
-    int64_t column = INT64_MAX;
-    more = false;
-    for (size_t i = 0; i < n; i++)
-      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] <= column) {
-        column = rows[i].column[rows[i].next];
-        more = true;
-      }
-    for (size_t i = 0; i < n && good; i++)
-      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] == column) {
-        rows[i].next++;
-        good = run_iteration(s, rows[i].body, &rows[i].inner, column, -1);
-      }
-  }
-  return good;
-}
-
-/* requires: NODE is as tsr_ast_build leaves it, a loop around conditions around a loop. */
-static bool run_doacross(struct state *s, isl_ast_node *node)
-{
-  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-  isl_id *id = isl_ast_expr_get_id(iterator);
-  struct binding outer = {.name = isl_id_get_name(id), .outer = s->scope};
-  size_t n = 0;
-  int64_t *list = outer.name ? list_iterations(s, node, &outer, &n) : NULL;
-  isl_ast_node *body = isl_ast_node_for_get_body(node);
-  struct row *rows = calloc(n + 1, sizeof(*rows));
-  bool good = list && rows;
-  for (size_t i = 0; good && i < n; i++) {
-    rows[i].outer = outer;
-    rows[i].outer.value = list[i];
-    s->scope = &rows[i].outer;
-    good = list_row(s, body, &rows[i]);
-    s->scope = outer.outer;
-  }
-  good = good && run_columns(s, rows, n);
-  s->scope = outer.outer;
-  for (size_t i = 0; rows && i < n; i++) {
-    free(rows[i].column);
-    isl_ast_node_free(rows[i].body);
-    isl_id_free(rows[i].id);
-  }
-  free(rows);
+  if (good)
+    return list;
   free(list);
-  isl_ast_node_free(body);
-  isl_id_free(id);
-  isl_ast_expr_free(iterator);
-  return good || ((!outer.name || !rows) && fail(s));
+  return NULL;
 }
 
-static bool run_for(struct state *s, isl_ast_node *node, int mark)
+/* All iterations LIST[0..N) of the loop around BODY, in the order of MARK, between the beginning and the end of a panel each
+ * if there is one. */
+static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct tsr_binding *inner, const int64_t *list,
+                           size_t n, int mark)
 {
-  if (mark == DOACROSS)
-    return run_doacross(s, node);
-  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-  isl_id *id = isl_ast_expr_get_id(iterator);
-  struct binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
-  size_t n = 0;
-  int64_t *list = inner.name ? list_iterations(s, node, &inner, &n) : NULL;
-  bool good = list, backwards = mark == TSR_LOOP_PARALLEL || mark == TSR_LOOP_LOCKSTEP;
-  isl_ast_node *body = isl_ast_node_for_get_body(node);
+  const struct tsr_mark *panel = s->panel;
+  bool good = true, backwards = mark == TSR_LOOP_PARALLEL;
+  s->panel = NULL;
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
-  for (size_t i = 0; good && i < n; i++)
-    good = run_iteration(s, body, &inner, list[backwards ? n - 1 - i : i], mark);
+  for (size_t i = 0; good && i < n; i++) {
+    int64_t value = list[backwards ? n - 1 - i : i];
+    good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, value, true);
+    good = good && tsr_run_iteration(s, body, inner, value, mark);
+    good = good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, value, false));
+  }
   if (mark >= 0 && s->run->end)
     s->run->end(s->run->user, (enum tsr_loop_mark)mark);
-  free(list);
-  isl_ast_node_free(body);
-  isl_id_free(id);
-  isl_ast_expr_free(iterator);
-  return good || (!inner.name && fail(s));
+  s->panel = panel;
+  return good;
 }
 
-static bool run_if(struct state *s, isl_ast_node *node, int mark)
+static bool run_for(struct tsr_run_state *s, isl_ast_node *node, int mark)
 {
-  int64_t holds;
-  if (!eval_free(s, isl_ast_node_if_get_cond(node), &holds))
-    return false;
+  if (mark == TSR_LOOP_DOACROSS)
+    return tsr_run_doacross(s, node);
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  struct tsr_binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
+  bool good = inner.name || tsr_run_fail(s);
+  if (good && mark == TSR_LOOP_LOCKSTEP) {
+    good = tsr_run_lockstep(s, node, inner.name);
+  } else if (good && (mark >= 0 || !tsr_run_vectors(s, node, inner.name, &good))) {
+    size_t n = 0;
+    int64_t *list = tsr_run_iterations(s, node, &inner, &n);
+    isl_ast_node *body = isl_ast_node_for_get_body(node);
+    good = list && run_iterations(s, body, &inner, list, n, mark);
+    isl_ast_node_free(body);
+    free(list);
+  }
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+  return good;
+}
+
+static bool run_if(struct tsr_run_state *s, isl_ast_node *node, int mark)
+{
+  int64_t holds = 0, other;
+  for (size_t i = 0; i < (s->lanes ? s->lanes->n : 1); i++) {
+    if (s->lanes)
+      s->lanes->binding->value = s->lanes->value[i];
+    if (!tsr_run_value(s, isl_ast_node_if_get_cond(node), i ? &other : &holds))
+      return false;
+    if (i && !other != !holds)
+      return tsr_run_stop(s, "lanes run different branches");
+  }
   if (!holds && isl_ast_node_if_has_else_node(node) != isl_bool_true)
     return true;
   isl_ast_node *child = holds ? isl_ast_node_if_get_then_node(node) : isl_ast_node_if_get_else_node(node);
-  bool good = run_node(s, child, mark);
+  bool good = tsr_run_node(s, child, mark);
   isl_ast_node_free(child);
   return good;
 }
 
-static bool run_block(struct state *s, isl_ast_node *node, int mark)
+static bool run_block(struct tsr_run_state *s, isl_ast_node *node, int mark)
 {
   isl_ast_node_list *children = isl_ast_node_block_get_children(node);
   isl_size n = isl_ast_node_list_n_ast_node(children);
-  bool good = n >= 0 || fail(s);
+  bool good = n >= 0 || tsr_run_fail(s);
   for (int i = 0; good && i < n; i++) {
     isl_ast_node *child = isl_ast_node_list_get_ast_node(children, i);
-    good = run_node(s, child, mark);
+    good = tsr_run_node(s, child, mark);
     isl_ast_node_free(child);
   }
   isl_ast_node_list_free(children);
@@ -441,38 +372,44 @@ static bool run_block(struct state *s, isl_ast_node *node, int mark)
 }
 
 /* A hash of the values of all iterators in scope. */
-static uint64_t stamp_of(const struct state *s)
+static uint64_t stamp_of(const struct tsr_run_state *s)
 {
   uint64_t stamp = 1;
-  for (const struct binding *b = s->scope; b; b = b->outer)
+  for (const struct tsr_binding *b = s->scope; b; b = b->outer)
     stamp = tsr_hash_mix(tsr_hash_mix(stamp, tsr_hash_name(b->name)), (uint64_t)b->value);
   return stamp;
 }
 
 /* How the loops below a mark run, plus 1; 0: as without it. */
 static const int loop_of[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL,
-                                        [TSR_MARK_DOACROSS] = 1 + DOACROSS,
+                                        [TSR_MARK_DOACROSS] = 1 + TSR_LOOP_DOACROSS,
                                         [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,
                                         [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP};
 
-static bool run_mark(struct state *s, isl_ast_node *node, int loop)
+static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
 {
   const struct tsr_mark *mark = tsr_ast_mark(node);
   if (mark && loop_of[mark->kind])
     loop = loop_of[mark->kind] - 1;
   if (mark && s->run->mark)
     s->run->mark(s->run->user, mark, stamp_of(s));
+  const struct tsr_run_state outer = *s;
   s->mark = mark;
+  s->tile = tsr_mark_is(mark, TSR_MARK_REGISTERS) ? mark : s->tile;
+  s->edges = tsr_mark_is(mark, TSR_MARK_EDGES) ? mark : s->edges;
+  s->panel = tsr_mark_is(mark, TSR_MARK_PANEL) ? mark : s->panel;
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
-  bool good = run_node(s, child, loop);
+  bool good = tsr_run_node(s, child, loop);
+  s->tile = outer.tile;
+  s->edges = outer.edges;
+  s->panel = outer.panel;
   if (mark && s->run->unmark)
     s->run->unmark(s->run->user, mark);
   isl_ast_node_free(child);
   return good;
 }
 
-/* Run NODE. MARK applies to the next loops below, -1: none. */
-static bool run_node(struct state *s, isl_ast_node *node, int mark)
+bool tsr_run_node(struct tsr_run_state *s, isl_ast_node *node, int mark)
 {
   switch (isl_ast_node_get_type(node)) {
   case isl_ast_node_for:
@@ -484,16 +421,16 @@ static bool run_node(struct state *s, isl_ast_node *node, int mark)
   case isl_ast_node_mark:
     return run_mark(s, node, mark);
   case isl_ast_node_user:
-    return run_user(s, node);
+    return tsr_run_lanes(s, node);
   default:
-    return fail(s);
+    return tsr_run_fail(s);
   }
 }
 
 /* requires: as many values as the context has parameters.  guarantees: each instance was reported in execution order. */
 isl_bool tsr_ast_run(isl_ast_node *ast, struct tsr_ast_run *run)
 {
-  struct state s = {.run = run, .ctx = isl_set_get_ctx(run->context)};
-  bool good = run_node(&s, ast, -1);
+  struct tsr_run_state s = {.run = run, .ctx = isl_set_get_ctx(run->context)};
+  bool good = tsr_run_node(&s, ast, -1);
   return s.failed ? isl_bool_error : isl_bool_ok(good);
 }

@@ -6,7 +6,7 @@
 #include "ast/ast.h"
 #include <stdint.h>
 
-enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_N_LOOP_MARK };
+enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_LOOP_DOACROSS, TSR_N_LOOP_MARK };
 
 /* What a run needs and whom it tells. Callbacks may be NULL but for instance. */
 struct tsr_ast_run {
@@ -17,6 +17,11 @@ struct tsr_ast_run {
   void *user;
   /* STMT is to run at AT[0..n-1]. False: stop, *why says what is wrong. */
   bool (*instance)(void *user, const char *stmt, const int64_t *at, int n);
+  /* N_LANE instances of STMT, at AT[0..n-1], AT[n..2n-1], .., are to run at once: of a loop of lanes; or of a vector, of a
+   * register tile if POINT says in which place of that each is. NULL, here: one after the other. */
+  bool (*together)(void *user, const char *stmt, const int64_t *at, int n, int n_lane, const uint64_t *point);
+  /* Panel NUMBER of MARK is used from a buffer from here on; or, not BEGIN, until here. */
+  bool (*panel)(void *user, const struct tsr_mark *mark, int64_t number, bool begin);
   /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
    * only to move it there. False as for instance. */
   bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
@@ -30,7 +35,8 @@ struct tsr_ast_run {
   void (*end)(void *user, enum tsr_loop_mark mark);
 };
 
-/* Run AST; loops under "parallel" and "lockstep .." run backwards, those under "doacross" column by column. isl_bool_false:
+/* Run AST; loops under "parallel" run backwards, those under "doacross" column by column, lanes and vectors at once.
+ * isl_bool_false:
  * stopped, *run->why is set; isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
 isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);
 

@@ -66,19 +66,20 @@ static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t valu
 }
 
 /* Two iterations of one marked loop may not touch an element of program memory that one of them writes. */
-static bool check_touch(struct interp *in, const struct tsr_access *access, long element)
+static bool check_touch(struct interp *in, const struct tsr_access *access, long element, int lane)
 {
   static const enum tsr_mark_kind kinds[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP};
   if (in->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
     return true;
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++) {
+  for (int i = 0; i < (int)(sizeof(kinds) / sizeof(kinds[0])); i++) {
     struct marked *m = &in->marked[i];
     struct touch *t = &m->touch[element];
+    int64_t iteration = i == TSR_LOOP_LOCKSTEP ? lane : m->iteration;
     if (!m->open || (i == TSR_LOOP_PARALLEL && in->copies.any && in->copies.array[access->array]))
       continue;
     if (t->execution != m->execution)
-      *t = (struct touch){.execution = m->execution, .iteration = m->iteration};
-    t->several |= t->iteration != m->iteration;
+      *t = (struct touch){.execution = m->execution, .iteration = iteration};
+    t->several |= t->iteration != iteration;
     t->written |= access->kind != TSR_READ;
     char text[128];
     if (t->several && t->written) {
@@ -102,11 +103,11 @@ struct seen {
 
 /* One access of an instance to one element, which the original calls element NAMED of NAMES. A may write happens in three of
  * four cases, as the hash decides. */
-static void run_link(struct interp *in, const struct link *link, const struct tsr_access *access, struct interp *names,
+static void run_link(const struct link *link, const struct tsr_access *access, struct place place, struct interp *names,
                      long named, struct seen *seen)
 {
-  uint64_t *cell = &in->memory[link->element];
-  bool *undefined = &in->undefined[link->element];
+  uint64_t *cell = place.value;
+  bool *undefined = place.undefined;
   uint64_t value = tsr_hash_mix(seen->state, (uint64_t)link->access);
   value = tsr_hash_vector(value, tsr_tuples_vector(&names->elements, named), names->elements.tuple[named].n);
   bool relaxed = access->reduction != TSR_RED_NONE && access->reassoc;
@@ -127,7 +128,7 @@ static void run_link(struct interp *in, const struct link *link, const struct ts
   if (access->kind == TSR_MAY_WRITE && (value >> 40 & 3) == 0)
     return;
   *cell = relaxed ? reduce(access->reduction, old, value) : value;
-  in->writer[link->element] = link->instance;
+  *place.writer = link->instance;
 }
 
 /* The links of access K of INSTANCE: the first one in *FIRST, their number. */
@@ -175,7 +176,7 @@ static bool run_move(struct interp *in, long move, const struct tsr_stmt *stmt)
     return false;
   }
   for (int k = 0; k < 2; k++)
-    if (!check_touch(in, &stmt->access[k], from[k].element) || !tsr_symbolic_may_touch(in, stmt, k, from[k].element))
+    if (!check_touch(in, &stmt->access[k], from[k].element, 0) || !tsr_symbolic_may_touch(in, stmt, k, from[k].element))
       return false;
   in->memory[to->element] = in->memory[from->element];
   in->undefined[to->element] = in->undefined[from->element];
@@ -183,51 +184,82 @@ static bool run_move(struct interp *in, long move, const struct tsr_stmt *stmt)
   return true;
 }
 
-/* Execute INSTANCE, which performs ORIGIN: its accesses in their order, all elements of one access at once. */
-static bool run_compute(struct interp *in, long instance, long origin, const struct tsr_stmt *stmt)
+/* An instance that runs, beside others or alone. */
+struct running {
+  long instance, origin, next; /* NEXT: its next link */
+  struct seen seen;
+  struct position position;
+};
+
+/* Access K, to all its elements, of RUNNING, of STMT. */
+static bool run_access(struct interp *in, struct running *running, const struct tsr_stmt *stmt, int k)
 {
-  struct interp *base = in->base ? in->base : in, *names;
-  const struct tsr_tuple *tuple = &base->instances.tuple[origin];
-  uint64_t name = tsr_hash_name(base->scop->stmts[tuple->tag].name);
-  struct seen seen = {.state = tsr_hash_vector(name, tsr_tuples_vector(&base->instances, origin), tuple->n)};
+  const struct tsr_access *access = &stmt->access[k];
+  struct seen *seen = &running->seen;
+  struct interp *names;
   char text[128];
-  for (long i = in->first[instance]; i < in->first[instance + 1];) {
-    const struct tsr_access *access = &stmt->access[in->link[i].access];
-    int k = in->link[i].access;
-    for (seen.folded = 0; i < in->first[instance + 1] && in->link[i].access == k; i++) {
-      long named = name_of_link(in, &in->link[i], origin, &names);
-      if (named < 0) {
-        tsr_message_set(in->why, "%s reads or writes several elements of a buffer at once",
-                        tsr_symbolic_instance(in, instance, text));
-        return false;
-      }
-      if (!check_touch(in, access, in->link[i].element) || !tsr_symbolic_may_touch(in, stmt, k, in->link[i].element))
-        return false;
-      in->exists[in->link[i].element] |= !in->base && access->kind != TSR_MAY_WRITE && !access->maybe;
-      run_link(in, &in->link[i], access, names, named, &seen);
+  long end = in->first[running->instance + 1], begin = running->next;
+  for (seen->folded = 0; running->next < end && in->link[running->next].access == k; running->next++) {
+    const struct link *link = &in->link[running->next];
+    long named = name_of_link(in, link, running->origin, &names);
+    if (named < 0) {
+      tsr_message_set(in->why, "%s reads or writes several elements of a buffer at once",
+                      tsr_symbolic_instance(in, running->instance, text));
+      return false;
     }
-    if (access->kind == TSR_READ)
-      seen.state = tsr_hash_mix(seen.state, seen.folded);
+    if (!check_touch(in, access, link->element, running->position.lane) ||
+        !tsr_symbolic_may_touch(in, stmt, k, link->element))
+      return false;
+    in->exists[link->element] |= !in->base && access->kind != TSR_MAY_WRITE && !access->maybe;
+    run_link(link, access, tsr_marked_place(in, stmt, k, link->element, &running->position), names, named, seen);
   }
+  if (access->kind == TSR_READ && running->next > begin)
+    seen->state = tsr_hash_mix(seen->state, seen->folded);
   return true;
+}
+
+/* Begin RUNNING, whose instance and position are known, of STMT. */
+static bool start(struct interp *in, struct running *running, const struct tsr_stmt *stmt)
+{
+  char text[128];
+  struct interp *base = in->base ? in->base : in;
+  if (runs_again(in, running->instance))
+    return false;
+  if (stmt->kind != TSR_STMT_COMPUTE)
+    return true;
+  running->origin = in->base ? in->origin[running->instance] : running->instance;
+  running->next = in->first[running->instance];
+  if (running->origin < 0) {
+    tsr_message_set(in->why, "%s performs no instance of the original", tsr_symbolic_instance(in, running->instance, text));
+    return false;
+  }
+  const struct tsr_tuple *tuple = &base->instances.tuple[running->origin];
+  uint64_t name = tsr_hash_name(base->scop->stmts[tuple->tag].name);
+  running->seen.state = tsr_hash_vector(name, tsr_tuples_vector(&base->instances, running->origin), tuple->n);
+  return true;
+}
+
+/* Execute RUNNING[0..N), of one statement, at once: each access of all of them before the next one. */
+static bool run_all(struct interp *in, struct running *running, int n)
+{
+  const struct tsr_stmt *stmt = &in->scop->stmts[in->instances.tuple[running[0].instance].tag];
+  bool good = true;
+  for (int i = 0; i < n && good; i++)
+    good = start(in, &running[i], stmt);
+  if (stmt->kind == TSR_STMT_MOVE)
+    for (int i = 0; i < n && good; i++)
+      good = run_move(in, running[i].instance, stmt);
+  for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_COMPUTE; k++)
+    for (int i = 0; i < n && good; i++)
+      good = run_access(in, &running[i], stmt, k);
+  return good;
 }
 
 /* Execute INSTANCE. */
 static bool run_instance(struct interp *in, long instance)
 {
-  const struct tsr_stmt *stmt = &in->scop->stmts[in->instances.tuple[instance].tag];
-  char text[128];
-  if (runs_again(in, instance))
-    return false;
-  if (stmt->kind == TSR_STMT_BARRIER)
-    return true;
-  if (stmt->kind == TSR_STMT_MOVE)
-    return run_move(in, instance, stmt);
-  long origin = in->base ? in->origin[instance] : instance;
-  if (origin >= 0)
-    return run_compute(in, instance, origin, stmt);
-  tsr_message_set(in->why, "%s performs no instance of the original", tsr_symbolic_instance(in, instance, text));
-  return false;
+  struct running running = {.instance = instance};
+  return run_all(in, &running, 1);
 }
 
 /* ---- the two orders ---- */
@@ -267,15 +299,28 @@ static isl_stat run_original(struct interp *in)
   return stat;
 }
 
-static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
+static bool on_together(void *user, const char *stmt, const int64_t *at, int n, int n_lane, const uint64_t *point)
 {
   struct interp *in = user;
   int tag = tsr_scop_find_stmt(in->scop, stmt);
-  long instance = tag < 0 ? -1 : tsr_tuples_find(&in->instances, tag, at, n);
-  if (instance >= 0)
-    return run_instance(in, instance);
-  tsr_message_set(in->why, "the AST runs an instance of %s outside of its domain", stmt);
-  return false;
+  struct running *running = calloc(n_lane + 1, sizeof(*running));
+  bool good = tag >= 0 && running;
+  for (int i = 0; i < n_lane && good; i++) {
+    running[i].instance = tsr_tuples_find(&in->instances, tag, at + (size_t)i * n, n);
+    running[i].position = (struct position){i, point != NULL, point ? point[i] : 0};
+    good = running[i].instance >= 0;
+  }
+  if (good)
+    good = run_all(in, running, n_lane);
+  else
+    tsr_message_set(in->why, "the AST runs an instance of %s outside of its domain", stmt);
+  free(running);
+  return good;
+}
+
+static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
+{
+  return on_together(user, stmt, at, n, 1, NULL);
 }
 
 static isl_stat take_element(isl_point *point, void *user)
@@ -330,90 +375,49 @@ static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64
     return false;
   }
   if (copy)
-    b->cell[index] = (struct cell){element + 1, in->memory[element]};
-  if (b->cell[index].element == element + 1 && b->cell[index].value == in->memory[element])
+    b->cell[index] = (struct cell){element + 1, in->memory[element], tsr_marked_thread(in)};
+  const struct cell *cell = &b->cell[index];
+  bool same = cell->element == element + 1 && cell->value == in->memory[element];
+  if (same && (!cell->thread || cell->thread == tsr_marked_thread(in)))
     return true;
   tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, tsr_symbolic_element(in, element, text));
   return false;
 }
 
-/* ---- private arrays ---- */
-
-static void copies_begin(struct interp *in, const struct tsr_mark *mark)
-{
-  struct copies *copies = &in->copies;
-  copies->begun = 0;
-  copies->any =
-      tsr_mark_is(mark, TSR_MARK_PARALLEL) && mark->private_arrays.n > 0 && tsr_mark_arrays(mark, in->scop, copies->array);
-}
-
-/* Is element I one of those? */
-static bool is_copied(struct interp *in, long i)
-{
-  return in->copies.array[in->elements.tuple[i].tag];
-}
-
-/* The next iteration has values of its own. */
-static void copies_next(struct interp *in)
-{
-  struct copies *copies = &in->copies;
-  long n = copies->any ? in->elements.n_tuple : 0;
-  copies->begun++;
-  for (long i = 0; i < n && copies->begun == 2; i++)
-    copies->left[i] = (struct cell_state){in->memory[i], in->writer[i], in->undefined[i]};
-  for (long i = 0; i < n && copies->begun >= 2; i++)
-    if (is_copied(in, i)) {
-      in->memory[i] = tsr_hash_mix((uint64_t)i, (uint64_t)copies->begun);
-      in->writer[i] = -1;
-      in->undefined[i] = false;
-    }
-}
-
-static void copies_end(struct interp *in)
-{
-  struct copies *copies = &in->copies;
-  for (long i = 0; copies->any && copies->begun >= 2 && i < in->elements.n_tuple; i++)
-    if (is_copied(in, i)) {
-      in->memory[i] = copies->left[i].memory;
-      in->writer[i] = copies->left[i].writer;
-      in->undefined[i] = copies->left[i].undefined;
-    }
-  copies->any = false;
-}
+/* ---- marks ---- */
 
 static void on_begin(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark)
 {
-  struct interp *in = user;
-  in->marked[loop].execution++;
-  if (loop == TSR_LOOP_PARALLEL)
-    copies_begin(in, mark);
+  tsr_marked_begin(user, loop, mark);
 }
 
 static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
 {
-  struct interp *in = user;
-  in->marked[mark].open = true;
-  in->marked[mark].iteration = iterator;
-  if (mark == TSR_LOOP_PARALLEL)
-    copies_next(in);
+  tsr_marked_iteration(user, mark, iterator);
 }
 
 static void on_end(void *user, enum tsr_loop_mark mark)
 {
-  struct interp *in = user;
-  in->marked[mark].open = false;
-  if (mark == TSR_LOOP_PARALLEL)
-    copies_end(in);
+  tsr_marked_end(user, mark);
+}
+
+static bool on_panel(void *user, const struct tsr_mark *mark, int64_t number, bool begin)
+{
+  return tsr_marked_panel(user, mark, number, begin);
 }
 
 static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
 {
   tsr_symbolic_open(user, mark, 1, stamp);
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
+    tsr_marked_tile(user, true);
 }
 
 static void on_unmark(void *user, const struct tsr_mark *mark)
 {
   tsr_symbolic_open(user, mark, -1, 0);
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
+    tsr_marked_tile(user, false);
 }
 
 static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
@@ -424,6 +428,8 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
                             .why = in->why,
                             .user = in,
                             .instance = on_instance,
+                            .together = on_together,
+                            .panel = on_panel,
                             .packed = on_packed,
                             .mark = on_mark,
                             .unmark = on_unmark,

@@ -50,12 +50,49 @@ struct copies {
   } *left; /* [element] by the last iteration */
 };
 
+/* SCALAR arrays, all of them: where, whether iterations of the innermost open loop for threads or lanes have written them,
+ * and the copies of lanes. */
+struct scalars {
+  int n;
+  long *element;
+  bool *written;
+  struct cell_state *copy; /* [lane * n + scalar], NULL: no lanes run */
+  long salt;
+};
+
+/* The registers of a tile. */
+struct tile {
+  bool open;
+  struct held {
+    uint64_t point; /* of the tile */
+    long element;   /* that it was loaded from, and is stored to */
+    struct cell_state state;
+    bool written;
+  } *held;
+  int n, room;
+};
+
+/* Who makes an access. */
+struct position {
+  int lane; /* of those that run at once */
+  bool in_tile;
+  uint64_t point; /* of the register tile */
+};
+
+/* Where a value is. */
+struct place {
+  uint64_t *value;
+  long *writer;
+  bool *undefined;
+};
+
 /* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
 struct buffer {
   long n;
   struct cell {
     long element;
     uint64_t value;
+    long thread; /* that has filled it, 0: for all */
   } *cell;
 };
 
@@ -77,7 +114,16 @@ struct interp {
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
   struct buffer buffer[TSR_MAX_PACK];
+  long thread;         /* iterations of parallel loops that have begun */
+  bool buffers_shared; /* is the open one there to fill a buffer for all? */
   struct copies copies;
+  struct scalars scalars;
+  struct tile tile;
+  struct {
+    int64_t number;
+    int64_t first[2], last[2]; /* rows and columns that are copied back */
+    struct cell_state *saved;  /* [element] when it began */
+  } panel;
   uint64_t *stamp; /* [array] of the mark "allocate" that its present life began at, 0: none */
   struct life {
     bool marked; /* is there such a mark? */
@@ -123,6 +169,24 @@ void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open,
 /* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
  * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
 bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element);
+
+/* ---- marked_memory.c: where values are while marked parts run -------------------------------------------- */
+
+/* Make room, once elements are listed. */
+isl_stat tsr_marked_init(struct interp *in);
+void tsr_marked_clear(struct interp *in);
+/* As the callbacks of struct tsr_ast_run. */
+void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct tsr_mark *mark);
+void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t iterator);
+void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop);
+/* Which iteration of a parallel loop runs? It fills buffers for itself. 0: none. */
+long tsr_marked_thread(const struct interp *in);
+bool tsr_marked_panel(struct interp *in, const struct tsr_mark *mark, int64_t number, bool begin);
+/* A register tile begins; or, not OPEN, ends: then what it holds is stored. */
+void tsr_marked_tile(struct interp *in, bool open);
+/* Where access K of STMT, made at POSITION, finds ELEMENT. */
+struct place tsr_marked_place(struct interp *in, const struct tsr_stmt *stmt, int k, long element,
+                              const struct position *position);
 
 enum { TSR_SYMBOLIC_DIMS = 64 };
 

@@ -176,17 +176,12 @@ isl_stat tsr_symbolic_list(struct interp *in)
   in->writer = calloc(in->elements.n_tuple + 1, sizeof(*in->writer));
   in->undefined = calloc(in->elements.n_tuple + 1, sizeof(*in->undefined));
   in->runs = calloc(n + 1, sizeof(*in->runs));
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    in->marked[i].touch = calloc(in->elements.n_tuple + 1, sizeof(struct touch));
-  in->copies.array = calloc(scop->n_array + 1, sizeof(*in->copies.array));
-  in->copies.left = calloc(in->elements.n_tuple + 1, sizeof(*in->copies.left));
   in->stamp = calloc(scop->n_array + 1, sizeof(*in->stamp));
   in->life = calloc(scop->n_array + 1, sizeof(*in->life));
   in->exists = calloc(in->elements.n_tuple + 1, sizeof(*in->exists));
-  bool touches = in->copies.array && in->copies.left && in->stamp && in->life && in->exists;
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    touches &= in->marked[i].touch != NULL;
-  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !touches)
+  bool marked = tsr_marked_init(in) == isl_stat_ok;
+  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !in->stamp || !in->life || !in->exists ||
+      !marked)
     return tsr_symbolic_fail(in, isl_error_alloc, "no memory to interpret the SCoP");
   if (in->n_link)
     qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
@@ -209,10 +204,7 @@ void tsr_symbolic_clear(struct interp *in)
   free(in->runs);
   for (int i = 0; i < TSR_MAX_PACK; i++)
     free(in->buffer[i].cell);
-  for (int i = 0; i < TSR_N_LOOP_MARK; i++)
-    free(in->marked[i].touch);
-  free(in->copies.array);
-  free(in->copies.left);
+  tsr_marked_clear(in);
   free(in->time);
   free(in->origin);
   free(in->stamp);

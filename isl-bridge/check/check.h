@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 8, check: the independent legality checker. */
+/* Floor 9, check: the independent legality checker. It asks nobody who made the program: of the floors before it, it uses
+ * support/, model/, marks/, deps/ and access/ alone, and links with these (test/unit/proof.c). */
 #ifndef TSR_CHECK_H
 #define TSR_CHECK_H
 
-#include "cost/cost.h"
-#include "model/program.h"
+#include "access/access.h"
+#include "marks/marks.h"
 
 /* ---- check.c ------------------------------------------------------------------------------------------- */
 
@@ -24,12 +25,6 @@ isl_bool tsr_check_schedule(__isl_keep struct tsr_scop *scop, __isl_keep isl_sch
 isl_bool tsr_check_schedule_relaxed(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
 /* The same for those with exact alone. */
 isl_bool tsr_check_schedule_exact(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, char **why);
-
-/* ---- check_registers.c: marks of register tiles -------------------------------------------------------- */
-
-/* Does the subtree below the mark NODE of TILE keep what the mark promises? NULL: yes; else static text: what is wrong. */
-const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                                const struct tsr_register_tile *tile);
 
 /* ---- check_marks.c: what marks promise ----------------------------------------------------------------- */
 

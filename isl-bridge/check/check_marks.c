@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Does a tree keep what its marks promise (tree/marks.def)? A function for each kind, in a table; where there is none the
- * mark is refused. Those of register tiles, lanes, panels and packed operands stand beside what they are about. */
-#include "check/check.h"
+/* Does a tree keep what its marks promise (marks/marks.def)? A function for each kind, in a table; where there is none the
+ * mark is refused. Relations that prove it are in the files of promises.h. */
+#include "check/promises.h"
 #include <isl/id.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -115,53 +115,114 @@ static isl_stat flag_allocated(isl_schedule_node *band, struct tsr_scop *scop, b
   return ok;
 }
 
-/* Are all arrays that the mark calls private so, in the loop of BAND, and is nothing else in the way of its threads? */
-static isl_bool check_iterations(struct promise *promise, isl_schedule_node *band)
+/* Flag the array of NODE's operand, if it is a mark of packing, or of its panels. */
+static isl_bool flag_copied(isl_schedule_node *node, void *user)
+{
+  struct allocated *copied = user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  struct tsr_pack pack;
+  struct tsr_panel panel;
+  if (tsr_mark_pack(mark, copied->scop, &pack))
+    copied->flag[copied->scop->stmts[pack.stmt].access[pack.access].array] = true;
+  if (tsr_mark_panel(mark, copied->scop, &panel))
+    copied->flag[panel.array] = true;
+  return isl_bool_true;
+}
+
+/* Flag the arrays that are used from a buffer of packed operands, or of panels, somewhere in the tree of NODE. */
+static isl_stat flag_all_copied(isl_schedule_node *node, struct tsr_scop *scop, bool *flag)
+{
+  struct allocated copied = {.scop = scop, .flag = flag};
+  isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
+  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(root, flag_copied, &copied);
+  isl_schedule_node_free(root);
+  return ok;
+}
+
+/* Are the arrays in PRIVATE, which the mark calls so, that in the loop of IT? */
+static isl_bool check_private(struct promise *promise, struct tsr_iterations *it, const bool *private)
 {
   struct tsr_scop *scop = promise->scop;
-  bool *memory = calloc(scop->n_array + 1, sizeof(*memory));
-  isl_bool ok = memory ? isl_bool_ok(tsr_mark_arrays(promise->mark, scop, memory)) : isl_bool_error;
-  if (ok == isl_bool_false)
-    fail_names(promise, "array in memory");
+  bool *copied = calloc(scop->n_array + 1, sizeof(*copied));
+  isl_bool ok = isl_bool_ok(copied && flag_all_copied(promise->node, scop, copied) == isl_stat_ok);
   for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
-    ok = memory[i] ? tsr_band_array_is_private(band, scop, i) : ok;
+    if (private[i] && copied[i])
+      ok = fail(promise, "%s is called private, but has other copies", scop->arrays[i].name);
+    if (private[i] && ok == isl_bool_true)
+      ok = tsr_iterations_keep_array(it, i);
     if (ok == isl_bool_false)
       fail(promise, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
            scop->arrays[i].name);
   }
-  if (ok == isl_bool_true && flag_allocated(band, scop, memory) < 0)
+  free(copied);
+  return ok;
+}
+
+/* May the iterations of IT run at once, as far as arrays not flagged in APART (NULL: none) go? DOACROSS: as those wait. */
+static isl_bool are_free(struct tsr_iterations *it, const bool *apart, bool doacross)
+{
+  isl_bool ok = isl_bool_true;
+  for (int i = 0; i < it->scop->n_array && ok == isl_bool_true; i++)
+    if (!apart || !apart[i])
+      ok = it->scop->arrays[i].kind == TSR_ARRAY_SCALAR ? tsr_iterations_keep_scalar(it, i)
+                                                        : isl_bool_not(tsr_iterations_share(it, i, doacross));
+  return ok;
+}
+
+/* Are all arrays that the mark calls private so, in the loop of IT, and is nothing else in the way of its threads? */
+static isl_bool check_iterations(struct promise *promise, struct tsr_iterations *it)
+{
+  struct tsr_scop *scop = promise->scop;
+  bool *apart = calloc(scop->n_array + 1, sizeof(*apart));
+  isl_bool ok = apart ? isl_bool_ok(tsr_mark_arrays(promise->mark, scop, apart)) : isl_bool_error;
+  if (ok == isl_bool_false)
+    fail_names(promise, "array in memory");
+  if (ok == isl_bool_true)
+    ok = check_private(promise, it, apart);
+  if (ok == isl_bool_true && flag_allocated(it->band, scop, apart) < 0)
     ok = isl_bool_error;
   if (ok == isl_bool_true)
-    ok = tsr_band_is_parallel_apart(band, scop, memory, NULL);
-  free(memory);
+    ok = are_free(it, apart, false);
+  free(apart);
   return ok;
 }
 
 static isl_bool check_parallel(struct promise *promise)
 {
+  struct tsr_iterations it = {0};
   isl_schedule_node *band = loop_below(promise);
   isl_bool ok = isl_bool_ok(band != NULL);
   if (ok == isl_bool_true && is_under_parallel(promise->node) != isl_bool_false)
     ok = fail(promise, "a parallel loop inside of another");
+  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
+    ok = isl_bool_error;
   if (ok == isl_bool_true) {
-    ok = check_iterations(promise, band);
+    ok = check_iterations(promise, &it);
     if (ok == isl_bool_true)
       ok = isl_bool_not(is_of_one_thread(promise, band));
     if (ok == isl_bool_false)
       fail(promise, "the iterations of a loop marked parallel depend on each other");
   }
+  tsr_iterations_clear(&it);
   isl_schedule_node_free(band);
   return ok;
 }
 
 static isl_bool check_doacross(struct promise *promise)
 {
+  struct tsr_iterations it = {0};
   if (is_under_parallel(promise->node) != isl_bool_false)
     return fail(promise, "a doacross loop inside of a parallel one");
   isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
-  isl_bool ok = tsr_band_is_doacross(band, promise->scop, NULL);
+  isl_bool ok =
+      isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band && isl_schedule_node_band_n_member(band) == 2);
+  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 2) < 0)
+    ok = isl_bool_error;
+  if (ok == isl_bool_true)
+    ok = are_free(&it, NULL, true);
   if (ok == isl_bool_true)
     ok = isl_bool_not(is_of_one_thread(promise, band));
+  tsr_iterations_clear(&it);
   isl_schedule_node_free(band);
   return ok == isl_bool_false ? fail(promise, "iterations of a loop marked doacross depend on some that they don't wait for")
                               : ok;
@@ -169,22 +230,82 @@ static isl_bool check_doacross(struct promise *promise)
 
 static isl_bool check_vector(struct promise *promise)
 {
+  struct tsr_iterations it = {0};
   isl_schedule_node *band = loop_below(promise);
   isl_bool ok = isl_bool_ok(band != NULL);
   if (ok == isl_bool_true && tsr_node_has_band_below(band) != isl_bool_false)
     ok = fail(promise, "a vector mark on a loop that is not innermost");
-  if (ok == isl_bool_true) {
-    ok = tsr_band_is_parallel(band, promise->scop, TSR_MEMORY, NULL);
-    if (ok == isl_bool_false)
-      fail(promise, "the iterations of a loop marked vector depend on each other");
-  }
+  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
+    ok = isl_bool_error;
+  for (int i = 0; i < promise->scop->n_array && ok == isl_bool_true; i++)
+    if (promise->scop->arrays[i].kind == TSR_ARRAY_MEMORY)
+      ok = isl_bool_not(tsr_iterations_share(&it, i, false));
+  if (ok == isl_bool_false)
+    fail(promise, "the iterations of a loop marked vector depend on each other");
+  tsr_iterations_clear(&it);
   isl_schedule_node_free(band);
+  return ok;
+}
+
+static isl_bool is_no_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_schedule_node_get_type(node) != isl_schedule_node_mark);
+}
+
+/* Is the mark below another one for lanes, or above any mark? */
+static isl_bool is_among_marks(struct promise *promise, isl_schedule_node *band)
+{
+  isl_bool found = isl_bool_not(isl_schedule_node_every_descendant(band, is_no_mark, NULL));
+  isl_schedule_node *node = isl_schedule_node_copy(promise->node);
+  while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    found = isl_bool_ok(tsr_node_is_mark(node, TSR_MARK_LOCKSTEP));
+  }
+  isl_schedule_node_free(node);
+  return found;
+}
+
+/* Can all statements below BAND run for several lanes? */
+static isl_bool have_lanes(struct promise *promise, isl_schedule_node *band)
+{
+  isl_bool ok = isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(band);
+  for (int i = 0; i < promise->scop->n_stmt && ok == isl_bool_true; i++) {
+    if (promise->scop->stmts[i].lane_bytes)
+      continue;
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(promise->scop->stmts[i].domain));
+    ok = isl_union_set_is_disjoint(domain, own);
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
   return ok;
 }
 
 static isl_bool check_lockstep(struct promise *promise)
 {
-  return verdict(promise, tsr_check_lockstep(promise->scop, promise->node, &promise->mark->lockstep));
+  struct tsr_iterations it = {0};
+  isl_schedule_node *band = loop_below(promise);
+  isl_bool ok = isl_bool_ok(band != NULL);
+  if (ok == isl_bool_true && is_among_marks(promise, band) != isl_bool_false)
+    ok = fail(promise, "a mark of lanes around or inside of another mark");
+  if (ok == isl_bool_true && have_lanes(promise, band) != isl_bool_true)
+    ok = fail(promise, "a statement that can't run for several lanes");
+  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
+    ok = isl_bool_error;
+  if (ok == isl_bool_true) {
+    ok = are_free(&it, NULL, false);
+    if (ok == isl_bool_false)
+      fail(promise, "the iterations of a loop of lanes depend on each other");
+  }
+  if (ok == isl_bool_true) {
+    ok = tsr_iterations_are_alike(&it, promise->mark->lockstep.vectors * promise->mark->lockstep.lanes);
+    if (ok == isl_bool_false)
+      fail(promise, "a loop of lanes in which lanes are missing, are too many, or run something else");
+  }
+  tsr_iterations_clear(&it);
+  isl_schedule_node_free(band);
+  return ok;
 }
 
 /* ---- tiles and buffers ---- */
@@ -199,7 +320,7 @@ static isl_bool check_edges(struct promise *promise)
   const struct tsr_edges *edges = &promise->mark->edges;
   const char *wrong = NULL;
   for (int i = 0; i < edges->n && !wrong; i++)
-    wrong = tsr_edge_conflict(promise->scop, &edges->edge[i]);
+    wrong = tsr_check_edge(promise->scop, &edges->edge[i]);
   return verdict(promise, wrong);
 }
 

@@ -7,7 +7,7 @@
  *   any other access         { S -> T : w at S and it at T touch one element, at the same p } is empty
  *
  * What a point writes stays then between its first and its last instance with the point: it may be in a register. */
-#include "check/check.h"
+#include "check/promises.h"
 #include <isl/constraint.h>
 #include <isl/space.h>
 

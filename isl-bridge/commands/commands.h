@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 9, commands: users' schedules, the text form of the table of transformations (tree/transformations.h), after Table
+/* Floor 10, commands: users' schedules, the text form of the table of transformations (tree/transformations.h), after Table
  * II of baghdadi-cgo19:
  *
  *     blur:                                        # a function, or a SCoP's name
@@ -14,6 +14,7 @@
 #define TSR_COMMANDS_H
 
 #include "check/check.h"
+#include "cost/cost.h"
 #include "tree/transformations.h"
 
 /* ---- commands_read.c: from text ------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 7, cost: the estimate, the lower bound and the search. */
+/* Floor 8, cost: the estimate, the lower bound and the search. */
 #ifndef TSR_COST_H
 #define TSR_COST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 3, deps: dependences, flow, the order of instances in a tree, and scalars. */
+/* Floor 4, deps: dependences, flow, the order of instances in a tree, and scalars. */
 #ifndef TSR_DEPS_H
 #define TSR_DEPS_H
 

@@ -15,7 +15,7 @@ void tsr_machine_names(FILE *out);
 
 /* The same SCoP, with arrays and statements of its own. */
 __isl_give struct tsr_scop *tsr_scop_copy(__isl_keep struct tsr_scop *scop);
-/* Ids of marks, each of which is there once: of a SCoP and its copies. Filled by tree/marks.c. */
+/* Ids of marks, each of which is there once: of a SCoP and its copies. Filled by marks/marks.c. */
 struct tsr_mark_table {
   int ref; /* as isl counts references */
   int n, room;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 5, sched: from dependences to a schedule. scheduler.h has what the files of our own scheduler share; rows/ makes one
+/* Floor 6, sched: from dependences to a schedule. scheduler.h has what the files of our own scheduler share; rows/ makes one
  * row of a schedule, influence/ steers it. */
 #ifndef TSR_SCHED_H
 #define TSR_SCHED_H
 
 #include "access/access.h"
-
-/* The word of the only mark that the scheduler makes (tree/marks.def, sched/diamond.c). */
-#define TSR_CONCURRENT_START "concurrent-start"
+#include "marks/marks.h"
 
 /* ---- schedule.c: the scheduler interface --------------------------------------------------------------- */
 

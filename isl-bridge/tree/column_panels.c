@@ -260,37 +260,6 @@ void tsr_panel_box_clear(struct tsr_panel_box *box)
   *box = (struct tsr_panel_box){{NULL}, {NULL}};
 }
 
-/* Is ACCESS, of STMT, in rows J of PANELS { S -> J } always to columns of panel J? */
-static bool stays(struct tsr_stmt *stmt, struct tsr_access *access, isl_union_pw_aff *panels, int columns)
-{
-  isl_ctx *ctx = isl_set_get_ctx(stmt->domain);
-  isl_pw_aff *column = column_of(stmt, access);
-  if (!column)
-    return false;
-  isl_pw_aff *its = isl_pw_aff_floor(isl_pw_aff_scale_down_val(column, isl_val_int_from_si(ctx, columns)));
-  isl_pw_aff *panel = row_of(panels, stmt);
-  isl_set *same = isl_pw_aff_eq_set(its, panel);
-  bool all = isl_set_is_subset(stmt->domain, same) == isl_bool_true;
-  isl_set_free(same);
-  return all;
-}
-
-/* The blocks of the loop that MARK is about. */
-static isl_union_pw_aff *marked_panels(isl_schedule_node *mark)
-{
-  isl_union_pw_aff *panels = NULL;
-  isl_schedule_node *node = isl_schedule_node_get_child(mark, 0);
-  if (tsr_node_is_mark(node, TSR_MARK_DOACROSS))
-    node = isl_schedule_node_child(node, 0);
-  if (isl_schedule_node_get_type(node) == isl_schedule_node_band) {
-    isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-    panels = isl_multi_union_pw_aff_get_at(partial, 0);
-    isl_multi_union_pw_aff_free(partial);
-  }
-  isl_schedule_node_free(node);
-  return panels;
-}
-
 static bool can_hold(struct tsr_scop *scop, const struct tsr_panel *panel)
 {
   const struct tsr_array *array = &scop->arrays[panel->array];
@@ -302,26 +271,6 @@ static bool can_hold(struct tsr_scop *scop, const struct tsr_panel *panel)
     tsr_panel_box_clear(&box);
   }
   return good;
-}
-
-const char *tsr_check_panel(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_panel *panel)
-{
-  isl_schedule_node *above = isl_schedule_node_parent(isl_schedule_node_copy(node));
-  bool outermost = isl_schedule_node_get_type(above) == isl_schedule_node_domain;
-  isl_schedule_node_free(above);
-  isl_union_pw_aff *panels = marked_panels(node);
-  const char *wrong = NULL;
-  if (!outermost || !panels)
-    wrong = "a panel of an array that isn't above the outermost loops";
-  else if (!can_hold(scop, panel))
-    wrong = "a panel of an array whose elements aren't all of some rows and columns";
-  for (int s = 0; s < scop->n_stmt && !wrong; s++)
-    for (int i = 0; i < scop->stmts[s].n_access && !wrong; i++)
-      if (scop->stmts[s].access[i].array == panel->array &&
-          !stays(&scop->stmts[s], &scop->stmts[s].access[i], panels, panel->columns))
-        wrong = "a panel of an array of which other panels are used, too";
-  isl_union_pw_aff_free(panels);
-  return wrong;
 }
 
 /* ROW of STMT, in units of its own: COLUMN, if both differ by a constant. Takes both, which may be NULL. */

@@ -1,42 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Floor 6, tree: transformations of a schedule tree, and its marks. Each takes a tree and gives another one, or NULL where
+/* Floor 7, tree: transformations of a schedule tree. Each takes a tree and gives another one, or NULL where
  * it doesn't apply. */
 #ifndef TSR_TREE_H
 #define TSR_TREE_H
 
-#include "model/program.h"
 #include "sched/sched.h"
-
-/* ---- marks.c; what marks mean stands in marks.def ------------------------------------------------------- */
-
-/* The id of MARK, whose number and depth tell it from others of the same text. The same one for the same mark, in SCOP and
- * in all programs made of it. */
-__isl_give isl_id *tsr_mark_id(__isl_keep struct tsr_scop *scop, const struct tsr_mark *mark);
-/* What ID of a node is; NULL: no mark, or none that anyone knows. */
-const struct tsr_mark *tsr_id_mark(__isl_keep isl_id *id);
-/* MARK above NODE; the one of KIND that is but its word. The result stands at the mark. */
-__isl_give isl_schedule_node *tsr_mark_insert(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
-                                              const struct tsr_mark *mark);
-__isl_give isl_schedule_node *tsr_mark_insert_word(__isl_take isl_schedule_node *node, enum tsr_mark_kind kind);
-/* The names of the arrays of SCOP flagged in ARRAY go to NAME, which has room for all; how many. */
-int tsr_array_names(__isl_keep struct tsr_scop *scop, const bool *array, const char **name);
-/* TREE, which somebody may have read from text, where all marks whose text is one are such. */
-__isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
-/* The same for PROGRAM's tree and schedule. That changes nothing of what PROGRAM means. */
-isl_stat tsr_program_adopt_marks(__isl_keep struct tsr_program *program);
-/* Is NODE a mark of KIND? Or one for threads? */
-bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, enum tsr_mark_kind kind);
-bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
-
-/* ---- mark_text.c --------------------------------------------------------------------------------------- */
-
-const char *tsr_mark_word(enum tsr_mark_kind kind);
-/* The text of MARK, malloc'd. */
-char *tsr_mark_write(const struct tsr_mark *mark);
-/* The mark of TEXT, number and depth 0: a copy of one's own, to be freed in one piece. NULL: it is none. */
-struct tsr_mark *tsr_mark_read(const char *text);
-/* The same, static, if TEXT is one word. */
-const struct tsr_mark *tsr_mark_of_word(const char *text);
 
 /* ---- private_arrays.c ---------------------------------------------------------------------------------- */
 
@@ -128,9 +96,6 @@ __isl_give isl_set *tsr_panels_range(__isl_keep struct tsr_scop *scop, const str
 __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 /* Are the loops at NODE those of panels? */
 bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
-/* Does the subtree below the mark NODE of PANEL keep what the mark promises? As tsr_check_registers. */
-const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                            const struct tsr_panel *panel);
 
 /* ---- split.c ------------------------------------------------------------------------------------------- */
 
@@ -151,13 +116,8 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
  * of it waits for itself and that is worth it. The result stands at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                                 const struct tsr_options *opt, bool *found);
-#define TSR_MAX_LANES 16 /* transposing more takes too much code */
-#define TSR_MAX_LANE_VECTORS 4
 /* Is NODE below a mark "lockstep"? */
 bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
-/* Does the subtree below the mark NODE of LOCKSTEP keep what the mark promises? As tsr_check_registers. */
-const char *tsr_check_lockstep(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                               const struct tsr_lockstep *lockstep);
 /* Cycles for one instance of STMT in lockstep: ACROSS and ALONG say how its accesses move from lane to lane, and in the
  * innermost loop; ALONG NULL: there is none. */
 double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
@@ -178,8 +138,5 @@ __isl_give isl_schedule_node *tsr_band_registers(__isl_take isl_schedule_node *n
 __isl_give isl_schedule_node *tsr_band_strips(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                               struct tsr_deps *deps, const struct tsr_options *opt,
                                               const struct tsr_register_sizes *sizes, bool *found);
-/* Does the subtree below the mark NODE of PACK keep what the mark promises? As tsr_check_registers. */
-const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                           const struct tsr_pack *pack);
 
 #endif

@@ -155,10 +155,10 @@ static const struct {
     {product, "edges: S x4 by [0,1,0]", NULL},
     {product, "edges: T x4 by [0,1,0]", "can't be a vector"},
     {product, "edges: S x4 by [0,1]", "can't be a vector"},
-    {product, "edges: S x4 by [0,0,1]", "can't be a vector"}, /* one element for all */
-    {product, "edges: S x4 by [0,-1,0]", "can't be a vector"},
-    {product, "edges: S x4 by [0,2,0]", "can't be a vector"},
-    {product, "edges: S x4 by [1,0,0]", "can't be a vector"},
+    {product, "edges: S x4 by [0,0,1]", "aren't vectors"}, /* one element for all */
+    {product, "edges: S x4 by [0,-1,0]", "aren't vectors"},
+    {product, "edges: S x4 by [0,2,0]", "aren't vectors"},
+    {product, "edges: S x4 by [1,0,0]", "aren't vectors"},
     {in_place, "edges: S x4 by [0,1,0]", "meets the element"},
     {may_write, "edges: S x4 by [0,1,0]", "can't be a vector"},
     {two_writes, "edges: S x4 by [0,1,0]", "can't be a vector"},
@@ -254,8 +254,17 @@ static const struct {
      "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "two elements"},
     {product, "floor(i/8)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along neighbours",
      "floor(k:4)/floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "two elements"},
-    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 4x4x2 by row along row", "floor(i:2)-4*floor(i:8)",
+    {product, "floor(i/8)|floor(k/4)", "pack 2 of S in 4x4x2 by row along row", "floor(j:4)/floor(i:2)-4*floor(i:8)",
      "k mod 4|i mod 2|j mod 4", "two elements"},
+    /* below the loop over the vector's blocks; neighbours that are none */
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 1 of S in 4x4x2 by row along row", "floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", "inside of their loops"},
+    {product, "floor(i/8)|floor(k/4)", "pack 1 of S in 4x4x2 by row along neighbours", "floor(j:4)/floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", "no neighbours in memory"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along reduction",
+     "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "no neighbours in memory"},
+    {product, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along vector", "floor(i:2)-4*floor(i:8)",
+     "k mod 4|i mod 2|j mod 4", NULL},
     {in_place, "floor(i/8)|floor(k/4)|floor(j/4)", "pack 2 of S in 1x4x4 by vector along neighbours",
      "floor(i:2)-4*floor(i:8)", "k mod 4|i mod 2|j mod 4", "written while its buffer is in use"},
     /* no such access, a write, no such statement, no such role */

@@ -7,7 +7,7 @@
  * mark is there once in all trees of a SCoP: a table has an id for each text, number and depth, and what a mark says is what
  * its text says. A mark of one word, without number and depth, has no user pointer and needs no table: isl has one id of
  * that name, whoever makes it. */
-#include "tree/tree.h"
+#include "marks/marks.h"
 #include <isl/id.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *
  * Only what is written is read: nothing more, nothing else between words than is written there. Numbers are written with
  * as many digits as people want to see; so what a mark says is what its text says (marks.c). */
-#include "tree/tree.h"
+#include "marks/marks.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -284,7 +284,7 @@ static const struct row {
   bool (*read)(struct text *text, struct tsr_mark *mark);
 } rows[TSR_N_MARK] = {
 #define TSR_MARK(name, word, payload, what, promise) {word, write_##payload, read_##payload},
-#include "tree/marks.def"
+#include "marks/marks.def"
 #undef TSR_MARK
 };
 
@@ -332,7 +332,7 @@ const struct tsr_mark *tsr_mark_of_word(const char *text)
 {
   static const struct tsr_mark words[TSR_N_MARK] = {
 #define TSR_MARK(name, word, payload, what, promise) {.kind = TSR_MARK_##name},
-#include "tree/marks.def"
+#include "marks/marks.def"
 #undef TSR_MARK
   };
   int kind = kind_of(text);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* May instances of a statement, each a fixed step from the one before, run at once as a vector? With v the step, x and x + v
+ * instances, W its only write, and one element behind the other in the last dimension:
+ *
+ *   next      W^-1 . { x -> x + v } . W    of each element: the next one
+ *   moves     R^-1 . { x -> x + v } . R    of another access: the same element, or the next one, for all x
+ *   apart     { S[x] -> S[x + e v] : |e| < lanes } : W at x and R at x + e v don't meet, unless R = W */
+#include "check/promises.h"
+#include <isl/aff.h>
+#include <isl/constraint.h>
+#include <isl/local_space.h>
+#include <isl/space.h>
+
+/* Every write of STMT is this one, which happens; NULL: there is none, or others. */
+static const struct tsr_access *sole_write(const struct tsr_stmt *stmt)
+{
+  const struct tsr_access *write = NULL;
+  int n = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind != TSR_READ) {
+      write = &stmt->access[i];
+      n++;
+    }
+  return n == 1 && write->kind == TSR_MUST_WRITE ? write : NULL;
+}
+
+/* { S[x] -> S[x + e v] : 1 <= e < LANES } */
+static isl_map *steps_of(const struct tsr_edge_stmt *edge, __isl_take isl_space *space)
+{
+  isl_size n = isl_space_dim(space, isl_dim_set);
+  isl_map *map = isl_map_universe(isl_space_map_from_set(isl_space_copy(space)));
+  map = isl_map_add_dims(isl_map_reset_tuple_id(map, isl_dim_in), isl_dim_in, 1);
+  map = isl_map_upper_bound_si(isl_map_lower_bound_si(map, isl_dim_in, n, 1), isl_dim_in, n, edge->lanes - 1);
+  isl_local_space *local = isl_local_space_from_space(isl_map_get_space(map));
+  for (int i = 0; i < n; i++) {
+    isl_constraint *move = isl_constraint_alloc_equality(isl_local_space_copy(local));
+    move = isl_constraint_set_coefficient_si(move, isl_dim_out, i, 1);
+    move = isl_constraint_set_coefficient_si(move, isl_dim_in, i, -1);
+    move = isl_constraint_set_coefficient_si(move, isl_dim_in, n, (int)-edge->step[i]);
+    map = isl_map_add_constraint(map, move);
+  }
+  isl_local_space_free(local);
+  map = isl_map_set_tuple_id(isl_map_project_out(map, isl_dim_in, n, 1), isl_dim_in,
+                             isl_space_get_tuple_id(space, isl_dim_set));
+  isl_space_free(space);
+  return map;
+}
+
+/* ACCESS, of instances in DOMAIN. */
+static isl_map *relation_in(const struct tsr_access *access, isl_set *domain)
+{
+  return isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(domain));
+}
+
+/* Does ACCESS go on by AHEAD elements, in its last dimension, whenever the instance, in DOMAIN, moves along STEP? */
+static isl_bool moves_by(const struct tsr_access *access, isl_set *domain, isl_map *step, int ahead)
+{
+  isl_map *relation = relation_in(access, domain);
+  isl_map *moves = isl_map_apply_range(isl_map_reverse(isl_map_copy(relation)), isl_map_copy(step));
+  isl_set *deltas = isl_map_deltas(isl_map_apply_range(moves, relation));
+  isl_size n = isl_set_dim(deltas, isl_dim_set);
+  isl_set *wanted = isl_set_universe(isl_set_get_space(deltas));
+  for (int i = 0; i < n; i++)
+    wanted = isl_set_fix_si(wanted, isl_dim_set, (unsigned)i, i == n - 1 ? ahead : 0);
+  isl_bool moves_so = isl_bool_ok(n > 0 || ahead == 0);
+  if (moves_so == isl_bool_true)
+    moves_so = isl_set_is_subset(deltas, wanted);
+  isl_set_free(deltas);
+  isl_set_free(wanted);
+  return moves_so;
+}
+
+/* Does each access of STMT but WRITE stay or go to the next element, and WRITE to the next one? */
+static isl_bool all_move(const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain, isl_map *step)
+{
+  isl_bool good = moves_by(write, domain, step, 1);
+  for (int i = 0; i < stmt->n_access && good == isl_bool_true; i++) {
+    if (&stmt->access[i] == write)
+      continue;
+    good = moves_by(&stmt->access[i], domain, step, 1);
+    if (good == isl_bool_false)
+      good = moves_by(&stmt->access[i], domain, step, 0);
+  }
+  return good;
+}
+
+/* Is what WRITE touches in one lane, of instances in DOMAIN, out of the way of all other accesses of all lanes? LANES
+ * { S[x] -> S[y] } in both directions, and x = y. */
+static isl_bool are_apart(const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain, isl_map *lanes)
+{
+  isl_bool apart = isl_bool_true;
+  for (int i = 0; i < stmt->n_access && apart == isl_bool_true; i++) {
+    const struct tsr_access *other = &stmt->access[i];
+    if (other->array != write->array || isl_map_plain_is_equal(other->relation, write->relation) == isl_bool_true)
+      continue;
+    isl_map *meet = isl_map_apply_range(relation_in(write, domain), isl_map_reverse(relation_in(other, domain)));
+    apart = isl_map_is_disjoint(meet, lanes);
+    isl_map_free(meet);
+  }
+  return apart;
+}
+
+const char *tsr_check_edge(struct tsr_scop *scop, const struct tsr_edge_stmt *edge)
+{
+  int index = tsr_scop_find_stmt(scop, edge->stmt);
+  const struct tsr_stmt *stmt = index < 0 ? NULL : &scop->stmts[index];
+  const struct tsr_access *write = stmt && stmt->vector_bytes ? sole_write(stmt) : NULL;
+  if (!write || edge->lanes < 2 || edge->n_dim != isl_set_dim(stmt->domain, isl_dim_set))
+    return "an edge of a statement that can't be a vector";
+  isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), tsr_scop_common(scop));
+  struct tsr_edge_stmt one = *edge;
+  one.lanes = 2;
+  isl_map *step = steps_of(&one, isl_set_get_space(domain)), *ahead = steps_of(edge, isl_set_get_space(domain));
+  isl_map *lanes = isl_map_union(isl_map_copy(ahead), isl_map_reverse(isl_map_copy(ahead)));
+  lanes = isl_map_union(lanes, isl_map_identity(isl_map_get_space(ahead)));
+  const char *wrong = NULL;
+  if (all_move(stmt, write, domain, step) != isl_bool_true)
+    wrong = "an edge of a statement whose accesses aren't vectors from lane to lane";
+  else if (are_apart(stmt, write, domain, lanes) != isl_bool_true)
+    wrong = "an edge in which another access meets the element that is written";
+  isl_map_free(step);
+  isl_map_free(ahead);
+  isl_map_free(lanes);
+  isl_set_free(domain);
+  return wrong;
+}

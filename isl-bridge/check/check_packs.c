@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Does a buffer of packed operands hold what its readers would read? With P, the iteration of the loops around the mark, and
+ * x = (t, k, v), the place in the buffer that an instance in a register tile reads:
+ *
+ *   by vector   t = 0                          k, v: reduction and vector of the tile
+ *   by row      t: of the loop around the tile   k, v: reduction and row
+ *
+ *   place     { S -> [P, x] } of the instances in register tiles below the mark: x is within the buffer
+ *   element   { [P, x] -> A[e] : an instance at (P, x) reads e } is a function
+ *   unspoilt  { [P] -> A[e] } written below the mark, and read at some (P, x), have nothing in common
+ *   next      where copies along k, or v, are vectors: element(P, x + 1 there) is the next one in memory
+ *
+ * The access is a plain one, so that what is copied may be loaded, and no other mark packs it. What is copied does not
+ * depend on row and its block (by row: vector and its block), which are below the mark. */
+#include "check/promises.h"
+#include <isl/aff.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/space.h>
+#include <string.h>
+
+/* What is known of one mark. */
+struct packed {
+  struct tsr_scop *scop;
+  const struct tsr_pack *pack;
+  int depth;             /* of P */
+  isl_union_map *around; /* { S -> [P] } */
+  isl_union_map *place;  /* { S -> [P, x] } so far */
+  const char *wrong;
+};
+
+/* { S -> [x] } of the instances in the tile whose band is at TILE; NULL: it has no such loops. */
+static isl_multi_union_pw_aff *place_in(struct packed *p, isl_schedule_node *tile)
+{
+  isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(tile);
+  isl_multi_union_pw_aff *own = isl_schedule_node_band_get_partial_schedule(tile), *x = NULL;
+  isl_size n = isl_multi_union_pw_aff_size(around);
+  bool row = p->pack->by_row;
+  if (n >= 0 && isl_multi_union_pw_aff_size(own) == 3 && n - (row ? 2 : 1) >= p->depth) {
+    x = isl_multi_union_pw_aff_flat_range_product(tsr_member_schedule(own, 0), tsr_member_schedule(own, row ? 1 : 2));
+    if (row)
+      x = isl_multi_union_pw_aff_flat_range_product(tsr_member_schedule(around, n - 1), x);
+    x = isl_multi_union_pw_aff_reset_tuple_id(x, isl_dim_set);
+  }
+  isl_multi_union_pw_aff_free(around);
+  isl_multi_union_pw_aff_free(own);
+  return x;
+}
+
+/* Is the buffer large enough for all places { S -> [x] }? */
+static bool are_within(struct packed *p, isl_union_map *places)
+{
+  isl_set *used = isl_set_from_union_set(isl_union_map_range(isl_union_map_copy(places)));
+  isl_set *buffer = isl_set_universe(isl_set_get_space(used));
+  int first = p->pack->by_row ? 0 : 1;
+  for (int d = first; d < 3; d++) {
+    buffer = isl_set_lower_bound_si(buffer, isl_dim_set, d - first, 0);
+    buffer = isl_set_upper_bound_si(buffer, isl_dim_set, d - first, (int)p->pack->size[d] - 1);
+  }
+  isl_bool within = isl_set_is_subset(used, buffer);
+  isl_set_free(used);
+  isl_set_free(buffer);
+  return within == isl_bool_true;
+}
+
+/* Add the instances that the register tile at NODE, a mark, has of the statement. */
+static isl_bool add_tile(isl_schedule_node *node, void *user)
+{
+  struct packed *p = user;
+  if (p->wrong || !tsr_mark_is(tsr_node_mark(node), TSR_MARK_REGISTERS))
+    return isl_bool_ok(!p->wrong);
+  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
+  isl_union_set *domain = isl_schedule_node_get_domain(band);
+  domain = isl_union_set_intersect(domain, isl_union_set_from_set(isl_set_copy(p->scop->stmts[p->pack->stmt].domain)));
+  domain = isl_union_set_intersect_params(domain, tsr_scop_common(p->scop));
+  if (isl_union_set_is_empty(domain) == isl_bool_false) {
+    bool is_band = isl_schedule_node_get_type(band) == isl_schedule_node_band;
+    isl_multi_union_pw_aff *x = is_band ? place_in(p, band) : NULL;
+    if (x) {
+      isl_union_map *places = isl_union_map_from_multi_union_pw_aff(x);
+      places = isl_union_map_intersect_domain(places, isl_union_set_copy(domain));
+      if (!are_within(p, places))
+        p->wrong = "a packed operand beyond its buffer";
+      places = isl_union_map_flat_range_product(isl_union_map_copy(p->around), places);
+      p->place = isl_union_map_union(p->place, places);
+    } else {
+      p->wrong = "a packed operand of other tiles than in registers, or of a mark inside of their loops";
+    }
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(band);
+  return isl_bool_false;
+}
+
+/* Does ELEMENT { [P, x] -> A[e] } go to the next element where dimension POS of [P, x] goes on by 1? */
+static bool goes_next(isl_map *element, int pos)
+{
+  isl_space *space = isl_space_domain(isl_map_get_space(element));
+  isl_multi_aff *step = isl_multi_aff_identity_on_domain_space(space);
+  step = isl_multi_aff_set_aff(step, pos, isl_aff_add_constant_si(isl_multi_aff_get_aff(step, pos), 1));
+  isl_map *moves = isl_map_apply_range(isl_map_reverse(isl_map_copy(element)), isl_map_from_multi_aff(step));
+  isl_set *deltas = isl_map_deltas(isl_map_apply_range(moves, isl_map_copy(element)));
+  isl_size n = isl_set_dim(deltas, isl_dim_set);
+  isl_set *next = isl_set_universe(isl_set_get_space(deltas));
+  for (int i = 0; i < n; i++)
+    next = isl_set_fix_si(next, isl_dim_set, (unsigned)i, i == n - 1);
+  isl_bool good = isl_set_is_subset(deltas, next);
+  isl_set_free(deltas);
+  isl_set_free(next);
+  return n > 0 && good == isl_bool_true;
+}
+
+/* Does nothing below the mark NODE write what ELEMENT { [P, x] -> A[e] } has at the same P? */
+static bool is_unspoilt(struct packed *p, isl_schedule_node *node, isl_map *element)
+{
+  int array = p->scop->stmts[p->pack->stmt].access[p->pack->access].array;
+  isl_union_map *writes = isl_union_map_empty_ctx(p->scop->ctx);
+  for (int s = 0; s < p->scop->n_stmt; s++)
+    for (int k = 0; k < p->scop->stmts[s].n_access; k++)
+      if (p->scop->stmts[s].access[k].array == array && p->scop->stmts[s].access[k].kind != TSR_READ)
+        writes = isl_union_map_add_map(writes, isl_map_copy(p->scop->stmts[s].access[k].relation));
+  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), tsr_scop_common(p->scop));
+  writes = isl_union_map_intersect_domain(writes, domain);
+  isl_bool none = isl_union_map_is_empty(writes);
+  if (none == isl_bool_false) {
+    isl_size n = isl_map_dim(element, isl_dim_in);
+    isl_map *held = isl_map_project_out(isl_map_copy(element), isl_dim_in, (unsigned)p->depth, (unsigned)(n - p->depth));
+    writes = isl_union_map_apply_domain(writes, isl_union_map_copy(p->around));
+    isl_union_map *all = isl_union_map_from_map(held);
+    none = isl_union_map_is_disjoint(writes, all);
+    isl_union_map_free(all);
+  }
+  isl_union_map_free(writes);
+  return none == isl_bool_true;
+}
+
+/* Check what the buffer of the mark NODE holds, whose readers are p->place. */
+static const char *check_elements(struct packed *p, isl_schedule_node *node)
+{
+  isl_map *relation = p->scop->stmts[p->pack->stmt].access[p->pack->access].relation;
+  isl_union_map *reads =
+      isl_union_map_apply_domain(isl_union_map_from_map(isl_map_copy(relation)), isl_union_map_copy(p->place));
+  isl_map *element = isl_map_coalesce(isl_map_from_union_map(reads));
+  int k = p->depth + p->pack->by_row;
+  const char *wrong = NULL;
+  if (isl_map_is_single_valued(element) != isl_bool_true)
+    wrong = "a packed operand with two elements at one place";
+  else if (!is_unspoilt(p, node, element))
+    wrong = "a packed operand that is written while its buffer is in use";
+  else if ((p->pack->inner_reduction && !goes_next(element, k)) || (p->pack->vector && !goes_next(element, k + 1)))
+    wrong = "a packed operand that is copied along what are no neighbours in memory";
+  isl_map_free(element);
+  return wrong;
+}
+
+/* What is_only works on. */
+struct others {
+  struct tsr_scop *scop;
+  const struct tsr_pack *pack;
+  int n;
+};
+
+/* Count the marks that pack the same operand. */
+static isl_bool count_mark(isl_schedule_node *node, void *user)
+{
+  struct others *others = user;
+  struct tsr_pack pack;
+  if (tsr_mark_pack(tsr_node_mark(node), others->scop, &pack))
+    others->n += pack.stmt == others->pack->stmt && pack.access == others->pack->access;
+  return isl_bool_true;
+}
+
+/* Is the mark NODE the only one in its tree that packs this operand? */
+static bool is_only(struct packed *p, isl_schedule_node *node)
+{
+  struct others others = {p->scop, p->pack, 0};
+  isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
+  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(root, count_mark, &others);
+  isl_schedule_node_free(root);
+  return ok == isl_stat_ok && others.n == 1;
+}
+
+const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_pack *pack)
+{
+  struct packed p = {.scop = scop, .pack = pack, .depth = isl_schedule_node_get_schedule_depth(node)};
+  const struct tsr_access *access = &scop->stmts[pack->stmt].access[pack->access];
+  if (access->kind != TSR_READ || access->maybe || scop->no_buffers ||
+      isl_map_is_single_valued(access->relation) != isl_bool_true)
+    return "a packed operand that isn't one element, read for sure";
+  if (!is_only(&p, node))
+    return "an operand that is packed twice";
+  p.around = isl_schedule_node_get_prefix_schedule_union_map(node);
+  p.place = isl_union_map_empty_ctx(scop->ctx);
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(below, add_tile, &p);
+  if (!p.wrong && (ok < 0 || isl_union_map_is_empty(p.place) != isl_bool_false))
+    p.wrong = "a packed operand that no register tile reads";
+  if (!p.wrong)
+    p.wrong = check_elements(&p, node);
+  isl_union_map_free(p.around);
+  isl_union_map_free(p.place);
+  isl_schedule_node_free(below);
+  return p.wrong;
+}
