@@ -61,12 +61,14 @@ static bool obey(struct tsr_run *run)
   char *why = NULL;
   struct tsr_result *result = run->result;
   struct tsr_program *program = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
-  result->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  struct tsr_variant *variant = &result->variant[0];
+  variant->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  result->n_variant = variant->tree != NULL;
   if (program && program->scop != run->scop)
-    result->program = tsr_program_copy(program);
+    variant->program = tsr_program_copy(program);
   tsr_program_free(program);
   bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
-  bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  bool good = variant->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   if (!good)
     stop(run, why && !quota ? TSR_BAD_COMMANDS : TSR_ERROR, why);
   free(why);
@@ -79,7 +81,7 @@ static bool stage_tile(struct tsr_run *run)
   if (run->commands)
     return obey(run);
   tsr_run_choose_tree(run);
-  if (!run->result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+  if (!run->result->n_variant || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
 }
@@ -96,18 +98,22 @@ static isl_bool is_no_interleave(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_INTERLEAVE));
 }
 
-/* When is TREE worth it? Only there is the result. */
-static void restrict_range(struct tsr_run *run, isl_schedule *tree)
+/* RANGE, of parameters, may be NULL; and also MORE. */
+static isl_set *narrow(__isl_take isl_set *range, __isl_take isl_set *more)
 {
-  struct tsr_result *result = run->result;
+  return range ? isl_set_intersect(range, more) : more;
+}
+
+/* RANGE, and when strips or chains of TREE are worth it, if it has any. */
+static isl_set *restrict_range(struct tsr_run *run, isl_schedule *tree, __isl_take isl_set *range)
+{
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
   bool chains = isl_schedule_node_every_descendant(root, is_no_interleave, NULL) != isl_bool_true;
   isl_schedule_node_free(root);
   if (!strips && !chains)
-    return;
-  isl_set *range = strips ? tsr_strips_range(run->scop, 1) : tsr_interleave_range(run->scop, tree);
-  result->when = result->when ? isl_set_intersect(result->when, range) : range;
+    return range;
+  return narrow(range, strips ? tsr_strips_range(run->scop, 1) : tsr_interleave_range(run->scop, tree));
 }
 
 /* Panels that aren't copied are for arrays that exceed the cache by this: QR by rows of matrices of 2.2 MB, with 2 MB of
@@ -115,55 +121,73 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
 #define MUCH_DATA 2
 
 /* The same, where TREE has panels. */
-static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
+static isl_set *restrict_panels(struct tsr_run *run, isl_schedule *tree, __isl_take isl_set *range)
 {
-  struct tsr_result *result = run->result;
   struct tsr_panel panel;
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
-  if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel)) {
-    isl_set *range = tsr_panels_range(run->scop, &panel);
-    result->when = result->when ? isl_set_intersect(result->when, range) : range;
-  } else if (tsr_node_is_panels(node)) {
-    isl_set *range = tsr_strips_range(run->scop, MUCH_DATA);
-    result->when = result->when ? isl_set_intersect(result->when, range) : range;
-  }
+  if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel))
+    range = narrow(range, tsr_panels_range(run->scop, &panel));
+  else if (tsr_node_is_panels(node))
+    range = narrow(range, tsr_strips_range(run->scop, MUCH_DATA));
   isl_schedule_node_free(node);
+  return range;
 }
 
 /* When is the result worth it? False: never. */
 static bool find_range(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  result->when = isl_set_free(result->when);
-  restrict_range(run, result->tree);
-  restrict_panels(run, result->tree);
-  if (result->alone == TSR_ALONE_TREE) {
-    restrict_range(run, result->alone_tree);
-    restrict_panels(run, result->alone_tree);
+  isl_set *range = NULL;
+  for (int i = 0; i < result->n_variant; i++) {
+    range = restrict_range(run, result->variant[i].tree, range);
+    range = restrict_panels(run, result->variant[i].tree, range);
   }
-  if (!result->when)
+  for (int i = 0; i < result->n_variant; i++) {
+    isl_set_free(result->variant[i].condition.when);
+    result->variant[i].condition.when = isl_set_copy(range);
+  }
+  if (!range)
     return true;
   isl_set *known = tsr_scop_known(run->scop);
-  isl_bool never = isl_set_is_disjoint(result->when, known);
+  isl_bool never = isl_set_is_disjoint(range, known);
   isl_set_free(known);
+  isl_set_free(range);
   return never == isl_bool_false;
 }
 
-/* Is the tree for one thread worth it? If not, but that for threads is, one thread keeps the original. */
+/* Free what VARIANT has. */
+static void variant_clear(struct tsr_variant *variant)
+{
+  isl_set_free(variant->condition.when);
+  isl_schedule_free(variant->tree);
+  tsr_program_free(variant->program);
+  isl_ast_node_free(variant->ast);
+  *variant = (struct tsr_variant){0};
+}
+
+/* Leave the first N variants of RESULT alone. */
+static void keep_variants(struct tsr_result *result, int n)
+{
+  for (int i = n; i < TSR_MAX_VARIANTS; i++)
+    variant_clear(&result->variant[i]);
+  result->n_variant = n < result->n_variant ? n : result->n_variant;
+}
+
+/* Is the variant for one thread, the last, worth it? If not, but that for threads is, one thread keeps the original. */
 static void find_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  isl_schedule *alone = result->alone == TSR_ALONE_TREE ? result->alone_tree : result->tree;
+  isl_schedule *alone = result->variant[result->n_variant - 1].tree, *tree = result->variant[0].tree;
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
   if (result->profit.worth || !run->opt->parallel || run->opt->force)
     return;
   struct tsr_estimate before = {0}, with_threads = {0};
-  struct tsr_profit profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, true, &before, &with_threads);
+  struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, true, &before, &with_threads);
   if (!profit.worth)
     return;
   result->profit = profit;
-  result->alone = TSR_ALONE_ORIGINAL;
-  result->alone_tree = isl_schedule_free(result->alone_tree);
+  result->variant[0].condition.threads = true;
+  keep_variants(result, 1);
 }
 
 static bool stage_profit(struct tsr_run *run)
@@ -181,21 +205,22 @@ static bool stage_profit(struct tsr_run *run)
   return result->profit.worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
-static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
+/* Is VARIANT legal? *WHY not. */
+static isl_bool check_variant(struct tsr_run *run, const struct tsr_variant *variant, char **why)
 {
-  if (run->result->program && tree == run->result->tree)
-    return tsr_check_program(run->result->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
-  return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
-         : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
-                                    : tsr_check_schedule(run->scop, tree, why);
+  if (variant->program)
+    return tsr_check_program(variant->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
+  return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, variant->tree, why)
+         : run->result->exact       ? tsr_check_schedule_exact(run->scop, variant->tree, why)
+                                    : tsr_check_schedule(run->scop, variant->tree, why);
 }
 
 static bool stage_check(struct tsr_run *run)
 {
   char *why = NULL;
-  isl_bool legal = check_tree(run, run->result->tree, &why);
-  if (legal == isl_bool_true && run->result->alone == TSR_ALONE_TREE)
-    legal = check_tree(run, run->result->alone_tree, &why);
+  isl_bool legal = isl_bool_true;
+  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++)
+    legal = check_variant(run, &run->result->variant[i], &why);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     legal = isl_bool_error;
   if (legal == isl_bool_false)
@@ -212,11 +237,7 @@ static bool try_again(struct tsr_run *run)
   run->registers--;
   run->opt = tsr_run_is_for_one_core(run) ? &run->one_core : run->asked;
   run->bare = isl_schedule_free(run->bare);
-  run->result->tree = isl_schedule_free(run->result->tree);
-  run->result->ast = isl_ast_node_free(run->result->ast);
-  run->result->alone = TSR_ALONE_SAME;
-  run->result->alone_tree = isl_schedule_free(run->result->alone_tree);
-  run->result->alone_ast = isl_ast_node_free(run->result->alone_ast);
+  keep_variants(run->result, 0);
   return stage_tile(run) && stage_profit(run) && stage_check(run);
 }
 
@@ -226,17 +247,25 @@ static bool is_good(isl_ast_node *ast)
   return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
+/* The AST of VARIANT. Can its code be emitted? Not if there is none. */
+static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
+{
+  variant->ast = variant->program ? tsr_program_ast(variant->program) : tsr_ast_build(run->scop, variant->tree);
+  return variant->ast && is_good(variant->ast);
+}
+
 static bool stage_ast(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  bool good;
+  bool good, built;
   do {
-    bool other = result->alone == TSR_ALONE_TREE;
-    result->ast = result->program ? tsr_program_ast(result->program) : tsr_ast_build(run->scop, result->tree);
-    result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
-    if (!result->ast || (other && !result->alone_ast))
+    good = built = true;
+    for (int i = 0; i < result->n_variant; i++) {
+      good &= build_ast(run, &result->variant[i]);
+      built &= result->variant[i].ast != NULL;
+    }
+    if (!built)
       return stop(run, TSR_ERROR, NULL);
-    good = is_good(result->ast) && (!other || is_good(result->alone_ast));
   } while (!good && !run->commands && try_again(run));
   return good || (run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted"));
 }
@@ -400,13 +429,8 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   free(result->candidate);
   free(result->original);
   tsr_deps_free(result->deps);
-  tsr_program_free(result->program);
   isl_schedule_free(result->schedule);
-  isl_schedule_free(result->tree);
-  isl_schedule_free(result->alone_tree);
-  isl_set_free(result->when);
-  isl_ast_node_free(result->ast);
-  isl_ast_node_free(result->alone_ast);
+  keep_variants(result, 0);
   free(result);
   return NULL;
 }

@@ -288,13 +288,13 @@ static isl_schedule *final_tree(struct tool *tool)
     return tool->user;
   if (tool->until == TSR_STAGE_SCHEDULE && r->schedule)
     return r->schedule;
-  return r->tree ? r->tree : r->schedule ? r->schedule : tool->scop->schedule;
+  return r->n_variant ? r->variant[0].tree : r->schedule ? r->schedule : tool->scop->schedule;
 }
 
 static isl_ast_node *final_ast(struct tool *tool)
 {
-  if (!tool->user && tool->result->ast)
-    return isl_ast_node_copy(tool->result->ast);
+  if (!tool->user && tool->result->variant[0].ast)
+    return isl_ast_node_copy(tool->result->variant[0].ast);
   return tsr_ast_build(tool->scop, final_tree(tool));
 }
 

@@ -225,7 +225,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
 {
   struct shape shape = {0};
   char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
-  isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
+  isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);

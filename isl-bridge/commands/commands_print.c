@@ -224,7 +224,7 @@ static bool print_tree(__isl_keep isl_schedule *tree, struct tsr_scop *scop, FIL
 void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, FILE *out)
 {
   char *unknown = NULL;
-  if (result->verdict != TSR_OK || !result->tree) {
+  if (result->verdict != TSR_OK || !result->n_variant) {
     fprintf(out, "# %s is left as it is\n", scop->name);
     return;
   }
@@ -233,12 +233,12 @@ void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, 
     fputs(result->commands ? result->commands : "", out);
     return;
   }
-  isl_schedule_foreach_schedule_node_top_down(result->tree, find_unknown, &unknown);
-  if (!unknown && result->alone == TSR_ALONE_TREE)
+  isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, find_unknown, &unknown);
+  if (!unknown && result->n_variant > 1)
     tsr_message_set(&unknown, "another tree on one thread");
   if (unknown)
     fprintf(out, "# %s: there is no command yet for %s\n", scop->name, unknown);
-  else if (!print_tree(result->tree, scop, out))
+  else if (!print_tree(result->variant[0].tree, scop, out))
     fprintf(out, "# %s: isl can't write the schedule as a function\n", scop->name);
   free(unknown);
 }

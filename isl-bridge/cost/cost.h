@@ -75,14 +75,14 @@ struct tsr_run {
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
-  isl_schedule *bare; /* the result's tree without marks */
+  isl_schedule *bare; /* the first variant's tree without marks */
 #define TSR_MAX_WORDS 8
   const char *word[TSR_MAX_WORDS]; /* what is being tried: strategy, form, .. */
   int n_word;
   struct tsr_commands *commands; /* of the user's, for this SCoP (commands/commands.h); NULL: none */
 };
-/* Find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or isl's
- * context has an error. */
+/* Find the result's variants and schedule, of all candidates those that cost least: a tree, and where that is for threads
+ * perhaps another one for one thread. On failure there is no tree, or isl's context has an error. */
 void tsr_run_choose_tree(struct tsr_run *run);
 /* Is the tree for threads made from that which is best on one core? Where the options ask for something they get it. */
 bool tsr_run_is_for_one_core(const struct tsr_run *run);

@@ -5,7 +5,7 @@
  *     yes:  GOMP_parallel(outlined, data, 0, 0)
  *     no:   the loop as it is
  *
- * Where the plan has other code for one thread alone, both are asked in front of all (emit.c), of loops in the middle of
+ * Where a variant is for threads alone, both are asked in front of all (emit.c), of loops in the middle of
  * those around them, and a loop with little work is one of a team of one:  GOMP_parallel(outlined, data, enough ? 0 : 1, 0)
  *
  *   outlined, static:   each thread takes one contiguous part of the iterations
@@ -207,7 +207,7 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
     emit_team(e, &loop, tsr_emit_doacross_begin(e, tsr_emit_trip_count(e, &loop), enough));
     return;
   }
-  if (e->plan->alone != TSR_ALONE_SAME) { /* what is too little comes now and then: as a team of one */
+  if (e->variant->condition.threads) { /* what is too little comes now and then: as a team of one */
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
     emit_team(e, &loop, LLVMBuildZExt(e->b, LLVMBuildNot(e->b, enough, ""), i32, "tsr.size"));
     return;
