@@ -159,6 +159,7 @@ static bool find_range(struct tsr_run *run)
 static void variant_clear(struct tsr_variant *variant)
 {
   isl_set_free(variant->condition.when);
+  tsr_sizes_free(variant->condition.sizes);
   isl_schedule_free(variant->tree);
   tsr_program_free(variant->program);
   isl_ast_node_free(variant->ast);
@@ -247,6 +248,59 @@ static bool is_good(isl_ast_node *ast)
   return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
+/* Is the choice ours, not the user's? */
+static bool is_limited(const struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
+}
+
+/* What each run of VARIANT takes before its loops: checks, a call, memory for buffers. */
+static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_pack pack[TSR_MAX_PACK];
+  int n = tsr_tree_packs(variant->tree, run->scop, pack);
+  return CALL_COST + CHECK_COST * run->n_check + (n > 0 ? MEMORY_COST : 0);
+}
+
+/* From which sizes on is VARIANT worth it? False: never. */
+static bool find_sizes_of(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
+{
+  struct tsr_scop *scop = run->scop;
+  enum tsr_size_verdict verdict = TSR_SIZES_ALL;
+  double *rate = calloc(3 * (size_t)scop->n_stmt + 1, sizeof(*rate));
+  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt;
+  bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
+  if (known)
+    memcpy(beside, rate, scop->n_stmt * sizeof(*rate));
+  known = known && tsr_tree_rates(scop, variant->tree, true, lanes, beside) == isl_stat_ok;
+  isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
+  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, rate, rate, 0) : NULL;
+  struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
+  if (new)
+    verdict = tsr_sizes_find(scop, old, new, sizes);
+  tsr_size_costs_free(old);
+  tsr_size_costs_free(new);
+  isl_ast_node_free(ast);
+  free(rate);
+  return verdict != TSR_SIZES_NONE;
+}
+
+/* From which sizes on is the result worth it? False: never. Where threads are needed they have a test of their own, and what
+ * a user asks for is done. A test that takes too many operations is left out. */
+static bool find_sizes(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  const struct tsr_variant *alone = &result->variant[result->n_variant - 1];
+  if (!is_limited(run) || alone->condition.threads || alone->program)
+    return true;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
+  bool worth = find_sizes_of(run, alone, &result->variant[0].condition.sizes);
+  if (!tsr_budget_end_trial(run->scop->ctx, trial))
+    result->variant[0].condition.sizes = tsr_sizes_free(result->variant[0].condition.sizes);
+  return worth;
+}
+
 /* The AST of VARIANT. Can its code be emitted? Not if there is none. */
 static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
 {
@@ -267,7 +321,9 @@ static bool stage_ast(struct tsr_run *run)
     if (!built)
       return stop(run, TSR_ERROR, NULL);
   } while (!good && !run->commands && try_again(run));
-  return good || (run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted"));
+  if (!good)
+    return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
+  return find_sizes(run) || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -297,12 +353,6 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
     stop(run, TSR_UNPROFITABLE, reason);
   run->result->hopeless = hopeless == isl_bool_true;
   return hopeless != isl_bool_false;
-}
-
-static bool is_limited(const struct tsr_run *run)
-{
-  const struct tsr_options *opt = run->asked;
-  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* Say in the result what an isl error means: the budget, or a defect. */

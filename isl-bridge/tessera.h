@@ -614,10 +614,24 @@ struct tsr_stage_cost {
   unsigned long operations;
 };
 
+/* Sizes from which on new code is worth it: each is at least LEAST, and their product is. Trip counts of loops, over
+ * parameters; whichever way the test goes, what runs is right. */
+#define TSR_MAX_SIZES 4
+struct tsr_sizes {
+  int n;
+  isl_ast_expr *size[TSR_MAX_SIZES];
+  long least[TSR_MAX_SIZES]; /* 1: nothing is asked of it alone */
+  long product;              /* 0: nothing is asked of it */
+};
+
+/* SIZES for people: "n >= 12 and n * m >= 1000" (malloc'd). */
+char *tsr_sizes_text(const struct tsr_sizes *sizes);
+
 /* When a variant runs: all of it holds. */
 struct tsr_condition {
-  isl_set *when; /* { parameters : the variant is worth it }; NULL: always */
-  bool threads;  /* are there threads that it may use, and enough work for them? */
+  struct tsr_sizes *sizes; /* the cheapest test, so it comes first; of the first variant; NULL: all sizes will do */
+  isl_set *when;           /* { parameters : the variant is worth it }; NULL: always */
+  bool threads;            /* are there threads that it may use, and enough work for them? */
 };
 
 /* One way to run a SCoP. */

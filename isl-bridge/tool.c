@@ -356,6 +356,11 @@ static int report_verdict(struct tool *tool)
   if (tool->until == TSR_STAGE_PROFIT && r->profit.reason)
     printf("profit: %s, %g before, %g after: %s\n", r->profit.worth ? "worth it" : "not worth it", r->profit.before,
            r->profit.after, r->profit.reason);
+  if (r->verdict == TSR_OK && r->variant[0].condition.sizes) {
+    char *sizes = tsr_sizes_text(r->variant[0].condition.sizes);
+    fprintf(stderr, "%s: runs where %s\n", tool->scop->name, sizes ? sizes : "?");
+    free(sizes);
+  }
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
   for (int i = 0; i < r->n_obeyed; i++)

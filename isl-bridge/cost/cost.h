@@ -16,6 +16,11 @@ struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_ke
  * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
                        struct tsr_estimate *estimate, double *by_stmt);
+/* What an instance of each statement takes in TREE, in RATE (size n_stmt), where its innermost loop is long and all data at
+ * hand: in a vector loop, lanes, a tile, or waiting for the one before. BESIDE (may be NULL): of statements in lanes or
+ * tiles, what it takes elsewhere; it replaces RATE of all others. */
+isl_stat tsr_tree_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *rate,
+                        double *beside);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Versioning. Before and after, for a SCoP entered through the terminator `entry` of block B and left to block M:
  *
- *   B: ..; entry          B: ..; slots = initial scalars; br cond, new, old
+ *   B: ..; entry          B: ..; br sizes, checks, old             where the plan has a test of sizes
+ *                         checks: br cond, new, old
+ *                         new: slots = initial scalars
  *   ..                    old: entry; ..; P: phis of M; br J         the original, untouched
  *   M: phis; ..           new: the AST; last: load live-out scalars; br J
  *                         J: phis [old value, P], [loaded, last]; br M'
@@ -244,6 +246,7 @@ static void emit_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
 
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 {
+  const struct tsr_condition *condition = &plan->variant[0].condition;
   LLVMMetadataRef hints[8];
   struct tsr_emit e = {
       .m = m, .plan = plan, .llvm = LLVMGetModuleContext(m->module), .hint = hints, .emit_node = tsr_emit_ast};
@@ -264,19 +267,21 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
   LLVMPositionBuilderAtEnd(e.b, b);
   tsr_emit_lifts(&e, old);
+  if (condition->sizes)
+    tsr_emit_size_test(&e, condition->sizes, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = rows ? rows : cond;
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   LLVMValueRef choice = LLVMBuildCondBr(e.b, cond, fresh, old);
-  if (!plan->variant[0].condition.when) /* else it is not about what is usual */
+  if (!condition->when) /* else it is not about what is usual */
     tsr_emit_set_likely(&e, choice);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   store_initial(&e, initial);
   emit_variants(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
-  if (plan->variant[0].condition.when)
+  if (condition->when || condition->sizes)
     move_out(&e, fresh);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");

@@ -131,6 +131,8 @@ LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
 /* Could it be written? Makes m->condition and m->range. */
 bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* Where loops are too short, as SIZES says, go to OLD, before anything is checked; else on, in another block. */
+void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 

@@ -242,8 +242,9 @@ static void start_team(struct tsr_model *m, LLVMValueRef call, LLVMValueRef size
   LLVMDisposeBuilder(e.b);
 }
 
-void tsr_emit_finish(struct tsr_model *m)
+bool tsr_emit_finish(struct tsr_model *m)
 {
+  bool apart = false;
   tsr_promote(m->function, m->slot, m->n_slot);
   for (int i = 0; i < m->n_outline; i++) {
     bool team = m->outline[i].team;
@@ -251,10 +252,12 @@ void tsr_emit_finish(struct tsr_model *m)
     if (call && team)
       start_team(m, call, m->outline[i].size);
     m->broken |= team && !call;
+    apart |= call && !team;
     free(m->outline[i].block);
   }
   free(m->outline);
   free(m->slot);
   m->outline = NULL;
   m->slot = NULL;
+  return apart;
 }
