@@ -60,13 +60,9 @@ static bool obey(struct tsr_run *run)
 {
   char *why = NULL;
   struct tsr_result *result = run->result;
-  struct tsr_program *program = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
-  result->tree = program ? isl_schedule_copy(program->tree) : NULL;
-  if (program && program->scop != run->scop)
-    result->program = tsr_program_copy(program);
-  tsr_program_free(program);
+  bool obeyed = tsr_commands_obey(run->commands, run->scop, run->asked, result->deps, result, &why);
   bool quota = isl_ctx_last_error(run->scop->ctx) == isl_error_quota;
-  bool good = result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  bool good = obeyed && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   if (!good)
     stop(run, why && !quota ? TSR_BAD_COMMANDS : TSR_ERROR, why);
   free(why);
@@ -79,7 +75,7 @@ static bool stage_tile(struct tsr_run *run)
   if (run->commands)
     return obey(run);
   tsr_run_choose_tree(run);
-  if (!run->result->tree || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+  if (!run->result->n_variant || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return true;
 }
@@ -96,18 +92,22 @@ static isl_bool is_no_interleave(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_INTERLEAVE));
 }
 
-/* When is TREE worth it? Only there is the result. */
-static void restrict_range(struct tsr_run *run, isl_schedule *tree)
+/* RANGE, of parameters, may be NULL; and also MORE. */
+static isl_set *narrow(__isl_take isl_set *range, __isl_take isl_set *more)
 {
-  struct tsr_result *result = run->result;
+  return range ? isl_set_intersect(range, more) : more;
+}
+
+/* RANGE, and when strips or chains of TREE are worth it, if it has any. */
+static isl_set *restrict_range(struct tsr_run *run, isl_schedule *tree, __isl_take isl_set *range)
+{
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
   bool chains = isl_schedule_node_every_descendant(root, is_no_interleave, NULL) != isl_bool_true;
   isl_schedule_node_free(root);
   if (!strips && !chains)
-    return;
-  isl_set *range = strips ? tsr_strips_range(run->scop, 1) : tsr_interleave_range(run->scop, tree);
-  result->when = result->when ? isl_set_intersect(result->when, range) : range;
+    return range;
+  return narrow(range, strips ? tsr_strips_range(run->scop, 1) : tsr_interleave_range(run->scop, tree));
 }
 
 /* Panels that aren't copied are for arrays that exceed the cache by this: QR by rows of matrices of 2.2 MB, with 2 MB of
@@ -115,55 +115,76 @@ static void restrict_range(struct tsr_run *run, isl_schedule *tree)
 #define MUCH_DATA 2
 
 /* The same, where TREE has panels. */
-static void restrict_panels(struct tsr_run *run, isl_schedule *tree)
+static isl_set *restrict_panels(struct tsr_run *run, isl_schedule *tree, __isl_take isl_set *range)
 {
-  struct tsr_result *result = run->result;
   struct tsr_panel panel;
   isl_schedule_node *root = isl_schedule_get_root(tree), *node = isl_schedule_node_child(root, 0);
-  if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel)) {
-    isl_set *range = tsr_panels_range(run->scop, &panel);
-    result->when = result->when ? isl_set_intersect(result->when, range) : range;
-  } else if (tsr_node_is_panels(node)) {
-    isl_set *range = tsr_strips_range(run->scop, MUCH_DATA);
-    result->when = result->when ? isl_set_intersect(result->when, range) : range;
-  }
+  if (tsr_mark_panel(tsr_node_mark(node), run->scop, &panel))
+    range = narrow(range, tsr_panels_range(run->scop, &panel));
+  else if (tsr_node_is_panels(node))
+    range = narrow(range, tsr_strips_range(run->scop, MUCH_DATA));
   isl_schedule_node_free(node);
+  return range;
 }
 
 /* When is the result worth it? False: never. */
 static bool find_range(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  result->when = isl_set_free(result->when);
-  restrict_range(run, result->tree);
-  restrict_panels(run, result->tree);
-  if (result->alone == TSR_ALONE_TREE) {
-    restrict_range(run, result->alone_tree);
-    restrict_panels(run, result->alone_tree);
+  isl_set *range = NULL;
+  for (int i = 0; i < result->n_variant; i++) {
+    range = restrict_range(run, result->variant[i].tree, range);
+    range = restrict_panels(run, result->variant[i].tree, range);
   }
-  if (!result->when)
+  for (int i = 0; i < result->n_variant; i++) {
+    isl_set_free(result->variant[i].condition.when);
+    result->variant[i].condition.when = isl_set_copy(range);
+  }
+  if (!range)
     return true;
   isl_set *known = tsr_scop_known(run->scop);
-  isl_bool never = isl_set_is_disjoint(result->when, known);
+  isl_bool never = isl_set_is_disjoint(range, known);
   isl_set_free(known);
+  isl_set_free(range);
   return never == isl_bool_false;
 }
 
-/* Is the tree for one thread worth it? If not, but that for threads is, one thread keeps the original. */
+/* Free what VARIANT has. */
+static void variant_clear(struct tsr_variant *variant)
+{
+  isl_set_free(variant->condition.when);
+  tsr_sizes_free(variant->condition.sizes);
+  isl_schedule_free(variant->tree);
+  isl_schedule_free(variant->schedule);
+  free(variant->steps);
+  tsr_program_free(variant->program);
+  isl_ast_node_free(variant->ast);
+  *variant = (struct tsr_variant){0};
+}
+
+/* Leave the first N variants of RESULT alone. */
+static void keep_variants(struct tsr_result *result, int n)
+{
+  for (int i = n; i < TSR_MAX_VARIANTS; i++)
+    variant_clear(&result->variant[i]);
+  result->n_variant = n < result->n_variant ? n : result->n_variant;
+}
+
+/* Is the variant for one thread, the last, worth it? If not, but that for threads is, one thread keeps the original. */
 static void find_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  isl_schedule *alone = result->alone == TSR_ALONE_TREE ? result->alone_tree : result->tree;
+  isl_schedule *alone = result->variant[result->n_variant - 1].tree, *tree = result->variant[0].tree;
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
   if (result->profit.worth || !run->opt->parallel || run->opt->force)
     return;
   struct tsr_estimate before = {0}, with_threads = {0};
-  struct tsr_profit profit = tsr_profit_estimate(run->scop, result->tree, run->n_check, true, &before, &with_threads);
+  struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, true, &before, &with_threads);
   if (!profit.worth)
     return;
   result->profit = profit;
-  result->alone = TSR_ALONE_ORIGINAL;
-  result->alone_tree = isl_schedule_free(result->alone_tree);
+  result->variant[0].condition.threads = true;
+  keep_variants(result, 1);
 }
 
 static bool stage_profit(struct tsr_run *run)
@@ -183,21 +204,22 @@ static bool stage_profit(struct tsr_run *run)
   return worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 
-static isl_bool check_tree(struct tsr_run *run, isl_schedule *tree, char **why)
+/* Is VARIANT legal? *WHY not. */
+static isl_bool check_variant(struct tsr_run *run, const struct tsr_variant *variant, char **why)
 {
-  if (run->result->program && tree == run->result->tree)
-    return tsr_check_program(run->result->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
-  return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, tree, why)
-         : run->result->exact       ? tsr_check_schedule_exact(run->scop, tree, why)
-                                    : tsr_check_schedule(run->scop, tree, why);
+  if (variant->program)
+    return tsr_check_program(variant->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
+  return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, variant->tree, why)
+         : run->result->exact       ? tsr_check_schedule_exact(run->scop, variant->tree, why)
+                                    : tsr_check_schedule(run->scop, variant->tree, why);
 }
 
 static bool stage_check(struct tsr_run *run)
 {
   char *why = NULL;
-  isl_bool legal = check_tree(run, run->result->tree, &why);
-  if (legal == isl_bool_true && run->result->alone == TSR_ALONE_TREE)
-    legal = check_tree(run, run->result->alone_tree, &why);
+  isl_bool legal = isl_bool_true;
+  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++)
+    legal = check_variant(run, &run->result->variant[i], &why);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     legal = isl_bool_error;
   if (legal == isl_bool_false)
@@ -214,11 +236,7 @@ static bool try_again(struct tsr_run *run)
   run->registers--;
   run->opt = tsr_run_is_for_one_core(run) ? &run->one_core : run->asked;
   run->bare = isl_schedule_free(run->bare);
-  run->result->tree = isl_schedule_free(run->result->tree);
-  run->result->ast = isl_ast_node_free(run->result->ast);
-  run->result->alone = TSR_ALONE_SAME;
-  run->result->alone_tree = isl_schedule_free(run->result->alone_tree);
-  run->result->alone_ast = isl_ast_node_free(run->result->alone_ast);
+  keep_variants(run->result, 0);
   return stage_tile(run) && stage_profit(run) && stage_check(run);
 }
 
@@ -228,19 +246,84 @@ static bool is_good(isl_ast_node *ast)
   return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
+/* Is the choice ours, not the user's? */
+static bool is_limited(const struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
+}
+
+/* What each run of VARIANT takes before its loops: checks, a call, memory for buffers. */
+static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_pack pack[TSR_MAX_PACK];
+  int n = tsr_tree_packs(variant->tree, run->scop, pack);
+  return CALL_COST + CHECK_COST * run->n_check + (n > 0 ? MEMORY_COST : 0);
+}
+
+/* From which sizes on is VARIANT worth it? False: never. */
+static bool find_sizes_of(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
+{
+  struct tsr_scop *scop = run->scop;
+  enum tsr_size_verdict verdict = TSR_SIZES_ALL;
+  double *rate = calloc(3 * (size_t)scop->n_stmt + 1, sizeof(*rate));
+  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt;
+  bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
+  if (known)
+    memcpy(beside, rate, scop->n_stmt * sizeof(*rate));
+  known = known && tsr_tree_rates(scop, variant->tree, true, lanes, beside) == isl_stat_ok;
+  isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
+  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, rate, rate, 0) : NULL;
+  struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
+  if (new)
+    verdict = tsr_sizes_find(scop, old, new, sizes);
+  tsr_size_costs_free(old);
+  tsr_size_costs_free(new);
+  isl_ast_node_free(ast);
+  free(rate);
+  return verdict != TSR_SIZES_NONE;
+}
+
+/* From which sizes on is the result worth it? False: never. Where threads are needed they have a test of their own, and what
+ * a user asks for is done. A test that takes too many operations is left out. */
+static bool find_sizes(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  const struct tsr_variant *alone = &result->variant[result->n_variant - 1];
+  const struct tsr_options *opt = run->asked;
+  bool asked = opt->force || opt->influence || opt->strategy_file || (run->commands && !result->where_it_pays);
+  if (asked || alone->condition.threads || alone->program)
+    return true;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
+  bool worth = find_sizes_of(run, alone, &result->variant[0].condition.sizes);
+  if (!tsr_budget_end_trial(run->scop->ctx, trial))
+    result->variant[0].condition.sizes = tsr_sizes_free(result->variant[0].condition.sizes);
+  return worth;
+}
+
+/* The AST of VARIANT. Can its code be emitted? Not if there is none. */
+static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
+{
+  variant->ast = variant->program ? tsr_program_ast(variant->program) : tsr_ast_build(run->scop, variant->tree);
+  return variant->ast && is_good(variant->ast);
+}
+
 static bool stage_ast(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  bool good;
+  bool good, built;
   do {
-    bool other = result->alone == TSR_ALONE_TREE;
-    result->ast = result->program ? tsr_program_ast(result->program) : tsr_ast_build(run->scop, result->tree);
-    result->alone_ast = other ? tsr_ast_build(run->scop, result->alone_tree) : NULL;
-    if (!result->ast || (other && !result->alone_ast))
+    good = built = true;
+    for (int i = 0; i < result->n_variant; i++) {
+      good &= build_ast(run, &result->variant[i]);
+      built &= result->variant[i].ast != NULL;
+    }
+    if (!built)
       return stop(run, TSR_ERROR, NULL);
-    good = is_good(result->ast) && (!other || is_good(result->alone_ast));
   } while (!good && !run->commands && try_again(run));
-  return good || (run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted"));
+  if (!good)
+    return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
+  return find_sizes(run) || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -270,12 +353,6 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
     stop(run, TSR_UNPROFITABLE, reason);
   run->result->hopeless = hopeless == isl_bool_true;
   return hopeless != isl_bool_false;
-}
-
-static bool is_limited(const struct tsr_run *run)
-{
-  const struct tsr_options *opt = run->asked;
-  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* Say in the result what an isl error means: the budget, or a defect. */
@@ -399,18 +476,12 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     free(result->obeyed[i].left);
   free(result->obeyed);
   free(result->commands);
-  free(result->steps);
   free(result->best);
   free(result->candidate);
   free(result->original);
   tsr_deps_free(result->deps);
-  tsr_program_free(result->program);
   isl_schedule_free(result->schedule);
-  isl_schedule_free(result->tree);
-  isl_schedule_free(result->alone_tree);
-  isl_set_free(result->when);
-  isl_ast_node_free(result->ast);
-  isl_ast_node_free(result->alone_ast);
+  keep_variants(result, 0);
   free(result);
   return NULL;
 }

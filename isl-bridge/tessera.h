@@ -620,12 +620,36 @@ struct tsr_stage_cost {
   unsigned long operations;
 };
 
-/* What runs where a tree with parallel loops has one thread alone, is inside of a parallel region, or has little to do. */
-enum tsr_alone {
-  TSR_ALONE_SAME,    /* the tree, its loops one iteration after the other */
-  TSR_ALONE_TREE,    /* another tree */
-  TSR_ALONE_ORIGINAL /* the original code: only threads make the tree worth it */
+/* Sizes from which on new code is worth it: each is at least LEAST, and their product is. Trip counts of loops, over
+ * parameters; whichever way the test goes, what runs is right. */
+#define TSR_MAX_SIZES 4
+struct tsr_sizes {
+  int n;
+  isl_ast_expr *size[TSR_MAX_SIZES];
+  long least[TSR_MAX_SIZES]; /* 1: nothing is asked of it alone */
+  long product;              /* 0: nothing is asked of it */
 };
+
+/* SIZES for people: "n >= 12 and n * m >= 1000" (malloc'd). */
+char *tsr_sizes_text(const struct tsr_sizes *sizes);
+
+/* When a variant runs: all of it holds. */
+struct tsr_condition {
+  struct tsr_sizes *sizes; /* the cheapest test, so it comes first; of the first variant; NULL: all sizes will do */
+  isl_set *when;           /* { parameters : the variant is worth it }; NULL: always */
+  bool threads;            /* are there threads that it may use, and enough work for them? */
+};
+
+/* One way to run a SCoP. */
+struct tsr_variant {
+  struct tsr_condition condition;
+  isl_schedule *tree;          /* after tiling and marks */
+  isl_schedule *schedule;      /* that it was made of; NULL: of the original order */
+  char *steps;                 /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
+  struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
+  isl_ast_node *ast;
+};
+#define TSR_MAX_VARIANTS 2
 
 /* What the search has compared. */
 struct tsr_candidate {
@@ -639,15 +663,14 @@ struct tsr_result {
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
-  char *trace;                 /* how the influence tree was followed, a line an event; NULL without one */
-  const char *fallback;        /* static text: as in tsr_schedule_compute */
-  isl_schedule *schedule;      /* after the scheduler */
-  isl_schedule *tree;          /* after tiling and marks */
-  struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
-  enum tsr_alone alone;
-  isl_schedule *alone_tree; /* of TSR_ALONE_TREE; NULL else */
-  struct tsr_profit profit; /* on one thread, unless TSR_ALONE_ORIGINAL: with all that may be counted on */
-  isl_set *when;            /* { parameters : the tree is worth it }, to be checked at run time; NULL: always */
+  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
+  const char *fallback;   /* static text: as in tsr_schedule_compute */
+  isl_schedule *schedule; /* after the scheduler */
+  /* The first whose condition holds runs; behind the last comes the original code. What conditions say of parameters is the
+   * same for all: it is tested once, in front. */
+  struct tsr_variant variant[TSR_MAX_VARIANTS];
+  int n_variant;
+  struct tsr_profit profit; /* on one thread; where all variants need threads, with them */
   bool exact;               /* do updates by exact operators run in another order, as deps allow them to? */
   bool threads;             /* were they allowed? */
   struct tsr_obeyed {
@@ -655,8 +678,7 @@ struct tsr_result {
   } *obeyed;    /* by command */
   int n_obeyed;
   char *commands;     /* those that were obeyed, as text, a line each; may be NULL */
-  char *steps;        /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
-  bool commanded;     /* is the tree what commands make of the original order? */
+  bool commanded;     /* are the variants what commands make of the original order? */
   bool where_it_pays; /* then: does the original run at sizes at which the estimate says no? */
   bool hopeless;      /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
   struct tsr_candidate *candidate;
@@ -664,13 +686,12 @@ struct tsr_result {
   double *best;               /* by statement: its lowest estimated cost in any candidate */
   double *original;           /* by statement: its estimated cost in the original order, once someone has asked for it */
   struct tsr_estimate before; /* the original order on one core, once someone has asked for it */
-  isl_ast_node *ast, *alone_ast;
-  unsigned long operations; /* used of the budget: the sum over all stages */
+  unsigned long operations;   /* used of the budget: the sum over all stages */
   struct tsr_stage_cost cost[TSR_N_STAGE];
 };
 /* Run all stages up to and including UNTIL on SCOP with N_CHECK run-time checks, within opt->budget isl operations.
- * requires: tsr_scop_validate.  guarantees: TSR_OK means ast (if reached) is checked.
- * on failure: the verdict says why; the ctx is usable again (its error reset, its operation limit lifted). */
+ * requires: tsr_scop_validate.  guarantees: TSR_OK means that all variants are checked, and have their ASTs if that stage is
+ * reached. on failure: the verdict says why; the ctx is usable again (its error reset, its operation limit lifted). */
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
@@ -678,7 +699,7 @@ __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *resu
  * has made them much cheaper: the scheduler treats the components of the dependence graph one by one, so it finds nothing
  * better for a part of them alone. True if in doubt. */
 bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct tsr_scop *scop, const bool *stmts);
-/* Print RESULT as commands under the name of SCOP, or say why there are none for it. */
+/* Print RESULT as commands under the name of SCOP, or say that it has none. */
 void tsr_print_commands(__isl_keep struct tsr_scop *scop, const struct tsr_result *result, FILE *out);
 /* Print the schedule tree / the AST as C for people. */
 void tsr_print_schedule(__isl_keep isl_schedule *schedule, FILE *out);

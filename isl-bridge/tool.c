@@ -288,13 +288,13 @@ static isl_schedule *final_tree(struct tool *tool)
     return tool->user;
   if (tool->until == TSR_STAGE_SCHEDULE && r->schedule)
     return r->schedule;
-  return r->tree ? r->tree : r->schedule ? r->schedule : tool->scop->schedule;
+  return r->n_variant ? r->variant[0].tree : r->schedule ? r->schedule : tool->scop->schedule;
 }
 
 static isl_ast_node *final_ast(struct tool *tool)
 {
-  if (!tool->user && tool->result->ast)
-    return isl_ast_node_copy(tool->result->ast);
+  if (!tool->user && tool->result->variant[0].ast)
+    return isl_ast_node_copy(tool->result->variant[0].ast);
   return tsr_ast_build(tool->scop, final_tree(tool));
 }
 
@@ -356,6 +356,11 @@ static int report_verdict(struct tool *tool)
   if (tool->until == TSR_STAGE_PROFIT && r->profit.reason)
     printf("profit: %s, %g before, %g after: %s\n", r->profit.worth ? "worth it" : "not worth it", r->profit.before,
            r->profit.after, r->profit.reason);
+  if (r->verdict == TSR_OK && r->variant[0].condition.sizes) {
+    char *sizes = tsr_sizes_text(r->variant[0].condition.sizes);
+    fprintf(stderr, "%s: runs where %s\n", tool->scop->name, sizes ? sizes : "?");
+    free(sizes);
+  }
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
   for (int i = 0; i < r->n_obeyed; i++)

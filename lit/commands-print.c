@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was chosen, as commands: the scheduler's tree, and the steps from there; fed back they give the same object. What
-// there are no commands for is said to be so, and left to the search when it is fed back.
+// there is no row for is in the tree.
 //
 // RUN: rm -rf %t && mkdir %t
 // DEFINE: %{compile} = %clang -O2 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-force -c %s

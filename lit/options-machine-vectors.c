@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM splits vectors of 64 bytes into halves on Intel's processors unless a function asks for them: one with new code does,
-// unless the user prefers shorter ones. A processor that hides its model is known by what its code can use.
+// unless the user prefers shorter ones; the original beside it has those that it had. A processor that hides its model is known by what its code can use.
 //
 // RUN: %clang -O3 -march=icelake-server -fpass-plugin=%plugin -S %s -o - | %FileCheck %s --check-prefix=WIDE
 // RUN: %clang -O3 -march=icelake-server -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
@@ -13,12 +13,11 @@
 // RUN: %clang -O3 -march=rocketlake -fpass-plugin=%plugin -mllvm -tessera-dump=%t -c %s -o %t.o
 // RUN: %tessera --print=machine %t/product.0.scop | %FileCheck %s --check-prefix=NAMED
 
-// WIDE-LABEL: {{^}}product:
-// WIDE: vfmadd{{.*}}%zmm
-// WIDE-LABEL: {{^}}untouched:
 // WIDE-NOT: %zmm
-// CHECK: define {{.*}}@product({{.*}} #[[NEW:[0-9]+]] {
-// CHECK: define {{.*}}@untouched({{.*}} #[[OLD:[0-9]+]] {
+// WIDE-LABEL: {{^}}product.tsr.new:
+// WIDE: vfmadd{{.*}}%zmm
+// CHECK: define {{.*}}@product({{.*}} #[[OLD:[0-9]+]] {
+// CHECK: define {{.*}}@product.tsr.new({{.*}} #[[NEW:[0-9]+]] {
 // CHECK-DAG: attributes #[[NEW]] = {{.*}}"min-legal-vector-width"="512"{{.*}}"prefer-vector-width"="512"
 // CHECK-DAG: attributes #[[OLD]] = {{.*}}"min-legal-vector-width"="0"
 // SHORT-NOT: %zmm

@@ -23,16 +23,15 @@
 // AST-NEXT: for (int [[J]] = [[K]] + 1;
 // AST-NEXT: S0([[K]], [[I]], [[J]])
 //
-// CHECK: split-plane.c:[[#@LINE+32]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
+// CHECK: split-plane.c:[[#@LINE+31]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
 // CHECK-COUNT-2: remark: vectorized loop
 //
-// IR-LABEL: @shortest
+// IR-LABEL: define internal {{.*}}@shortest.tsr.new(
 // IR-NOT: vector.memcheck
 // IR: {{^}}vector.body:
 // IR-NOT: vector.memcheck
 // IR: {{^}}vector.body{{[0-9]+}}:
 // IR-NOT: vector.memcheck
-// IR-LABEL: @last
 
 // FORCED-LABEL: tessera: shortest
 // FORCED-COUNT-2: // vector

@@ -37,7 +37,7 @@
 // The sizes below which the original runs.
 // IR-LABEL: define {{.*}}@plane(
 // IR-DAG: icmp sgt i32 %{{.*}}, 3
-// IR-DAG: icmp sgt i32 %{{.*}}, 18{{[0-9]}}
+// IR-DAG: icmp {{(samesign ugt|sgt)}} i32 %{{.*}}, 18{{[0-9]}}
 
 // FORCED: tessera: plane
 // FORCED: // strips

@@ -24,6 +24,19 @@ static void dump(struct driver *d, struct tsr_model *m)
     fclose(out);
 }
 
+/* What the options ask to be shown of VARIANT, number N. */
+static void print_variant(struct driver *d, const struct tsr_variant *variant, int n)
+{
+  if (d->opt->print == TSR_PRINT_TREE) {
+    fputs(n ? "# on one thread\n" : "", stderr);
+    tsr_print_schedule(variant->tree, stderr);
+  }
+  if (d->opt->print == TSR_PRINT_AST && variant->ast) {
+    fputs(n ? "/* on one thread */\n" : "", stderr);
+    tsr_print_ast(variant->ast, stderr);
+  }
+}
+
 /* What the options ask to be shown of PLAN, on standard error. */
 static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
@@ -31,20 +44,10 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     fprintf(stderr, "tessera: %s\n", m->scop->name);
   if (d->opt->print == TSR_PRINT_SCHEDULE && plan->schedule)
     tsr_print_schedule(plan->schedule, stderr);
-  if (d->opt->print == TSR_PRINT_TREE && plan->tree)
-    tsr_print_schedule(plan->tree, stderr);
-  if (d->opt->print == TSR_PRINT_TREE && plan->alone_tree) {
-    fprintf(stderr, "# on one thread\n");
-    tsr_print_schedule(plan->alone_tree, stderr);
-  }
   if (d->opt->print == TSR_PRINT_COMMANDS)
     tsr_print_commands(m->scop, plan, stderr);
-  if (d->opt->print == TSR_PRINT_AST && plan->ast)
-    tsr_print_ast(plan->ast, stderr);
-  if (d->opt->print == TSR_PRINT_AST && plan->alone_ast) {
-    fprintf(stderr, "/* on one thread */\n");
-    tsr_print_ast(plan->alone_ast, stderr);
-  }
+  for (int i = 0; i < plan->n_variant; i++)
+    print_variant(d, &plan->variant[i], i);
 }
 
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */

@@ -53,6 +53,8 @@ static void order_jobs(struct driver *d)
 /* Write the code of all jobs. */
 static void emit_jobs(struct driver *d)
 {
+  struct tsr_vectors vectors = tsr_target_vectors(d->function);
+  bool apart = true;
   tsr_target_use_vectors(d->function, &d->machine);
   for (int i = 0; i < d->n_job; i++)
     mark_done(&(struct tsr_seq){d->jobs[i].m->nodes, d->jobs[i].m->n_node});
@@ -64,7 +66,9 @@ static void emit_jobs(struct driver *d)
   }
   tsr_invariants_undo(&d->invariants);
   for (int i = 0; i < d->n_job; i++)
-    tsr_emit_finish(d->jobs[i].m);
+    apart &= tsr_emit_finish(d->jobs[i].m);
+  if (apart) /* new code has functions of its own, which keep what it asks for */
+    tsr_target_set_vectors(d->function, vectors);
 }
 
 /* Is what was written a function that can take the original's place? Says so, or why not. */

@@ -30,6 +30,12 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
 
 /* *MACHINE: what FUNCTION is compiled for. */
 void tsr_target_machine(LLVMValueRef function, struct tsr_machine *machine);
+/* How long vectors FUNCTION asks for. */
+struct tsr_vectors {
+  LLVMAttributeRef legal, preferred; /* NULL: there is no such attribute */
+};
+struct tsr_vectors tsr_target_vectors(LLVMValueRef function);
+void tsr_target_set_vectors(LLVMValueRef function, struct tsr_vectors vectors);
 /* New code is about to be written into FUNCTION: where LLVM would split the vectors of MACHINE, FUNCTION asks for them. */
 void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine);
 /* Is it known how MODULE calls malloc, whose size_t has 64 bits, and where errno is? */

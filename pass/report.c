@@ -225,7 +225,9 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
 {
   struct shape shape = {0};
   char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
-  isl_schedule_foreach_schedule_node_top_down(result->tree, count_node, &shape);
+  const struct tsr_sizes *test = result->variant[0].condition.sizes;
+  char *sizes = test ? tsr_sizes_text(test) : NULL;
+  isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);
@@ -255,8 +257,11 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"", result->commanded ? "" : " before, "},
       {"CostAfter", after},
       {"", result->commanded ? "" : " after"},
+      {"", sizes ? "; runs where " : ""},
+      {"Sizes", sizes ? sizes : ""},
       {"", shape.parallel ? "; link with -lgomp or -lomp" : ""}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 16);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 18);
+  free(sizes);
   return "Transformed";
 }
 

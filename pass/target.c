@@ -102,6 +102,34 @@ void tsr_target_machine(LLVMValueRef function, struct tsr_machine *machine)
     machine->vector_bytes = bytes;
 }
 
+/* The attribute NAME of FUNCTION; NULL: there is none. */
+static LLVMAttributeRef text_attribute(LLVMValueRef function, const char *name)
+{
+  return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
+                                       (unsigned)strlen(name));
+}
+
+/* Let ATTRIBUTE be that called NAME of FUNCTION; NULL: there is none. */
+static void set_attribute(LLVMValueRef function, const char *name, LLVMAttributeRef attribute)
+{
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  if (attribute)
+    LLVMAddAttributeAtIndex(function, at, attribute);
+  else
+    LLVMRemoveStringAttributeAtIndex(function, at, name, (unsigned)strlen(name));
+}
+
+struct tsr_vectors tsr_target_vectors(LLVMValueRef function)
+{
+  return (struct tsr_vectors){text_attribute(function, legal), text_attribute(function, preferred)};
+}
+
+void tsr_target_set_vectors(LLVMValueRef function, struct tsr_vectors vectors)
+{
+  set_attribute(function, legal, vectors.legal);
+  set_attribute(function, preferred, vectors.preferred);
+}
+
 void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine)
 {
   unsigned length;

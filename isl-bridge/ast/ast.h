@@ -53,6 +53,27 @@ bool tsr_register_nests_are_good(__isl_keep isl_ast_node *ast);
 /* Can all loops under such marks in AST be run in lockstep: are bounds and conditions the same for all lanes? */
 bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
 
+/* ---- size_costs.c: what code costs at any sizes ----------------------------------------------------------- */
+
+struct tsr_size_costs;
+/* The costs of AST, of SCOP, where an instance of each statement takes RATE in lanes, and BESIDE elsewhere (tsr_tree_rates),
+ * and each run FIXED besides, in the units of struct tsr_profit. NULL: there is something unknown in AST. */
+__isl_give struct tsr_size_costs *tsr_size_costs_read(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast,
+                                                      const double *rate, const double *beside, double fixed);
+__isl_null struct tsr_size_costs *tsr_size_costs_free(__isl_take struct tsr_size_costs *costs);
+/* .. for values of the parameters of SCOP's context */
+double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *parameters);
+/* Are there loops of few, known iterations, which clang makes straight code of? */
+bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs);
+
+/* ---- size_test.c: from which sizes on is it worth it? ----------------------------------------------------- */
+
+enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
+/* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. */
+enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
+                                     const struct tsr_size_costs *new, struct tsr_sizes **sizes);
+__isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
+
 /* ---- interp.c: run without LLVM ------------------------------------------------------------------------ */
 
 /* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of

@@ -7,6 +7,8 @@
  *       by.parallelize(i0)
  *       only                                       # no vector loops but those that are commanded
  *       where_it_pays                              # the original runs at sizes at which the estimate says no
+ *       otherwise                                  # where there are no threads, or there is too little work for them:
+ *       by.vectorize(j)                            # from the original order on again; no command: that order
  *
  * Commands start from the original order, one after the other, and each is checked: what it gives is legal, or it is refused
  * with the reason. Nothing else is searched for. */
@@ -22,7 +24,7 @@
 /* One command: STMT.ROW(ARG, ..), at LINE and COLUMN. */
 struct tsr_command {
   char *stmt; /* NULL: none is named */
-  char *row;
+  char *row;  /* NULL: "otherwise", another variant begins */
   char **arg;
   int *arg_line, *arg_column;
   int n_arg;
@@ -55,11 +57,10 @@ __isl_give struct tsr_commands *tsr_commands_of(__isl_keep struct tsr_scop *scop
                                                 char **error);
 /* Does one of COMMANDS name a statement of SCOP, or none? If not, RESULT's list says of each why it is left. */
 bool tsr_commands_fit(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop, struct tsr_result *result);
-/* What COMMANDS make of SCOP's original order. DEPS: for reasons. RESULT's list of commands is filled. NULL: *WHY (malloc'd)
- * is why, or isl's error. */
-__isl_give struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop,
-                                                 const struct tsr_options *opt, __isl_keep struct tsr_deps *deps,
-                                                 struct tsr_result *result, char **why);
+/* RESULT's variants, and its list of commands, from what COMMANDS make of SCOP's original order. DEPS: for reasons. False:
+ * *WHY (malloc'd) is why, or isl's error. */
+bool tsr_commands_obey(const struct tsr_commands *commands, __isl_keep struct tsr_scop *scop, const struct tsr_options *opt,
+                       __isl_keep struct tsr_deps *deps, struct tsr_result *result, char **why);
 
 /* ---- explain.c: why a program is refused --------------------------------------------------------------- */
 

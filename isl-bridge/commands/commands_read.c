@@ -2,7 +2,7 @@
 /* Text to commands. A line each, or several with ; between them; what stands in parentheses may go over several lines.
  *
  *   file     =  { NAME ":" { command } }
- *   command  =  "only"  |  "where_it_pays"  |  [ STMT "." ] ROW "(" [ arg { "," arg } ] ")"
+ *   command  =  "only"  |  "where_it_pays"  |  "otherwise"  |  [ STMT "." ] ROW "(" [ arg { "," arg } ] ")"
  *   arg      =  text without a comma outside of brackets, or "text in quotes"
  *   #        begins a comment, up to the end of the line */
 #include "commands/commands.h"
@@ -184,18 +184,27 @@ static bool read_args(struct reader *r, struct tsr_command *command)
   }
 }
 
-/* The rest of a command that begins with WORD, ours to free. */
-static bool read_command(struct reader *r, struct tsr_section *section, char *word, int line, int column)
+/* One more command of SECTION; NULL: out of memory. */
+static struct tsr_command *add_command(struct tsr_section *section, int line, int column)
 {
   struct tsr_command *more = realloc(section->command, (size_t)(section->n + 1) * sizeof(*more));
-  char *dot = strrchr(word, '.');
-  if (!more) {
-    free(word);
-    return false;
-  }
+  if (!more)
+    return NULL;
   section->command = more;
   struct tsr_command *command = &more[section->n++];
   *command = (struct tsr_command){.line = line, .column = column};
+  return command;
+}
+
+/* The rest of a command that begins with WORD, ours to free. */
+static bool read_command(struct reader *r, struct tsr_section *section, char *word, int line, int column)
+{
+  struct tsr_command *command = add_command(section, line, column);
+  char *dot = strrchr(word, '.');
+  if (!command) {
+    free(word);
+    return false;
+  }
   command->row = strdup(dot ? dot + 1 : word);
   command->stmt = dot ? strndup(word, (size_t)(dot - word)) : NULL;
   free(word);
@@ -204,13 +213,22 @@ static bool read_command(struct reader *r, struct tsr_section *section, char *wo
     size_t used = 0;
     for (int i = 0; tsr_row_at(i) && used < sizeof(names); i++)
       used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", tsr_row_at(i)->name);
-    return fail(r, line, column, "there is no command '%s'; expected one of %s, only, or where_it_pays", command->row,
-                names);
+    return fail(r, line, column, "there is no command '%s'; expected one of %s, only, where_it_pays, or otherwise",
+                command->row, names);
   }
   if (*r->at != '(')
     return fail(r, r->line, r->column, "expected '(' behind '%s'", command->row);
   step(r);
   return read_args(r, command);
+}
+
+/* Is WORD, which no parenthesis follows, one of those that stand alone? Then SECTION knows. */
+static bool read_flag(struct tsr_section *section, const char *word, int line, int column)
+{
+  bool only = !strcmp(word, "only"), where = !strcmp(word, "where_it_pays"), otherwise = !strcmp(word, "otherwise");
+  section->only |= only;
+  section->where_it_pays |= where;
+  return only || where || (otherwise && add_command(section, line, column));
 }
 
 /* A name and ':', or a command; then the end of the line, or ';'. SECTION is where commands go. */
@@ -230,10 +248,7 @@ static bool read_item(struct reader *r, struct tsr_section **section, bool annot
     free(word);
     return fail(r, line, column, "expected the name of a function and ':' above the first command");
   }
-  bool only = !strcmp(word, "only") && *r->at != '(', where = !strcmp(word, "where_it_pays") && *r->at != '(';
-  if (only || where) {
-    (*section)->only |= only;
-    (*section)->where_it_pays |= where;
+  if (*r->at != '(' && read_flag(*section, word, line, column)) {
     free(word);
   } else if (!read_command(r, *section, word, line, column)) {
     return false;

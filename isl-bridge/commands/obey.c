@@ -83,6 +83,8 @@ bool tsr_commands_fit(const struct tsr_commands *commands, struct tsr_scop *scop
       continue;
     any = !is_of_function(section, scop) || !section->n;
     for (int k = 0; k < section->n && !any; k++) {
+      if (!section->command[k].row)
+        continue;
       char *error = NULL;
       any = names_stmt(commands, &section->command[k], scop, &error);
       note(result, error);
@@ -103,6 +105,8 @@ struct orders {
   struct tsr_deps *deps;
   struct tsr_result *result;
   struct tsr_program *program;
+  bool only;              /* no vector loops but those that are commanded */
+  int n_obeyed;           /* commands of the variant at hand */
   struct tsr_deps *exact; /* once they were asked for: those that operations on integers leave */
   FILE *text;             /* what was obeyed */
   char **why;
@@ -240,61 +244,90 @@ static int find_stmt(struct orders *orders, const char *name, char **error)
   return own >= 0 ? own : tsr_stmt_by_name(orders->scop, name, error);
 }
 
-/* Obey SECTION, as far as it is about the SCoP. */
-static bool obey_section(struct orders *orders, const struct tsr_section *section, struct tsr_result *result)
-{
-  for (int k = 0; k < section->n; k++) {
-    const struct tsr_command *command = &section->command[k];
-    char *error = NULL;
-    bool own = command->stmt && tsr_scop_find_stmt(orders->program->scop, command->stmt) >= 0;
-    bool mine = own || names_stmt(orders->commands, command, orders->scop, &error);
-    if (error && (mine || !is_of_function(section, orders->scop))) {
-      *orders->why = error;
-      return false;
-    }
-    int stmt = command->stmt && mine ? find_stmt(orders, command->stmt, NULL) : -1;
-    if (!mine) {
-      if (!note(result, error))
-        return false;
-    } else if (!obey(orders, command, stmt) || !note(result, NULL)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* Vector marks on innermost loops, unless the commands say "only". */
-static struct tsr_program *fill_in(struct orders *orders, __isl_take struct tsr_program *program, bool only)
+static struct tsr_program *fill_in(struct orders *orders, __isl_take struct tsr_program *program)
 {
-  struct tsr_options opt = *orders->opt;
-  opt.parallel = false;
-  if (only)
-    return program;
-  isl_schedule *tree = tsr_tree_mark(isl_schedule_copy(program->tree), program->scop, &opt, TSR_WHICH_OUTERMOST);
-  return tsr_program_set_tree(program, tree);
+  return orders->only
+             ? program
+             : tsr_program_set_tree(program, tsr_tree_mark_vectors(isl_schedule_copy(program->tree), program->scop));
 }
 
-/* requires: tsr_commands_fit. guarantees: a legal program, every mark of it checked. on failure: NULL and *WHY. */
-struct tsr_program *tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop,
-                                      const struct tsr_options *opt, struct tsr_deps *deps, struct tsr_result *result,
-                                      char **why)
+/* What was commanded so far is a variant. False: isl gave up. */
+static bool end_variant(struct orders *orders)
+{
+  struct tsr_program *program = fill_in(orders, orders->program);
+  struct tsr_variant *variant = &orders->result->variant[orders->result->n_variant];
+  variant->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  orders->result->n_variant += variant->tree != NULL;
+  if (program && program->scop != orders->scop)
+    variant->program = tsr_program_copy(program);
+  tsr_program_free(program);
+  orders->program = NULL;
+  orders->n_obeyed = 0;
+  return variant->tree != NULL;
+}
+
+/* What comes behind COMMAND, "otherwise", is for where the threads of what comes before are none. */
+static bool begin_other(struct orders *orders, const struct tsr_command *command)
+{
+  struct tsr_command named = *command;
+  named.row = "otherwise";
+  if (orders->result->n_variant)
+    return refuse_here(orders, &named, strdup("there is one already"));
+  if (!has_threads(orders->program->tree))
+    return refuse_here(orders, &named, strdup("there are no loops for threads in front of it"));
+  if (!end_variant(orders))
+    return false;
+  orders->result->variant[0].condition.threads = true;
+  orders->program = tsr_program_alloc(orders->scop, isl_schedule_copy(orders->scop->schedule));
+  fputs("  otherwise\n", orders->text);
+  return orders->program != NULL;
+}
+
+/* Obey COMMAND of SECTION, as far as it is about the SCoP. */
+static bool obey_one(struct orders *orders, const struct tsr_section *section, const struct tsr_command *command)
+{
+  char *error = NULL;
+  if (!command->row)
+    return begin_other(orders, command) && note(orders->result, NULL);
+  bool own = command->stmt && tsr_scop_find_stmt(orders->program->scop, command->stmt) >= 0;
+  bool mine = own || names_stmt(orders->commands, command, orders->scop, &error);
+  if (error && (mine || !is_of_function(section, orders->scop))) {
+    *orders->why = error;
+    return false;
+  }
+  if (!mine)
+    return note(orders->result, error);
+  orders->n_obeyed++;
+  int stmt = command->stmt ? find_stmt(orders, command->stmt, NULL) : -1;
+  return obey(orders, command, stmt) && note(orders->result, NULL);
+}
+
+/* requires: tsr_commands_fit. guarantees: legal programs, every mark of them checked. on failure: false and *WHY. */
+bool tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *scop, const struct tsr_options *opt,
+                       struct tsr_deps *deps, struct tsr_result *result, char **why)
 {
   size_t size;
   struct orders orders = {.commands = commands, .scop = scop, .opt = opt, .deps = deps, .result = result, .why = why};
   orders.program = tsr_program_alloc(scop, isl_schedule_copy(scop->schedule));
   orders.text = open_memstream(&result->commands, &size);
-  bool ok = orders.program && orders.text, only = false;
-  for (int i = 0; i < commands->n && ok; i++)
+  bool ok = orders.program && orders.text;
+  for (int i = 0; i < commands->n; i++)
     if (is_for(&commands->section[i], scop)) {
-      only |= commands->section[i].only;
+      orders.only |= commands->section[i].only;
       result->where_it_pays |= commands->section[i].where_it_pays;
-      ok = obey_section(&orders, &commands->section[i], result);
     }
+  for (int i = 0; i < commands->n && ok; i++)
+    for (int k = 0; k < commands->section[i].n && ok && is_for(&commands->section[i], scop); k++)
+      ok = obey_one(&orders, &commands->section[i], &commands->section[i].command[k]);
   if (orders.text) {
-    fputs(only ? "  only\n" : "", orders.text);
+    fputs(orders.only ? "  only\n" : "", orders.text);
     fputs(result->where_it_pays ? "  where_it_pays\n" : "", orders.text);
     fclose(orders.text);
   }
   tsr_deps_free(orders.exact);
-  return ok ? fill_in(&orders, orders.program, only) : tsr_program_free(orders.program);
+  if (ok && !(result->n_variant && !orders.n_obeyed)) /* else the original order it is */
+    ok = end_variant(&orders);
+  tsr_program_free(orders.program);
+  return ok;
 }

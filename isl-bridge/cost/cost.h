@@ -16,6 +16,11 @@ struct tsr_profit tsr_profit_estimate(__isl_keep struct tsr_scop *scop, __isl_ke
  * TREE carry its marks? THREADS: are threads allowed, in whatever tree? */
 isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
                        struct tsr_estimate *estimate, double *by_stmt);
+/* What an instance of each statement takes in TREE, in RATE (size n_stmt), where its innermost loop is long and all data at
+ * hand: in a vector loop, lanes, a tile, or waiting for the one before. BESIDE (may be NULL): of statements in lanes or
+ * tiles, what it takes elsewhere; it replaces RATE of all others. */
+isl_stat tsr_tree_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *rate,
+                        double *beside);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */
@@ -75,16 +80,16 @@ struct tsr_run {
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
-  isl_schedule *bare; /* the result's tree without marks, */
-  char *steps;        /* and commands that make it of the result's schedule; NULL: not all of it can be said */
+  isl_schedule *bare; /* the first variant's tree without marks, */
+  char *steps;        /* and commands that make it of its schedule; NULL: not all of it can be said */
 #define TSR_MAX_WORDS 8
   const char *word[TSR_MAX_WORDS]; /* what is being tried: strategy, form, .. */
   const char *step[TSR_MAX_WORDS]; /* by which command */
   int n_word;
   struct tsr_commands *commands; /* of the user's, for this SCoP (commands/commands.h); NULL: none */
 };
-/* Find the result's tree and schedule, of all candidates those that cost least. On failure there is no tree, or isl's
- * context has an error. */
+/* Find the result's variants and schedule, of all candidates those that cost least: a tree, and where that is for threads
+ * perhaps another one for one thread. On failure there is no tree, or isl's context has an error. */
 void tsr_run_choose_tree(struct tsr_run *run);
 /* Is the tree for threads made from that which is best on one core? Where the options ask for something they get it. */
 bool tsr_run_is_for_one_core(const struct tsr_run *run);

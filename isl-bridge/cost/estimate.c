@@ -65,6 +65,8 @@ struct model {
   double cost;
   double issue;    /* the same if no data is waited for */
   double *by_stmt; /* the cost of each statement, may be NULL */
+  double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
+  double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
   isl_schedule_node *band;       /* the innermost one above the leaf at hand; NULL: none */
   bool band_vector;              /* is its last member a loop free of dependences? */
@@ -84,6 +86,7 @@ struct model {
     bool tiled;                  /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
     double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
     double total, instances;     /* what all of its leaves cost together, and the instances counted in them */
+    double rated;                /* the most instances of a leaf so far, for `rate` */
   } *held;
 };
 
@@ -447,10 +450,14 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     share_groups(model, &nest);
     double cost = nest_cost(model, &nest, order->stmt, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
+    if (model->rate && nest.instances > held->rated) {
+      model->rate[stmt] = nest.issue / nest.instances;
+      held->rated = nest.instances;
+    }
     if (!held->tiled)
       add_cost(model, stmt, cost, nest.instances);
     else if (nest.instances > held->most)
-      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost};
+      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost, .rated = held->rated};
   }
   return isl_stat_ok;
 }
@@ -613,6 +620,28 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
   return tsr_leaf_foreach_order(leaf, model->scop, isl_set_copy(model->parameters), add_statement, model);
 }
 
+/* All of TREE in MODEL, which the caller has set up; what it has of its own is freed. */
+static isl_stat model_compute(struct model *model, isl_schedule *tree)
+{
+  struct tsr_scop *scop = model->scop;
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  model->held = calloc(scop->n_stmt + 1, sizeof(*model->held));
+  isl_stat ok = model->held ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, model) : isl_stat_error;
+  if (ok == isl_stat_ok)
+    ok = tsr_node_foreach_leaf(root, add_leaf, model);
+  if (ok == isl_stat_ok)
+    add_tiled(model);
+  if (ok == isl_stat_ok && model->threads)
+    scale_costs(model);
+  for (int i = 0; i < scop->n_stmt && model->beside && model->held; i++)
+    model->beside[i] = model->held[i].tiled ? model->beside[i] : model->rate[i];
+  free(model->held);
+  isl_schedule_node_free(root);
+  isl_schedule_node_free(model->band);
+  isl_set_free(model->parameters);
+  return ok;
+}
+
 isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, struct tsr_estimate *estimate,
                        double *by_stmt)
 {
@@ -624,23 +653,20 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
                         .threads = threads};
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
-  isl_schedule_node *root = isl_schedule_get_root(tree);
-  model.held = calloc(scop->n_stmt + 1, sizeof(*model.held));
-  isl_stat ok = model.held ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, &model) : isl_stat_error;
-  if (ok == isl_stat_ok)
-    ok = tsr_node_foreach_leaf(root, add_leaf, &model);
-  if (ok == isl_stat_ok)
-    add_tiled(&model);
-  if (ok == isl_stat_ok && threads)
-    scale_costs(&model);
-  free(model.held);
-  isl_schedule_node_free(root);
-  isl_schedule_node_free(model.band);
-  isl_set_free(model.parameters);
+  isl_stat ok = model_compute(&model, tree);
   bool good = ok == isl_stat_ok;
   *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0,
                                     model.panels};
   return ok;
+}
+
+isl_stat tsr_tree_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *rate, double *beside)
+{
+  struct model model = {.lane_dim = -1, .scop = scop, .parameters = tsr_scop_typical(scop), .marked = marked, .rate = rate};
+  for (int i = 0; i < scop->n_stmt; i++)
+    rate[i] = (scop->stmts[i].weight + scop->stmts[i].n_access) * ISSUE;
+  model.beside = beside;
+  return model_compute(&model, tree);
 }
 
 const char tsr_not_lower[] = "the estimated cost is not lower";

@@ -181,7 +181,7 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
   bool known = tree && candidate_cost(run, tree, &estimate) == isl_stat_ok;
-  bool taken = known && (!result->tree || estimate.cost < *best);
+  bool taken = known && (!result->variant[0].tree || estimate.cost < *best);
   if (known)
     note_candidate(run, estimate.cost, taken);
   if (!taken) {
@@ -190,14 +190,16 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
     isl_schedule_free(schedule);
     return;
   }
-  isl_schedule_free(result->tree);
+  isl_schedule_free(result->variant[0].tree);
   isl_schedule_free(result->schedule);
+  isl_schedule_free(result->variant[0].schedule);
   isl_schedule_free(run->bare);
-  free(result->steps);
+  free(result->variant[0].steps);
   free(run->steps);
   run->steps = list_steps(run);
-  result->steps = add_marks(run, run->steps, which);
-  result->tree = tree;
+  result->variant[0].steps = add_marks(run, run->steps, which);
+  result->variant[0].tree = tree;
+  result->variant[0].schedule = isl_schedule_copy(schedule);
   result->schedule = schedule;
   run->bare = bare;
   if (!run->opt->parallel)
@@ -413,12 +415,12 @@ static void try_folds(struct tsr_run *run, double *best)
   struct tsr_deps *deps = tsr_deps_compute_exact(run->scop);
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
   struct form rows = make_form_of(run, schedule, deps, "distribute", NULL, 0);
-  isl_schedule *old = isl_schedule_copy(result->tree);
+  isl_schedule *old = isl_schedule_copy(result->variant[0].tree);
   enter_by(run, "folds by rows", rows.step);
   try_candidate(run, schedule, isl_schedule_copy(rows.tree), TSR_WHICH_OUTERMOST, best);
   leave(run);
   form_clear(&rows);
-  if (deps && result->tree != old) {
+  if (deps && result->variant[0].tree != old) {
     tsr_deps_free(result->deps);
     result->deps = deps;
     result->exact = true;
@@ -536,7 +538,7 @@ static isl_bool is_inside(isl_schedule_node *node, void *user)
 /* BARE with private arrays, where that brings parallel loops further out; ALONE: what it costs without threads. */
 static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double alone, double best)
 {
-  isl_schedule_node *root = isl_schedule_get_root(run->result->tree);
+  isl_schedule_node *root = isl_schedule_get_root(run->result->variant[0].tree);
   bool inside = isl_schedule_node_every_descendant(root, is_inside, NULL) == isl_bool_true;
   isl_schedule_node_free(root);
   if (!inside || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
@@ -562,7 +564,7 @@ static void find_threads(struct tsr_run *run)
   struct tsr_result *result = run->result;
   struct tsr_estimate one = run->after;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
-  if (candidate_cost(run, result->tree, &one) < 0) {
+  if (candidate_cost(run, result->variant[0].tree, &one) < 0) {
     tsr_budget_end_trial(run->scop->ctx, trial);
     return;
   }
@@ -589,7 +591,7 @@ static void find_threads(struct tsr_run *run)
     try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
   leave(run);
   leave(run);
-  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->tree))) {
+  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->variant[0].tree))) {
     best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), "scheduled for threads", &best);
   }
@@ -602,15 +604,17 @@ static void find_threads(struct tsr_run *run)
   tsr_budget_end_trial(run->scop->ctx, trial);
 }
 
-/* The same, and what became of the TREE for one core, BARE without marks. */
-static void keep_alone(struct tsr_run *run, isl_schedule *tree, isl_schedule *bare)
+/* The same, and what became of the variant for ONE core, BARE without marks. */
+static void keep_alone(struct tsr_run *run, const struct tsr_variant *one, isl_schedule *bare)
 {
   struct tsr_result *result = run->result;
   find_threads(run);
   if (isl_schedule_plain_is_equal(run->bare, bare) == isl_bool_true)
     return;
-  result->alone = TSR_ALONE_TREE;
-  result->alone_tree = isl_schedule_copy(tree);
+  result->variant[0].condition.threads = true;
+  result->variant[result->n_variant++] = (struct tsr_variant){.tree = isl_schedule_copy(one->tree),
+                                                              .schedule = isl_schedule_copy(one->schedule),
+                                                              .steps = one->steps ? strdup(one->steps) : NULL};
 }
 
 bool tsr_run_is_for_one_core(const struct tsr_run *run)
@@ -623,11 +627,18 @@ void tsr_run_choose_tree(struct tsr_run *run)
 {
   double best = 0;
   find_tree(run, &best);
-  if (tsr_run_is_for_one_core(run) && run->result->tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
-    isl_schedule *tree = isl_schedule_copy(run->result->tree), *bare = isl_schedule_copy(run->bare);
+  run->result->n_variant = run->result->variant[0].tree != NULL;
+  if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
+    struct tsr_variant *first = &run->result->variant[0];
+    struct tsr_variant one = {.tree = isl_schedule_copy(first->tree),
+                              .schedule = isl_schedule_copy(first->schedule),
+                              .steps = first->steps ? strdup(first->steps) : NULL};
+    isl_schedule *bare = isl_schedule_copy(run->bare);
     run->opt = run->asked;
-    keep_alone(run, tree, bare);
-    isl_schedule_free(tree);
+    keep_alone(run, &one, bare);
+    isl_schedule_free(one.tree);
+    isl_schedule_free(one.schedule);
+    free(one.steps);
     isl_schedule_free(bare);
   }
 }

@@ -12,6 +12,60 @@
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
 
+/* ---- what code costs at small sizes (ast/size_costs.c), in the same cycles -------------------------------
+ *
+ * Measured with bench/sizes on a core with vectors of 64 bytes: with these numbers the cost of a product of matrices, of a
+ * matrix and a vector, of filters and triangular ones is mostly within a factor of 1.5, from one to a million instances. */
+
+/* A step of a loop around others, or a condition. */
+#define STEP_COST 1.0
+/* One run of an innermost loop that is short: its branches are predicted. */
+#define ENTRY_COST 2.0
+/* One run of a register tile. */
+#define TILE_COST 8.0
+/* Of what an operation takes, in a loop that is no vector loop: short ones overlap with what is around, and .. */
+#define SHORT_WORK 0.6
+/* .. of an accumulator neither load nor store is there. */
+#define WAITING_WORK 0.5
+/* Instructions that a core begins before one that waits: runs of a loop overlap with those behind. */
+#define LOOKAHEAD 300.0
+/* Loops of so few iterations, if it is known how many, clang makes straight code of, and vectors of that: what an operation
+ * takes there, of what it takes in short loops. */
+#define MOST_UNROLLED 16
+#define STRAIGHT_WORK 0.1
+/* A vector that is loaded, changed, and stored, under a mask. */
+#define EDGE_COST 2.5
+/* What the next operation waits for, of its latency, where masks and addresses are computed around it. */
+#define MASKED_LATENCY 1.7
+/* Times what lanes of an outer loop take where there are many: conditions, and iterations that are left beside them. */
+#define LANES_COST 1.5
+/* An element that is copied into a buffer, of many in a row or of few. */
+#define COPY_COST 0.4
+#define ALONE_COPY_COST 1.5
+/* A call of the new code, which saves and uses all registers. */
+#define CALL_COST 30.0
+/* One comparison of the bytes of two arrays. */
+#define CHECK_COST 8.0
+/* malloc, free, errno as it was, and lines of buffers that aren't in the nearest cache. */
+#define MEMORY_COST 80.0
+
+/* ---- from which sizes on (ast/size_test.c) ----------------------------------------------------------------- */
+
+/* New code runs at sizes at which it takes no more than that of the original. The costs of new code are rather too high:
+ * with 0.8 no point of bench/sizes was better, and the mean gain 1.14 in place of 1.17. */
+#define LEAST_GAIN_OF_SIZES 0.9
+/* Where it takes more at large sizes, too, the gain is with caches: then no more than that times what it takes there. */
+#define AS_LARGE 1.1
+/* But if it takes more than that times the original's, and that has loops of few, known iterations, it is left alone: no
+ * gain with caches makes up for that. */
+#define NO_GAIN_OF_SIZES 1.25
+/* Where all sizes are known, and the original takes fewer cycles than that, its data is in a cache. */
+#define IN_CACHE 1e5
+/* A product of sizes that is asked for only where some of them are small may be so much more than one of equal sizes. */
+#define MOST_OF_SKINNY 2.0
+/* No product of sizes is compared to more. */
+#define MAX_PRODUCT 1048576.0
+
 /* ---- when a change is worth it ------------------------------------------------------------------------- */
 
 /* With fewer instances than that no change is: what is checked at run time costs about as much. */
@@ -57,5 +111,7 @@
 #define SHARE_OF_TRIALS 0.6
 /* Parallel loops further out, with private arrays, need not be found: this much of what is left. */
 #define SHARE_OF_PRIVATE 0.25
+/* So need a test of sizes. */
+#define SHARE_OF_SIZES 0.5
 
 #endif

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Versioning. Before and after, for a SCoP entered through the terminator `entry` of block B and left to block M:
  *
- *   B: ..; entry          B: ..; slots = initial scalars; br cond, new, old
+ *   B: ..; entry          B: ..; br sizes, checks, old             where the plan has a test of sizes
+ *                         checks: br cond, new, old
+ *                         new: slots = initial scalars
  *   ..                    old: entry; ..; P: phis of M; br J         the original, untouched
  *   M: phis; ..           new: the AST; last: load live-out scalars; br J
  *                         J: phis [old value, P], [loaded, last]; br M'
  *                         M': ..
  *
- * Where the plan has other code for one thread alone, new begins with a branch between both, or to old.
+ * Where a variant needs threads, new begins with a branch to it, or to the next one, at last to old:
+ *
+ *   new:  br threads, V1, V2      V1: .. br end      V2: .. br end      end: ..
  *
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
 #include "emit/buffer/array_buffers.h"
@@ -18,12 +22,17 @@
 
 bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
 {
-  if (plan->when)
-    m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
-  if (!tsr_array_buffers_can(m, plan) || !tsr_condition_prepare(m))
+  const struct tsr_condition *condition = &plan->variant[0].condition;
+  if (condition->when)
+    m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(condition->when));
+  for (int i = 0; i < plan->n_variant; i++)
+    if (!tsr_array_buffers_can(m, &plan->variant[i]))
+      return false;
+  if (!tsr_condition_prepare(m))
     return false;
-  if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)))
-    return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
+  for (int i = 0; i < plan->n_variant; i++)
+    if (!tsr_expr_fits(m, plan->variant[i].ast))
+      return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
   return true;
 }
 
@@ -198,45 +207,46 @@ static void move_out(struct tsr_emit *e, LLVMBasicBlockRef first)
   m->outline[m->n_outline++] = job;
 }
 
-/* The code of TREE and its AST, or a branch to OLD if there is no memory for its buffers. */
-static void emit_tree(struct tsr_emit *e, isl_schedule *tree, isl_ast_node *ast, LLVMBasicBlockRef old)
+/* The code of VARIANT, or a branch to OLD if there is no memory for its buffers. */
+static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBasicBlockRef old)
 {
-  e->tree = tree;
+  e->variant = variant;
   tsr_emit_buffers(e, old);
   make_scopes(e);
-  tsr_emit_ast(e, ast);
+  tsr_emit_ast(e, variant->ast);
   tsr_emit_buffers_free(e);
   free(e->scope);
   free(e->noalias);
 }
 
-/* The code of the plan, and the other one that it may have for one thread alone. */
-static void emit_plan(struct tsr_emit *e, LLVMBasicBlockRef old)
+/* The code of the plan's variants, one behind the other; where all of them need threads and there are none, a branch to OLD.
+ */
+static void emit_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   const struct tsr_result *plan = e->plan;
-  LLVMBasicBlockRef many = NULL, one = old, behind = NULL;
-  if (plan->alone != TSR_ALONE_SAME) {
-    LLVMValueRef threads = tsr_emit_may_use_threads(e, plan->ast);
-    many = tsr_emit_block(e, "tsr.threads");
-    if (plan->alone == TSR_ALONE_TREE) {
-      one = tsr_emit_block(e, "tsr.alone");
-      behind = tsr_emit_block(e, "tsr.endthreads");
+  LLVMBasicBlockRef end = NULL;
+  for (int i = 0; i < plan->n_variant; i++) {
+    const struct tsr_variant *variant = &plan->variant[i];
+    LLVMBasicBlockRef other = NULL;
+    if (variant->condition.threads) {
+      LLVMValueRef threads = tsr_emit_may_use_threads(e, variant->ast);
+      LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.threads");
+      other = i < plan->n_variant - 1 ? tsr_emit_block(e, "tsr.alone") : NULL;
+      end = other && !end ? tsr_emit_block(e, "tsr.endthreads") : end;
+      LLVMBuildCondBr(e->b, threads, many, other ? other : old);
+      LLVMPositionBuilderAtEnd(e->b, many);
     }
-    LLVMBuildCondBr(e->b, threads, many, one);
-    LLVMPositionBuilderAtEnd(e->b, many);
+    emit_variant(e, variant, old);
+    if (end) {
+      LLVMBuildBr(e->b, end);
+      LLVMPositionBuilderAtEnd(e->b, other ? other : end);
+    }
   }
-  emit_tree(e, plan->tree, plan->ast, old);
-  if (!behind)
-    return;
-  LLVMBuildBr(e->b, behind);
-  LLVMPositionBuilderAtEnd(e->b, one);
-  emit_tree(e, plan->alone_tree, plan->alone_ast, old);
-  LLVMBuildBr(e->b, behind);
-  LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 {
+  const struct tsr_condition *condition = &plan->variant[0].condition;
   LLVMMetadataRef hints[8];
   struct tsr_emit e = {
       .m = m, .plan = plan, .llvm = LLVMGetModuleContext(m->module), .hint = hints, .emit_node = tsr_emit_ast};
@@ -244,7 +254,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   e.i64 = LLVMInt64TypeInContext(e.llvm);
   collect_hints(&e, &(struct tsr_seq){m->nodes, m->n_node});
   e.location = tsr_inst_location(m->entry);
-  tsr_emit_find_private(&e, plan->tree);
+  tsr_emit_find_private(&e, plan->variant[0].tree);
   make_slots(&e);
   if (e.location)
     LLVMSetCurrentDebugLocation2(e.b, e.location);
@@ -257,19 +267,21 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
   LLVMPositionBuilderAtEnd(e.b, b);
   tsr_emit_lifts(&e, old);
+  if (condition->sizes)
+    tsr_emit_size_test(&e, condition->sizes, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = rows ? rows : cond;
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   LLVMValueRef choice = LLVMBuildCondBr(e.b, cond, fresh, old);
-  if (!plan->when) /* else it is not about what is usual */
+  if (!condition->when) /* else it is not about what is usual */
     tsr_emit_set_likely(&e, choice);
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   store_initial(&e, initial);
-  emit_plan(&e, old);
+  emit_variants(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
-  if (plan->when)
+  if (condition->when || condition->sizes)
     move_out(&e, fresh);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");

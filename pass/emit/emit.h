@@ -23,8 +23,9 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 
 /* ---- threads/team_loops.c ------------------------------------------------------------------------------------------- */
 
-/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. */
-void tsr_emit_finish(struct tsr_model *m);
+/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. Is what is new in M in a
+ * function of its own? */
+bool tsr_emit_finish(struct tsr_model *m);
 
 /* ---- masked_elements.c ---------------------------------------------------------------------------------------------- */
 

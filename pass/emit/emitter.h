@@ -9,7 +9,7 @@
 struct tsr_emit {
   struct tsr_model *m;
   const struct tsr_result *plan;
-  isl_schedule *tree; /* of the plan, the one at hand */
+  const struct tsr_variant *variant; /* of the plan, the one at hand */
   LLVMContextRef llvm;
   LLVMBuilderRef b;
   LLVMTypeRef i64;
@@ -57,7 +57,7 @@ struct tsr_emit {
   LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
   LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
   struct tsr_panel_state *panel;     /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
-  struct {                           /* buffers of the plan's program (emit/buffer/array_buffers.c) */
+  struct {                           /* buffers of the variant's program (emit/buffer/array_buffers.c) */
     LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
   } *array_buffer;
   int n_array_buffer;
@@ -131,6 +131,8 @@ LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
 /* Could it be written? Makes m->condition and m->range. */
 bool tsr_condition_prepare(struct tsr_model *m);
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* Where loops are too short, as SIZES says, go to OLD, before anything is checked; else on, in another block. */
+void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 

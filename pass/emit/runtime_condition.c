@@ -5,7 +5,9 @@
  * lo and hi the least and greatest i of all accesses (parametric), head and tail the least j there and the greatest one here
  * (where they are easily found, else 0 and S - 1); inner subscripts are within their rows by assumption. Two arrays are
  * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
- * All parts are evaluated and combined by `and`; none can trap. */
+ * All parts are evaluated and combined by `and`; none can trap.
+ *
+ * In front of it all comes the test of sizes, where the plan has one: it is cheap, and where loops are short it is all. */
 #include "emit/emitter.h"
 #include <isl/space.h>
 #include <isl/val.h>
@@ -251,6 +253,48 @@ static LLVMValueRef pair_condition(struct wide *w, int a, int b, LLVMValueRef (*
     if (!range[array[k]][0])
       byte_range(w, array[k], range[array[k]]);
   return and(w->e, all, are_apart(w->e, range[a], range[b]));
+}
+
+/* A, at most B */
+static LLVMValueRef least(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+/* Go on in a new block if COND holds, else in OLD. */
+static void go_on(struct tsr_emit *e, LLVMValueRef cond, const char *name, LLVMBasicBlockRef old)
+{
+  LLVMBasicBlockRef next = tsr_emit_block(e, name);
+  LLVMBuildCondBr(e->b, cond, next, old);
+  LLVMPositionBuilderAtEnd(e->b, next);
+}
+
+/* The product of SIZE, of N factors, or LIMIT if that is less: no factor and no product of some need be more, so that none
+ * wraps. */
+static LLVMValueRef product_of(struct tsr_emit *e, LLVMValueRef *size, int n, LLVMValueRef limit)
+{
+  LLVMValueRef product = least(e, size[0], limit);
+  for (int i = 1; i < n; i++)
+    product = least(e, LLVMBuildMul(e->b, product, least(e, size[i], limit), ""), limit);
+  return product;
+}
+
+void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old)
+{
+  LLVMValueRef all = NULL, size[TSR_MAX_SIZES];
+  e->may_wrap = true;
+  for (int i = 0; i < sizes->n; i++) {
+    size[i] = tsr_emit_expr(e, isl_ast_expr_copy(sizes->size[i]));
+    if (sizes->least[i] > 1)
+      all = and(e, all, LLVMBuildICmp(e->b, LLVMIntSGE, size[i], tsr_emit_number(e, sizes->least[i]), "tsr.long"));
+  }
+  if (all)
+    go_on(e, all, "tsr.sizes", old);
+  if (sizes->product > 0) {
+    LLVMValueRef limit = tsr_emit_number(e, sizes->product), product = product_of(e, size, sizes->n, limit);
+    go_on(e, LLVMBuildICmp(e->b, LLVMIntSGE, product, limit, "tsr.enough"), "tsr.checks", old);
+  }
+  e->may_wrap = false;
 }
 
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e)

@@ -166,8 +166,8 @@ static void test_always(struct golden *g)
   for (size_t i = 0; i < sizeof(option_sets) / sizeof(option_sets[0]); i++) {
     struct tsr_result *result = run_pipeline(g, option_sets[i], TSR_STAGE_AST);
     claim(g, result->verdict == TSR_OK, option_sets[i], result->why);
-    if (claim(g, result->tree, "has a tree", option_sets[i]))
-      test_tree(g, result->tree, true, option_sets[i]);
+    if (claim(g, result->variant[0].tree, "has a tree", option_sets[i]))
+      test_tree(g, result->variant[0].tree, true, option_sets[i]);
     tsr_result_free(result);
   }
 }
@@ -310,12 +310,12 @@ static void test_expected(struct golden *g)
     tsr_result_free(r);
     r = g->result = run_pipeline(g, options ? options : "", TSR_STAGE_PROFIT);
   }
-  bool complete = r->deps && r->schedule && r->tree;
+  bool complete = r->deps && r->schedule && r->variant[0].tree;
   if (!claim(g, complete, "has results to compare", r->why)) {
     tsr_result_free(r);
     return;
   }
-  isl_schedule *schedule = r->schedule, *tree = r->tree;
+  isl_schedule *schedule = r->schedule, *tree = r->variant[0].tree;
   expect_relation(g, FLOW, r->deps->flow);
   expect_relation(g, ANTI, r->deps->anti);
   expect_relation(g, OUTPUT, r->deps->output);

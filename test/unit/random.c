@@ -165,10 +165,10 @@ static void test_pipeline(struct tsr_scop *scop, const char *text)
   tsr_options_init(&options);
   CHECK(tsr_options_parse(&options, text, " ", NULL) == isl_stat_ok);
   struct tsr_result *result = tsr_pipeline_run(scop, &options, 0, TSR_STAGE_AST);
-  bool good = CHECK(result->verdict == TSR_OK && result->tree);
-  isl_bool same = result->tree ? runs_alike(scop, result->tree, &why) : isl_bool_false;
+  bool good = CHECK(result->verdict == TSR_OK && result->variant[0].tree);
+  isl_bool same = result->variant[0].tree ? runs_alike(scop, result->variant[0].tree, &why) : isl_bool_false;
   if (!CHECK(same == isl_bool_true) || !good)
-    report(scop, result->tree, why ? why : result->why);
+    report(scop, result->variant[0].tree, why ? why : result->why);
   tsr_result_free(result);
   tsr_options_clear(&options);
   free(why);

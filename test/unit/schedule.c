@@ -16,8 +16,8 @@ static struct tsr_result *run(struct tsr_scop *scop, const struct tsr_options *o
     printf("---- %s force %d parallel %d strategy %d: verdict %d in %s: %s (%g -> %g)\n", scop->name, opt->force,
            opt->parallel, opt->strategy, result->verdict, tsr_stage_name(result->stage), result->why ? result->why : "",
            result->profit.before, result->profit.after);
-    tsr_print_schedule(result->tree, stdout);
-    tsr_print_ast(result->ast, stdout);
+    tsr_print_schedule(result->variant[0].tree, stdout);
+    tsr_print_ast(result->variant[0].ast, stdout);
   }
   return result;
 }
@@ -48,8 +48,8 @@ static void test_legal(isl_ctx *ctx)
       bool changed = opt.force || scops[i].worth == ALWAYS || (scops[i].worth == WITH_THREADS && opt.parallel);
       CHECK(result->verdict == (changed ? TSR_OK : TSR_UNPROFITABLE));
       CHECK(result->stage == (changed ? TSR_STAGE_AST : TSR_STAGE_PROFIT));
-      CHECK(changed ? result->ast && !result->why : result->why && !result->ast);
-      CHECK(!changed || oracle_agrees(oracle, result->tree));
+      CHECK(changed ? result->variant[0].ast && !result->why : result->why && !result->variant[0].ast);
+      CHECK(!changed || oracle_agrees(oracle, result->variant[0].tree));
       tsr_result_free(result);
       oracle_free(oracle);
       tsr_scop_free(scop);
@@ -121,19 +121,19 @@ static void test_interchange(isl_ctx *ctx)
     struct tsr_scop *scop = builders[i](ctx);
     struct tsr_options opt = {.budget = 4000000};
     struct tsr_result *result = run(scop, &opt);
-    struct shape shape = shape_of(result->tree);
+    struct shape shape = shape_of(result->variant[0].tree);
     CHECK(result->verdict == TSR_OK && result->profit.worth && result->profit.after < 0.2 * result->profit.before);
     CHECK(shape.vector == 2 && shape.parallel == 0);
     tsr_result_free(result);
     opt.parallel = true;
     result = run(scop, &opt);
-    shape = shape_of(result->tree);
+    shape = shape_of(result->variant[0].tree);
     CHECK(result->verdict == TSR_OK && shape.parallel >= 1);
     tsr_result_free(result);
     opt.parallel = false;
     opt.force = true;
     result = run(scop, &opt);
-    shape = shape_of(result->tree);
+    shape = shape_of(result->variant[0].tree);
     CHECK(result->verdict == TSR_OK && shape.members == 10);
     tsr_result_free(result);
     tsr_scop_free(scop);
@@ -161,7 +161,7 @@ static void test_accumulator(isl_ctx *ctx)
     struct tsr_scop *scop = scop_accumulator(ctx);
     struct tsr_options opt = {.force = true, .parallel = true, .strategy = strategy};
     struct tsr_result *result = run(scop, &opt);
-    CHECK(result->verdict == TSR_OK && shape_of(result->tree).parallel == 1);
+    CHECK(result->verdict == TSR_OK && shape_of(result->variant[0].tree).parallel == 1);
     tsr_result_free(result);
     tsr_scop_free(scop);
   }
@@ -206,7 +206,7 @@ static void test_budget(isl_ctx *ctx)
     struct tsr_options opt = {.budget = budget};
     struct tsr_result *result = run(scop, &opt);
     bool enough = result->stage == TSR_STAGE_AST;
-    CHECK(result->verdict == (enough ? TSR_OK : TSR_BUDGET) && (result->ast != NULL) == enough);
+    CHECK(result->verdict == (enough ? TSR_OK : TSR_BUDGET) && (result->variant[0].ast != NULL) == enough);
     CHECK(enough || strstr(result->why, " isl operations ran out in stage "));
     CHECK(isl_ctx_last_error(ctx) == isl_error_none);
     CHECK(budget > 10 ? result->stage >= stage : result->stage == TSR_STAGE_DEPENDENCES);

@@ -244,6 +244,32 @@ static char *plain_text(const char *text)
   return plain;
 }
 
+/* What number_mark works on. */
+struct numbers_of_marks {
+  struct tsr_scop *scop;
+  int n_threads, n_doacross;
+};
+
+/* Marks for threads, of which the text has no number, are told from each other. */
+static __isl_give isl_schedule_node *number_mark(__isl_take isl_schedule_node *node, void *user)
+{
+  struct numbers_of_marks *numbers = user;
+  if (!tsr_node_is_for_threads(node))
+    return node;
+  struct tsr_mark mark = *tsr_node_mark(node);
+  ++numbers->n_threads;
+  mark.number = mark.kind == TSR_MARK_DOACROSS ? TSR_MARK_OF_DOACROSS + numbers->n_doacross++ : numbers->n_threads;
+  isl_id *id = tsr_mark_id(numbers->scop, &mark);
+  return isl_schedule_node_insert_mark(isl_schedule_node_delete(node), id);
+}
+
+/* TREE, read from text, with our marks. */
+static __isl_give isl_schedule *find_marks(__isl_take isl_schedule *tree, struct tsr_scop *scop)
+{
+  struct numbers_of_marks numbers = {.scop = scop};
+  return isl_schedule_map_schedule_node_bottom_up(tsr_tree_adopt_marks(tree, scop), number_mark, &numbers);
+}
+
 /* TEXT, a schedule tree, over the instances of PROGRAM, which are all in its domain; NULL: *WHY. */
 static __isl_give isl_schedule *read_tree(struct tsr_program *program, const char *text, char **why)
 {
@@ -266,7 +292,7 @@ static __isl_give isl_schedule *read_tree(struct tsr_program *program, const cha
     tree = isl_schedule_intersect_domain(tree, isl_union_set_copy(all));
   isl_union_set_free(given);
   isl_union_set_free(all);
-  return has_all == isl_bool_true ? tsr_tree_adopt_marks(tree, scop) : isl_schedule_free(tree);
+  return has_all == isl_bool_true ? find_marks(tree, scop) : isl_schedule_free(tree);
 }
 
 /* Is TEXT a schedule tree? */

@@ -46,9 +46,9 @@ static bool is_plain_array(struct tsr_model *m, int array)
   return good;
 }
 
-bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_result *plan)
+bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant)
 {
-  const struct tsr_program *program = plan->program;
+  const struct tsr_program *program = variant->program;
   if (count_buffers(program) == 0)
     return true;
   isl_schedule_node *root = isl_schedule_get_root(program->scop->schedule);
@@ -76,7 +76,7 @@ static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
 /* Strides and bytes of buffer number I, at the builder's place. */
 static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
 {
-  struct tsr_program *program = e->plan->program;
+  struct tsr_program *program = e->variant->program;
   int array = program->original->n_array + i;
   const struct tsr_array *a = &program->scop->arrays[array];
   isl_ast_expr *size[TSR_PLACE_DIM];
@@ -94,8 +94,8 @@ static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
 
 LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
 {
-  int n = count_buffers(e->plan->program);
-  if (n == 0 || e->tree != e->plan->tree)
+  int n = count_buffers(e->variant->program);
+  if (n == 0)
     return NULL;
   e->array_buffer = calloc(n, sizeof(*e->array_buffer));
   e->n_array_buffer = n;
@@ -136,7 +136,7 @@ static isl_bool find_life(isl_ast_node *node, void *user)
 /* A flag an array of the program: does it live within BODY? malloc'd. */
 static bool *find_lives(struct tsr_emit *e, isl_ast_node *body)
 {
-  struct tsr_scop *scop = e->plan->program->scop;
+  struct tsr_scop *scop = e->variant->program->scop;
   struct lives lives = {scop, calloc(scop->n_array + 1, sizeof(bool)), calloc(scop->n_array + 1, sizeof(bool))};
   isl_ast_node_foreach_descendant_top_down(body, find_life, &lives);
   free(lives.named);
@@ -148,7 +148,7 @@ bool tsr_array_buffers_are_in(struct tsr_emit *e, isl_ast_node *body)
   if (e->n_array_buffer == 0)
     return false;
   bool any = false, *lives = find_lives(e, body);
-  for (int i = 0; i < e->plan->program->scop->n_array; i++)
+  for (int i = 0; i < e->variant->program->scop->n_array; i++)
     any |= lives[i];
   free(lives);
   return any;
@@ -158,7 +158,7 @@ void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, isl_ast_nod
 {
   bool *lives = body && e->n_array_buffer ? find_lives(e, body) : NULL;
   for (int i = 0; i < e->n_array_buffer; i++)
-    if (!lives || lives[e->plan->program->original->n_array + i])
+    if (!lives || lives[e->variant->program->original->n_array + i])
       e->array_buffer[i].pointer = tsr_buffer_at(e, first, e->array_buffer[i].offset);
   free(lives);
 }

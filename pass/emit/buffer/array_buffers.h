@@ -8,8 +8,9 @@
 /* ---- array_buffers.c ------------------------------------------------------------------------------------------------ */
 
 /* Can the code of PLAN's program be written, as far as buffers go? On failure m->reason is set. */
-bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_result *plan);
-/* Find the buffers of the plan's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL: none.
+bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant);
+/* Find the buffers of the variant's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL:
+ * none.
  */
 LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e);
 /* Let them begin at FIRST, which a thread has for itself. Only those that live within BODY, a part of the AST, unless it is

@@ -7,7 +7,7 @@
 
 /* ---- buffer_memory.c ------------------------------------------------------------------------------------------------ */
 
-/* Allocate the buffers of e->tree, if it has any, or go to OLD; leaves the builder in another block; free them */
+/* Allocate the buffers of e->variant->tree, if it has any, or go to OLD; leaves the builder in another block; free them */
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
 

@@ -34,7 +34,7 @@ static isl_bool is_not_parallel(isl_schedule_node *node, void *user)
 /* Has the tree loops for threads? Other code must not need their library. */
 static bool has_threads(struct tsr_emit *e)
 {
-  isl_schedule_node *root = isl_schedule_get_root(e->tree);
+  isl_schedule_node *root = isl_schedule_get_root(e->variant->tree);
   isl_bool none = isl_schedule_node_every_descendant(root, is_not_parallel, NULL);
   isl_schedule_node_free(root);
   return none != isl_bool_true;
@@ -43,7 +43,7 @@ static bool has_threads(struct tsr_emit *e)
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  e->n_pack = tsr_tree_packs(e->tree, e->m->scop, e->pack);
+  e->n_pack = tsr_tree_packs(e->variant->tree, e->m->scop, e->pack);
   tsr_emit_panel_find(e);
   LLVMValueRef arrays = tsr_array_buffers_find(e);
   if (e->n_pack == 0 && !e->panel && !arrays)

@@ -19,7 +19,7 @@ static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place 
 /* The address of PLACE, in a buffer */
 static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place)
 {
-  int number = place->array - e->plan->program->original->n_array;
+  int number = place->array - e->variant->program->original->n_array;
   LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride);
   return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
 }
@@ -80,7 +80,7 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsi
   const struct tsr_access_place *place = place_of(e, inst);
   if (!place)
     return NULL;
-  unsigned bytes = (unsigned)e->plan->program->scop->arrays[place->array].elem_size;
+  unsigned bytes = (unsigned)e->variant->program->scop->arrays[place->array].elem_size;
   if (alignment)
     *alignment = bytes & -bytes;
   return in_buffer(e, place);
@@ -101,7 +101,7 @@ static LLVMTypeRef element_type(struct tsr_emit *e, int array)
 /* ACCESS, a load or store of PLACE: its alignment and what it can't overlap with. */
 static void annotate(struct tsr_emit *e, LLVMValueRef access, const struct tsr_access_place *place)
 {
-  const struct tsr_array *array = &e->plan->program->scop->arrays[place->array];
+  const struct tsr_array *array = &e->variant->program->scop->arrays[place->array];
   unsigned bytes = (unsigned)array->elem_size;
   int scope = place->buffer ? e->m->n_array : place->array;
   LLVMSetAlignment(access, place->buffer ? bytes & -bytes : 1);

@@ -27,8 +27,8 @@ LLVMValueRef tsr_pack_value(struct tsr_emit *e, const struct tsr_pack *pack);
 
 /* buffer_places.c: the buffer for a panel of BYTES, of the present thread */
 LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e, LLVMValueRef bytes);
-/* panel_buffers.c: has e->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the builder's
- * place */
+/* panel_buffers.c: has e->variant->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the
+ * builder's place */
 void tsr_emit_panel_find(struct tsr_emit *e);
 LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e);
 void tsr_emit_panel_free(struct tsr_emit *e);

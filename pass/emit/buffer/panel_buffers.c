@@ -77,7 +77,7 @@ void tsr_emit_panel_find(struct tsr_emit *e)
 {
   struct tsr_panel panel;
   struct tsr_panel_box touched, written;
-  isl_schedule_node *root = isl_schedule_get_root(e->tree), *node = isl_schedule_node_child(root, 0);
+  isl_schedule_node *root = isl_schedule_get_root(e->variant->tree), *node = isl_schedule_node_child(root, 0);
   bool found = tsr_mark_panel(tsr_node_mark(node), e->m->scop, &panel);
   isl_schedule_node_free(node);
   if (!found || !is_possible(e, &panel) || !tsr_panel_bounds(e->m->scop, &panel, false, &touched))

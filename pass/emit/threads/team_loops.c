@@ -5,7 +5,7 @@
  *     yes:  GOMP_parallel(outlined, data, 0, 0)
  *     no:   the loop as it is
  *
- * Where the plan has other code for one thread alone, both are asked in front of all (emit.c), of loops in the middle of
+ * Where a variant is for threads alone, both are asked in front of all (emit.c), of loops in the middle of
  * those around them, and a loop with little work is one of a team of one:  GOMP_parallel(outlined, data, enough ? 0 : 1, 0)
  *
  *   outlined, static:   each thread takes one contiguous part of the iterations
@@ -207,7 +207,7 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
     emit_team(e, &loop, tsr_emit_doacross_begin(e, tsr_emit_trip_count(e, &loop), enough));
     return;
   }
-  if (e->plan->alone != TSR_ALONE_SAME) { /* what is too little comes now and then: as a team of one */
+  if (e->variant->condition.threads) { /* what is too little comes now and then: as a team of one */
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
     emit_team(e, &loop, LLVMBuildZExt(e->b, LLVMBuildNot(e->b, enough, ""), i32, "tsr.size"));
     return;
@@ -242,8 +242,9 @@ static void start_team(struct tsr_model *m, LLVMValueRef call, LLVMValueRef size
   LLVMDisposeBuilder(e.b);
 }
 
-void tsr_emit_finish(struct tsr_model *m)
+bool tsr_emit_finish(struct tsr_model *m)
 {
+  bool apart = false;
   tsr_promote(m->function, m->slot, m->n_slot);
   for (int i = 0; i < m->n_outline; i++) {
     bool team = m->outline[i].team;
@@ -251,10 +252,12 @@ void tsr_emit_finish(struct tsr_model *m)
     if (call && team)
       start_team(m, call, m->outline[i].size);
     m->broken |= team && !call;
+    apart |= call && !team;
     free(m->outline[i].block);
   }
   free(m->outline);
   free(m->slot);
   m->outline = NULL;
   m->slot = NULL;
+  return apart;
 }

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What code costs at any sizes, small ones above all: an AST, read once, is a tree of its loops, of which each point of the
+ * parameters has a number of cycles. The tree estimate (cost/estimate.c) is about large sizes; only the AST knows how much
+ * of a tile is there, what is copied for it, and how often a loop is entered.
+ *
+ *   loop around loops    trips * (STEP_COST + body); where the body's loops depend on the iterator: at its first, its middle
+ *                        and its last value
+ *   innermost loop       ENTRY_COST + trips * rate, the rate of tsr_tree_rates; fewer trips than a vector has lanes are
+ *                        scalar; instances that wait for each other overlap with those of the next runs, as far as the core
+ *                        looks ahead
+ *   register tile        whole: instances * rate; with fewer columns vector by vector, with fewer rows row by row, each of
+ *                        which waits for its own additions; and in each case what is loaded and stored around it
+ *   edge loop            vectors * EDGE_COST
+ *   loop in lanes        its body once, for all lanes
+ *   copy                 COPY_COST, of a vector loop over the lanes
+ *
+ * Nothing is said about caches: small data is in the nearest. */
+#include "ast/ast.h"
+#include "cost/cost.h"
+#include "cost/thresholds.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SLOTS 64
+#define MAX_ARGS 8
+
+/* An expression over slots: parameters first, in the order of the SCoP's context, then iterators. */
+struct value {
+  enum isl_ast_expr_op_type op; /* if there are arguments */
+  int n_arg;
+  struct value *arg[MAX_ARGS];
+  int slot; /* without arguments: below 0: NUMBER */
+  int64_t number;
+};
+
+enum part_kind { PART_LOOP, PART_TILE, PART_EDGE, PART_LANES, PART_IF, PART_USER };
+
+/* A node of the AST, and what follows it in a block. */
+struct part {
+  enum part_kind kind;
+  struct part *body, *other, *next;
+  struct value *first, *last, *cond;
+  int64_t step;
+  int slot;
+  bool straight;    /* of a loop: is it unrolled, as a few, known iterations are? */
+  bool leaf, moves; /* of a loop: is there none in it; do conditions and bounds in it have its iterator? */
+  double each;      /* of a user: cycles of an instance alone, */
+  double rate;      /* of one of many */
+  bool waits;       /* for the one before */
+  int lanes;        /* of an innermost loop: that must be there for a vector; of edges and lanes */
+  struct tsr_register_tile tile;
+  struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
+};
+
+struct tsr_size_costs {
+  struct tsr_scop *scop;
+  const double *rate, *beside;
+  char **name; /* of slots */
+  int n_slot, n_parameter;
+  struct part *all;
+  double fixed;  /* of each run */
+  bool straight; /* are there loops of few, known iterations? */
+  bool failed;   /* there is something in the AST that isn't known here */
+  int lanes;     /* of the loop of lanes around the part at hand, 1: none */
+  int fma_units, fma_latency;
+};
+
+/* ---- values ---- */
+
+/* A / B, rounded down; 0 where B is not positive. */
+static int64_t floor_div(int64_t a, int64_t b)
+{
+  return b <= 0 ? 0 : a / b - (a % b < 0);
+}
+
+static int64_t apply(enum isl_ast_expr_op_type op, int64_t a, int64_t b)
+{
+  switch (op) {
+  case isl_ast_expr_op_max:
+    return a > b ? a : b;
+  case isl_ast_expr_op_min:
+    return a < b ? a : b;
+  case isl_ast_expr_op_add:
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+  case isl_ast_expr_op_sub:
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+  case isl_ast_expr_op_mul:
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+  case isl_ast_expr_op_div:
+  case isl_ast_expr_op_fdiv_q:
+  case isl_ast_expr_op_pdiv_q:
+    return floor_div(a, b);
+  case isl_ast_expr_op_pdiv_r:
+  case isl_ast_expr_op_zdiv_r:
+    return (int64_t)((uint64_t)a - (uint64_t)floor_div(a, b) * (uint64_t)b);
+  case isl_ast_expr_op_eq:
+    return a == b;
+  case isl_ast_expr_op_le:
+    return a <= b;
+  case isl_ast_expr_op_lt:
+    return a < b;
+  case isl_ast_expr_op_ge:
+    return a >= b;
+  case isl_ast_expr_op_gt:
+    return a > b;
+  case isl_ast_expr_op_and:
+  case isl_ast_expr_op_and_then:
+    return a && b;
+  case isl_ast_expr_op_or:
+  case isl_ast_expr_op_or_else:
+    return a || b;
+  default:
+    return 1;
+  }
+}
+
+static int64_t value_at(const struct value *value, const int64_t *slot)
+{
+  if (value->n_arg == 0)
+    return value->slot >= 0 ? slot[value->slot] : value->number;
+  if (value->op == isl_ast_expr_op_minus)
+    return -value_at(value->arg[0], slot);
+  if (value->op == isl_ast_expr_op_cond || value->op == isl_ast_expr_op_select)
+    return value->n_arg < 3 ? 0 : value_at(value->arg[value_at(value->arg[0], slot) ? 1 : 2], slot);
+  int64_t all = value_at(value->arg[0], slot);
+  for (int i = 1; i < value->n_arg; i++)
+    all = apply(value->op, all, value_at(value->arg[i], slot));
+  return all;
+}
+
+/* How often does the loop PART run? Its iterator is set to the middle. */
+static int64_t trips_of(const struct part *part, int64_t *slot)
+{
+  int64_t first = value_at(part->first, slot), last = part->last ? value_at(part->last, slot) : first;
+  int64_t trips = last < first ? 0 : (last - first) / part->step + 1;
+  slot[part->slot] = first + (trips - (trips > 0)) / 2 * part->step;
+  return trips;
+}
+
+/* ---- reading an AST ---- */
+
+static struct value *value_free(struct value *value)
+{
+  for (int i = 0; value && i < value->n_arg; i++)
+    value_free(value->arg[i]);
+  free(value);
+  return NULL;
+}
+
+static struct part *part_free(struct part *part)
+{
+  if (!part)
+    return NULL;
+  part_free(part->body);
+  part_free(part->other);
+  part_free(part->next);
+  part_free(part->reduction);
+  part_free(part->row);
+  part_free(part->vector);
+  value_free(part->first);
+  value_free(part->last);
+  value_free(part->cond);
+  free(part);
+  return NULL;
+}
+
+/* The slot of NAME; below 0: it has none. */
+static int find_slot(const struct tsr_size_costs *costs, const char *name)
+{
+  for (int i = costs->n_slot - 1; i >= 0; i--)
+    if (!strcmp(costs->name[i], name))
+      return i;
+  return -1;
+}
+
+/* A new slot for NAME; below 0: there are too many. */
+static int add_slot(struct tsr_size_costs *costs, const char *name)
+{
+  char *copy = costs->n_slot < MAX_SLOTS ? strdup(name) : NULL;
+  costs->failed |= !copy;
+  if (!copy)
+    return -1;
+  costs->name[costs->n_slot] = copy;
+  return costs->n_slot++;
+}
+
+/* Leave the first N slots alone. */
+static void drop_slots(struct tsr_size_costs *costs, int n)
+{
+  while (costs->n_slot > n)
+    free(costs->name[--costs->n_slot]);
+}
+
+/* What EXPR, an id or a number, is in VALUE. */
+static void read_atom(struct tsr_size_costs *costs, isl_ast_expr *expr, struct value *value)
+{
+  value->slot = -1;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    isl_id *id = isl_ast_expr_get_id(expr);
+    value->slot = find_slot(costs, isl_id_get_name(id));
+    costs->failed |= value->slot < 0;
+    isl_id_free(id);
+    return;
+  }
+  isl_val *number = isl_ast_expr_get_val(expr);
+  costs->failed |= isl_val_is_int(number) != isl_bool_true || isl_val_n_abs_num_chunks(number, sizeof(int32_t)) > 1;
+  value->number = costs->failed ? 0 : isl_val_get_num_si(number);
+  isl_val_free(number);
+}
+
+static struct value *read_value(struct tsr_size_costs *costs, __isl_take isl_ast_expr *expr)
+{
+  struct value *value = calloc(1, sizeof(*value));
+  enum isl_ast_expr_type type = isl_ast_expr_get_type(expr);
+  costs->failed |= !value || type == isl_ast_expr_error;
+  if (!costs->failed && type == isl_ast_expr_op) {
+    isl_size n = isl_ast_expr_op_get_n_arg(expr);
+    value->op = isl_ast_expr_op_get_type(expr);
+    costs->failed |= n < 1 || n > MAX_ARGS;
+    for (int i = 0; i < n && !costs->failed; i++)
+      value->arg[value->n_arg++] = read_value(costs, isl_ast_expr_op_get_arg(expr, i));
+  } else if (!costs->failed) {
+    read_atom(costs, expr, value);
+  }
+  isl_ast_expr_free(expr);
+  return value;
+}
+
+static bool value_has(const struct value *value, int slot)
+{
+  bool has = value && value->n_arg == 0 && value->slot == slot;
+  for (int i = 0; value && i < value->n_arg && !has; i++)
+    has = value_has(value->arg[i], slot);
+  return has;
+}
+
+/* Has anything in PART or behind it SLOT? */
+static bool part_has(const struct part *part, int slot)
+{
+  return part && (value_has(part->first, slot) || value_has(part->last, slot) || value_has(part->cond, slot) ||
+                  part_has(part->body, slot) || part_has(part->other, slot) || part_has(part->reduction, slot) ||
+                  part_has(part->row, slot) || part_has(part->vector, slot) || part_has(part->next, slot));
+}
+
+static bool has_loop(const struct part *part)
+{
+  return part && (part->kind != PART_USER || has_loop(part->next));
+}
+
+static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_node *node, const struct tsr_mark *mark);
+
+/* The bounds of LOOP, whose iterator gets a slot. */
+static void read_bounds(struct tsr_size_costs *costs, isl_ast_node *loop, struct part *part)
+{
+  part->first = read_value(costs, isl_ast_node_for_get_init(loop));
+  part->step = 1;
+  if (isl_ast_node_for_is_degenerate(loop) != isl_bool_true) {
+    isl_ast_expr *cond = isl_ast_node_for_get_cond(loop), *step = isl_ast_node_for_get_inc(loop);
+    struct value *by = read_value(costs, step);
+    part->last = read_value(costs, isl_ast_expr_op_get_arg(cond, 1));
+    part->step = by ? by->number : 0;
+    costs->failed |= part->step < 1;
+    if (!costs->failed && isl_ast_expr_op_get_type(cond) == isl_ast_expr_op_lt) {
+      struct value *less = calloc(1, sizeof(*less)), *one = calloc(1, sizeof(*one));
+      costs->failed |= !less || !one;
+      if (!costs->failed) {
+        *one = (struct value){.slot = -1, .number = 1};
+        *less = (struct value){.op = isl_ast_expr_op_sub, .n_arg = 2, .arg = {part->last, one}};
+        part->last = less;
+      }
+    }
+    value_free(by);
+    isl_ast_expr_free(cond);
+  }
+  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(loop);
+  isl_id *id = isl_ast_expr_get_id(iterator);
+  part->slot = add_slot(costs, isl_id_get_name(id));
+  isl_id_free(id);
+  isl_ast_expr_free(iterator);
+}
+
+/* The bounds of LOOP in a part of their own; NULL: there is no loop. */
+static struct part *read_range(struct tsr_size_costs *costs, isl_ast_node *loop, struct part *inside)
+{
+  struct part *part = loop ? calloc(1, sizeof(*part)) : NULL;
+  costs->failed |= loop && !part;
+  if (!part)
+    return inside;
+  part->kind = PART_LOOP;
+  read_bounds(costs, loop, part);
+  part->body = inside;
+  return part;
+}
+
+/* The register tile in LOOP. */
+static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark, struct part *part)
+{
+  struct tsr_register_nest nest;
+  costs->failed |= !tsr_register_nest_read(loop, mark, &nest);
+  if (costs->failed)
+    return;
+  struct part **at = &part->reduction;
+  part->kind = PART_TILE;
+  part->tile = mark->tile;
+  for (int i = 0; i < nest.n_reduction; i++, at = &(*at)->body)
+    if (!(*at = read_range(costs, nest.reduction[i], NULL)))
+      break;
+  part->row = read_range(costs, nest.row, NULL);
+  part->vector = read_range(costs, nest.vector, NULL);
+  tsr_register_nest_clear(&nest);
+}
+
+/* Is VALUE, which may be NULL, a number whatever the slots are? */
+static bool is_known(const struct value *value)
+{
+  bool known = !value || value->n_arg > 0 || value->slot < 0;
+  for (int i = 0; value && i < value->n_arg && known; i++)
+    known = is_known(value->arg[i]);
+  return known;
+}
+
+/* What becomes of instances in the innermost loop PART. */
+static void find_leaf(struct tsr_size_costs *costs, struct part *part)
+{
+  part->leaf = !has_loop(part->body);
+  part->moves = part_has(part->body, part->slot);
+  part->straight = is_known(part->first) && is_known(part->last);
+  for (struct part *inside = part->body; inside; inside = inside->next)
+    part->straight &= inside->kind == PART_USER || inside->straight;
+  int64_t none[MAX_SLOTS] = {0};
+  part->straight = part->straight && !costs->failed && trips_of(part, none) <= MOST_UNROLLED;
+  costs->straight |= part->straight;
+  for (struct part *user = part->body; user && part->leaf; user = user->next)
+    part->lanes = user->rate < user->each && user->lanes > part->lanes ? user->lanes : part->lanes;
+}
+
+static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark)
+{
+  struct part *part = calloc(1, sizeof(*part));
+  int n = costs->n_slot;
+  costs->failed |= !part;
+  if (tsr_mark_is(mark, TSR_MARK_REGISTERS) && !costs->failed) {
+    read_tile(costs, loop, mark, part);
+  } else if (!costs->failed) {
+    const struct tsr_edge_stmt *edge;
+    isl_ast_node *user = NULL;
+    bool lanes = tsr_mark_is(mark, TSR_MARK_LOCKSTEP);
+    part->kind = lanes ? PART_LANES : PART_LOOP;
+    read_bounds(costs, loop, part);
+    if (tsr_mark_is(mark, TSR_MARK_EDGES) && tsr_edge_loop_read(loop, &mark->edges, &edge, &user)) {
+      part->kind = PART_EDGE;
+      part->lanes = edge->lanes;
+      isl_ast_node_free(user);
+    } else {
+      int around = costs->lanes;
+      costs->lanes = lanes ? mark->lockstep.vectors * mark->lockstep.lanes : costs->lanes;
+      part->body = read_node(costs, isl_ast_node_for_get_body(loop), tsr_mark_is(mark, TSR_MARK_EDGES) ? mark : NULL);
+      costs->lanes = around;
+      find_leaf(costs, part);
+    }
+  }
+  drop_slots(costs, n);
+  return part;
+}
+
+/* The instance of a statement, or a copy, that NODE is. */
+static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
+{
+  struct part *part = calloc(1, sizeof(*part));
+  costs->failed |= !part;
+  if (!part)
+    return NULL;
+  part->kind = PART_USER;
+  const struct tsr_packed *packed = tsr_ast_packed(node);
+  isl_ast_expr *call = isl_ast_node_user_get_expr(node), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int stmt = tsr_scop_find_stmt(costs->scop, isl_id_get_name(id));
+  part->rate = COPY_COST;
+  part->each = ALONE_COPY_COST;
+  part->lanes = 4;
+  if (!(packed && packed->copy) && stmt >= 0) {
+    const struct tsr_stmt *s = &costs->scop->stmts[stmt];
+    double work = (s->weight + s->n_access) * ISSUE;
+    part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
+    part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
+    part->waits = costs->lanes == 1 && part->rate > work;
+    part->each *= part->waits ? WAITING_WORK : 1;
+    part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
+  } else {
+    costs->failed |= stmt < 0 && !(packed && packed->copy);
+  }
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return part;
+}
+
+static struct part *read_if(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
+{
+  struct part *part = calloc(1, sizeof(*part));
+  costs->failed |= !part;
+  if (!part)
+    return NULL;
+  part->kind = PART_IF;
+  part->cond = read_value(costs, isl_ast_node_if_get_cond(node));
+  part->body = read_node(costs, isl_ast_node_if_get_then_node(node), mark);
+  if (isl_ast_node_if_has_else_node(node) == isl_bool_true)
+    part->other = read_node(costs, isl_ast_node_if_get_else_node(node), mark);
+  return part;
+}
+
+static struct part *read_block(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
+{
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  isl_size n = isl_ast_node_list_n_ast_node(list);
+  struct part *first = NULL, **at = &first;
+  for (int i = 0; i < n && !costs->failed; i++) {
+    *at = read_node(costs, isl_ast_node_list_get_ast_node(list, i), mark);
+    while (*at)
+      at = &(*at)->next;
+  }
+  isl_ast_node_list_free(list);
+  return first;
+}
+
+/* What NODE, below MARK, is: a list of parts. */
+static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_node *node, const struct tsr_mark *mark)
+{
+  struct part *part = NULL;
+  switch (isl_ast_node_get_type(node)) {
+  case isl_ast_node_for:
+    part = read_loop(costs, node, mark);
+    break;
+  case isl_ast_node_if:
+    part = read_if(costs, node, mark);
+    break;
+  case isl_ast_node_block:
+    part = read_block(costs, node, mark);
+    break;
+  case isl_ast_node_mark: {
+    const struct tsr_mark *below = tsr_ast_mark(node);
+    part = read_node(costs, isl_ast_node_mark_get_node(node), below ? below : mark);
+    break;
+  }
+  case isl_ast_node_user:
+    part = read_user(costs, node);
+    break;
+  default:
+    costs->failed = true;
+  }
+  isl_ast_node_free(node);
+  return part;
+}
+
+struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *ast, const double *rate,
+                                           const double *beside, double fixed)
+{
+  struct tsr_size_costs *costs = calloc(1, sizeof(*costs));
+  isl_size n = isl_set_dim(scop->context, isl_dim_param);
+  if (!costs || n < 0 || n > MAX_SLOTS / 2 || !(costs->name = calloc(MAX_SLOTS, sizeof(*costs->name)))) {
+    free(costs);
+    return NULL;
+  }
+  costs->scop = scop;
+  costs->rate = rate;
+  costs->beside = beside;
+  costs->fixed = fixed;
+  costs->lanes = 1;
+  costs->fma_units = scop->machine.fma_units > 0 ? scop->machine.fma_units : 1;
+  costs->fma_latency = scop->machine.fma_latency;
+  for (int i = 0; i < n; i++)
+    add_slot(costs, isl_set_get_dim_name(scop->context, isl_dim_param, i));
+  costs->n_parameter = n;
+  costs->all = read_node(costs, isl_ast_node_copy(ast), NULL);
+  return costs->failed ? tsr_size_costs_free(costs) : costs;
+}
+
+struct tsr_size_costs *tsr_size_costs_free(struct tsr_size_costs *costs)
+{
+  if (!costs)
+    return NULL;
+  drop_slots(costs, 0);
+  free(costs->name);
+  part_free(costs->all);
+  free(costs);
+  return NULL;
+}
+
+/* ---- asking for a point ---- */
+
+static double larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
+
+/* The product over the loops from PART inwards. */
+static double trips_inwards(const struct part *part, int64_t *slot)
+{
+  double trips = 1;
+  for (; part; part = part->body)
+    trips *= (double)trips_of(part, slot);
+  return trips;
+}
+
+/* A run of the tile PART. */
+static double tile_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
+{
+  const struct tsr_register_tile *tile = &part->tile;
+  double steps = trips_inwards(part->reduction, slot), rows = trips_inwards(part->row, slot);
+  int64_t columns = part->vector ? trips_of(part->vector, slot) : 0;
+  double vectors = (double)floor_div(columns + tile->lanes - 1, tile->lanes);
+  if (steps <= 0 || rows <= 0 || vectors <= 0)
+    return STEP_COST;
+  bool masked = columns < (int64_t)tile->vectors * tile->lanes, few = rows < tile->rows;
+  double whole = tile->cycles * tile->lanes; /* of a vector */
+  if (!masked && !few)
+    return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
+  double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;
+  double step = larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
+  return runs * (TILE_COST + steps * step + at_once * EDGE_COST);
+}
+
+/* TRIPS instances of USER in an innermost loop, in vectors if there are LANES at once. */
+static double instances_cost(const struct part *user, double trips, int lanes)
+{
+  if (user->waits) { /* runs overlap as far as the core looks ahead */
+    double ahead = 1 + LOOKAHEAD / (trips * user->each / ISSUE + ENTRY_COST / ISSUE);
+    return larger(trips * user->each, trips * user->rate / ahead);
+  }
+  return trips < lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
+}
+
+/* A run of the loop PART, TRIPS times from FIRST on, whose body depends on the iterator: of many iterations the first, the
+ * last, and some in between count for all. */
+static double varying_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t first, int64_t trips,
+                           int64_t *slot)
+{
+  enum { SAMPLES = 5 };
+  int64_t samples = trips < SAMPLES ? trips : SAMPLES;
+  double cost = 0;
+  for (int64_t i = 0; i < samples; i++) {
+    int64_t at = samples < trips ? (trips - 1) * i / (SAMPLES - 1) : i;
+    bool end = i == 0 || i == samples - 1;
+    double share = samples == trips ? 1 : end ? 1 : (double)(trips - 2) / (SAMPLES - 2);
+    slot[part->slot] = first + at * part->step;
+    cost += share * parts_cost(costs, part->body, slot);
+  }
+  return cost;
+}
+
+static double loop_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
+{
+  int64_t trips = trips_of(part, slot);
+  double cost = 0;
+  if (trips <= 0)
+    return STEP_COST;
+  if (part->kind == PART_EDGE)
+    return ENTRY_COST + EDGE_COST * (double)floor_div(trips + part->lanes - 1, part->lanes);
+  if (part->kind == PART_LANES)
+    return LANES_COST * parts_cost(costs, part->body, slot);
+  if (part->straight)
+    return (double)trips * (part->leaf ? STRAIGHT_WORK : 1) * parts_cost(costs, part->body, slot);
+  if (part->leaf) {
+    for (const struct part *user = part->body; user; user = user->next)
+      cost += instances_cost(user, (double)trips, part->lanes);
+    return ENTRY_COST + cost;
+  }
+  if (part->moves)
+    return (double)trips * STEP_COST + varying_cost(costs, part, value_at(part->first, slot), trips, slot);
+  return (double)trips * (STEP_COST + parts_cost(costs, part->body, slot));
+}
+
+/* What PART and what follows it cost. */
+static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
+{
+  double cost = 0;
+  for (; part; part = part->next)
+    switch (part->kind) {
+    case PART_TILE:
+      cost += tile_cost(costs, part, slot);
+      break;
+    case PART_IF:
+      cost += STEP_COST + parts_cost(costs, value_at(part->cond, slot) ? part->body : part->other, slot);
+      break;
+    case PART_USER:
+      cost += part->each;
+      break;
+    default:
+      cost += loop_cost(costs, part, slot);
+    }
+  return cost;
+}
+
+bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs)
+{
+  return costs->straight;
+}
+
+double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *parameters)
+{
+  int64_t slot[MAX_SLOTS] = {0};
+  memcpy(slot, parameters, costs->n_parameter * sizeof(*slot));
+  return costs->fixed + parts_cost(costs, costs->all, slot);
+}
