@@ -371,13 +371,18 @@ static bool run_block(struct tsr_run_state *s, isl_ast_node *node, int mark)
   return good;
 }
 
-/* A hash of the values of all iterators in scope. */
-static uint64_t stamp_of(const struct tsr_run_state *s)
+/* The values of all iterators in scope, which are named by the depths of their loops. */
+static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 {
-  uint64_t stamp = 1;
-  for (const struct tsr_binding *b = s->scope; b; b = b->outer)
-    stamp = tsr_hash_mix(tsr_hash_mix(stamp, tsr_hash_name(b->name)), (uint64_t)b->value);
-  return stamp;
+  struct tsr_loop_values values = {0};
+  for (const struct tsr_binding *b = s->scope; b; b = b->outer) {
+    int depth = atoi(b->name + strcspn(b->name, "0123456789"));
+    if (depth >= 0 && depth < TSR_MOST_LOOPS) {
+      values.known[depth] = true;
+      values.value[depth] = b->value;
+    }
+  }
+  return values;
 }
 
 /* How the loops below a mark run, plus 1; 0: as without it. */
@@ -391,8 +396,9 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
   const struct tsr_mark *mark = tsr_ast_mark(node);
   if (mark && loop_of[mark->kind])
     loop = loop_of[mark->kind] - 1;
+  const struct tsr_loop_values around = loops_around(s);
   if (mark && s->run->mark)
-    s->run->mark(s->run->user, mark, stamp_of(s));
+    s->run->mark(s->run->user, mark, &around);
   const struct tsr_run_state outer = *s;
   s->mark = mark;
   s->tile = tsr_mark_is(mark, TSR_MARK_REGISTERS) ? mark : s->tile;

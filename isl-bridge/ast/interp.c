@@ -406,16 +406,16 @@ static bool on_panel(void *user, const struct tsr_mark *mark, int64_t number, bo
   return tsr_marked_panel(user, mark, number, begin);
 }
 
-static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
+static void on_mark(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around)
 {
-  tsr_symbolic_open(user, mark, 1, stamp);
+  tsr_symbolic_open(user, mark, 1, around);
   if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
     tsr_marked_tile(user, true);
 }
 
 static void on_unmark(void *user, const struct tsr_mark *mark)
 {
-  tsr_symbolic_open(user, mark, -1, 0);
+  tsr_symbolic_open(user, mark, -1, NULL);
   if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
     tsr_marked_tile(user, false);
 }
