@@ -3,7 +3,8 @@
  * an overflow, a division that isl promised to be exact and isn't, a negative dividend of pdiv.
  *
  *     for (c0 = init; cond; c0 += inc) body       the environment grows by c0 while the body runs
- *     mark "parallel" - for ...                   iterations are listed first and then run last to first
+ *     mark "parallel" - for ...                   iterations are listed first and then run last to first; or the last one,
+ *                                                 then the others as they are
  *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
  *     mark "lockstep 1x4" - for l ...             what is below runs once, each instance for all values of l (lane_runs.c)
  *     mark "registers ..", "edges: .." - for ...  the innermost loop runs as vectors
@@ -299,12 +300,12 @@ static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct t
                            size_t n, int mark)
 {
   const struct tsr_mark *panel = s->panel;
-  bool good = true, backwards = mark == TSR_LOOP_PARALLEL;
+  bool good = true;
   s->panel = NULL;
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
   for (size_t i = 0; good && i < n; i++) {
-    int64_t value = list[backwards ? n - 1 - i : i];
+    int64_t value = list[mark != TSR_LOOP_PARALLEL ? i : s->run->order ? (i ? i - 1 : n - 1) : n - 1 - i];
     good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, value, true);
     good = good && tsr_run_iteration(s, body, inner, value, mark);
     good = good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, value, false));

@@ -21,6 +21,7 @@ struct tsr_ast_run {
   isl_set *context;   /* whose parameters VALUES are for, in its order */
   const long *values; /* of the parameters */
   long fuel;          /* loop iterations that may still start */
+  int order;          /* of loops under "parallel": 0: last to first; 1: the last one, then the others from the first */
   char **why;         /* receives a sentence about what is wrong with the AST */
   void *user;
   /* STMT is to run at AT[0..n-1]. False: stop, *why says what is wrong. */
@@ -43,7 +44,7 @@ struct tsr_ast_run {
   void (*end)(void *user, enum tsr_loop_mark mark);
 };
 
-/* Run AST; loops under "parallel" run backwards, those under "doacross" column by column, lanes and vectors at once.
+/* Run AST; loops under "parallel" run as `order` says, those under "doacross" column by column, lanes and vectors at once.
  * isl_bool_false:
  * stopped, *run->why is set; isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
 isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);
