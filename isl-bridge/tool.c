@@ -312,10 +312,13 @@ static int run(struct tool *tool)
     free(values);
     return USAGE;
   }
+  struct tsr_program order = {.ref = 1, .original = tool->scop, .scop = tool->scop}, *program = &order;
+  if (!tool->user && tool->result->ast && tool->result->program)
+    program = tool->result->program;
   if (ast && tool->params)
-    same = tsr_interp_compare(tool->scop, ast, values, tool->limit, &why);
+    same = tsr_interp_program(program, ast, values, tool->limit, &why);
   else if (ast)
-    same = tsr_interp_sweep(tool->scop, ast, tool->limit, &n_run, &why);
+    same = tsr_interp_sweep_program(program, ast, tool->limit, &n_run, &why);
   if (same < 0)
     complain("the run failed:", isl_ctx_last_error_msg(tool->ctx));
   else if (!same)

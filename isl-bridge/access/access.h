@@ -116,11 +116,6 @@ isl_bool tsr_band_has_conflict(__isl_keep isl_schedule_node *band, __isl_keep st
 /* Does NODE have instances of a statement that other threads must not run? (parallel_loops.c) */
 isl_bool tsr_node_is_of_one_thread(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 
-/* ---- edge_lanes.c -------------------------------------------------------------------------------------------- */
-
-/* Is what EDGE promises so? NULL: yes; else static text: what is wrong. */
-const char *tsr_edge_conflict(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
-
 /* ---- innermost.c: which member should run innermost ---------------------------------------------------- */
 
 /* The member of the band at NODE that should and may run innermost: unit strides, and coincident if possible. -1: no

@@ -3,7 +3,8 @@
  * an overflow, a division that isl promised to be exact and isn't, a negative dividend of pdiv.
  *
  *     for (c0 = init; cond; c0 += inc) body       the environment grows by c0 while the body runs
- *     mark "parallel" - for ...                   iterations are listed first and then run last to first
+ *     mark "parallel" - for ...                   iterations are listed first and then run last to first; or the last one,
+ *                                                 then the others as they are
  *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
  *     mark "lockstep 1x4" - for l ...             what is below runs once, each instance for all values of l (lane_runs.c)
  *     mark "registers ..", "edges: .." - for ...  the innermost loop runs as vectors
@@ -299,12 +300,12 @@ static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct t
                            size_t n, int mark)
 {
   const struct tsr_mark *panel = s->panel;
-  bool good = true, backwards = mark == TSR_LOOP_PARALLEL;
+  bool good = true;
   s->panel = NULL;
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
   for (size_t i = 0; good && i < n; i++) {
-    int64_t value = list[backwards ? n - 1 - i : i];
+    int64_t value = list[mark != TSR_LOOP_PARALLEL ? i : s->run->order ? (i ? i - 1 : n - 1) : n - 1 - i];
     good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, value, true);
     good = good && tsr_run_iteration(s, body, inner, value, mark);
     good = good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, value, false));
@@ -371,13 +372,18 @@ static bool run_block(struct tsr_run_state *s, isl_ast_node *node, int mark)
   return good;
 }
 
-/* A hash of the values of all iterators in scope. */
-static uint64_t stamp_of(const struct tsr_run_state *s)
+/* The values of all iterators in scope, which are named by the depths of their loops. */
+static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 {
-  uint64_t stamp = 1;
-  for (const struct tsr_binding *b = s->scope; b; b = b->outer)
-    stamp = tsr_hash_mix(tsr_hash_mix(stamp, tsr_hash_name(b->name)), (uint64_t)b->value);
-  return stamp;
+  struct tsr_loop_values values = {0};
+  for (const struct tsr_binding *b = s->scope; b; b = b->outer) {
+    int depth = atoi(b->name + strcspn(b->name, "0123456789"));
+    if (depth >= 0 && depth < TSR_MOST_LOOPS) {
+      values.known[depth] = true;
+      values.value[depth] = b->value;
+    }
+  }
+  return values;
 }
 
 /* How the loops below a mark run, plus 1; 0: as without it. */
@@ -391,8 +397,9 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
   const struct tsr_mark *mark = tsr_ast_mark(node);
   if (mark && loop_of[mark->kind])
     loop = loop_of[mark->kind] - 1;
+  const struct tsr_loop_values around = loops_around(s);
   if (mark && s->run->mark)
-    s->run->mark(s->run->user, mark, stamp_of(s));
+    s->run->mark(s->run->user, mark, &around);
   const struct tsr_run_state outer = *s;
   s->mark = mark;
   s->tile = tsr_mark_is(mark, TSR_MARK_REGISTERS) ? mark : s->tile;

@@ -8,11 +8,20 @@
 
 enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_LOOP_DOACROSS, TSR_N_LOOP_MARK };
 
+/* The values of iterators, by the depth of their loops: those of loops that isl has dropped, as they run once, aren't known.
+ */
+enum { TSR_MOST_LOOPS = 32 };
+struct tsr_loop_values {
+  bool known[TSR_MOST_LOOPS];
+  int64_t value[TSR_MOST_LOOPS];
+};
+
 /* What a run needs and whom it tells. Callbacks may be NULL but for instance. */
 struct tsr_ast_run {
   isl_set *context;   /* whose parameters VALUES are for, in its order */
   const long *values; /* of the parameters */
   long fuel;          /* loop iterations that may still start */
+  int order;          /* of loops under "parallel": 0: last to first; 1: the last one, then the others from the first */
   char **why;         /* receives a sentence about what is wrong with the AST */
   void *user;
   /* STMT is to run at AT[0..n-1]. False: stop, *why says what is wrong. */
@@ -25,9 +34,9 @@ struct tsr_ast_run {
   /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
    * only to move it there. False as for instance. */
   bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
-  /* What is below MARK begins, or goes on: isl may put several marks where there was one. These have one STAMP, which others
-   * have if they are in the same iterations of all loops. */
-  void (*mark)(void *user, const struct tsr_mark *mark, uint64_t stamp);
+  /* What is below MARK begins, or goes on: isl may put several marks where there was one. AROUND: the loops that it is in.
+   */
+  void (*mark)(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around);
   void (*unmark)(void *user, const struct tsr_mark *mark); /* what is below it ends, or is interrupted */
   /* A loop under MARK begins; iteration ITERATOR of the innermost open loop with that mark begins; it ends. */
   void (*begin)(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark);
@@ -35,7 +44,7 @@ struct tsr_ast_run {
   void (*end)(void *user, enum tsr_loop_mark mark);
 };
 
-/* Run AST; loops under "parallel" run backwards, those under "doacross" column by column, lanes and vectors at once.
+/* Run AST; loops under "parallel" run as `order` says, those under "doacross" column by column, lanes and vectors at once.
  * isl_bool_false:
  * stopped, *run->why is set; isl_bool_error: isl failed or the fuel ran out (isl_error_quota). */
 isl_bool tsr_ast_run(__isl_keep isl_ast_node *ast, struct tsr_ast_run *run);

@@ -67,13 +67,13 @@ bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int 
 }
 
 /* Buffer ARRAY begins another life: what it held is gone. */
-static void forget_buffer(struct interp *in, int array, uint64_t stamp)
+static void forget_buffer(struct interp *in, int array)
 {
-  in->stamp[array] = stamp;
+  long salt = ++in->lives;
   for (long i = 0; i < in->elements.n_tuple; i++) {
     if (in->elements.tuple[i].tag != array)
       continue;
-    in->memory[i] = tsr_hash_mix((uint64_t)i, stamp);
+    in->memory[i] = tsr_hash_mix((uint64_t)i, (uint64_t)salt);
     in->undefined[i] = true;
     in->writer[i] = -1;
     for (int m = 0; m < TSR_N_LOOP_MARK; m++)
@@ -81,20 +81,37 @@ static void forget_buffer(struct interp *in, int array, uint64_t stamp)
   }
 }
 
-/* If MARK is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: a life doesn't begin. */
-void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp)
+/* Is AROUND the iteration in which LIFE began, as far as it is known? Then LIFE knows what both know. */
+static bool goes_on(struct life *life, const struct tsr_loop_values *around)
+{
+  for (int d = 0; d < TSR_MOST_LOOPS; d++)
+    if (life->around.known[d] && around->known[d] && life->around.value[d] != around->value[d])
+      return false;
+  for (int d = 0; d < TSR_MOST_LOOPS; d++)
+    if (around->known[d]) {
+      life->around.known[d] = true;
+      life->around.value[d] = around->value[d];
+    }
+  return life->begun;
+}
+
+void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, const struct tsr_loop_values *around)
 {
   if (!tsr_mark_is(mark, TSR_MARK_ALLOCATE))
     return;
   bool *array = calloc(in->scop->n_array + 1, sizeof(*array));
   if (array && tsr_mark_arrays(mark, in->scop, array))
     for (int i = 0; i < in->scop->n_array; i++) {
+      struct life *life = &in->life[i];
       if (!array[i])
         continue;
-      in->life[i].open += open;
-      in->life[i].marked = true;
-      if (stamp && in->stamp[i] != stamp)
-        forget_buffer(in, i, stamp);
+      life->open += open;
+      life->marked = true;
+      if (around && !goes_on(life, around)) {
+        life->begun = true;
+        life->around = *around;
+        forget_buffer(in, i);
+      }
     }
   free(array);
 }
@@ -102,7 +119,7 @@ void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open,
 /* Flag the buffers that a mark allocates, before the run. */
 static isl_bool note_mark(isl_ast_node *node, void *user)
 {
-  tsr_symbolic_open(user, tsr_ast_mark(node), 0, 0);
+  tsr_symbolic_open(user, tsr_ast_mark(node), 0, NULL);
   return isl_bool_true;
 }
 

@@ -32,6 +32,11 @@ static void reset_memory(struct interp *in)
     in->undefined[i] = !in->scop->arrays[element->tag].live_in;
   }
   memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
+  for (int i = 0; i < in->scop->n_array; i++)
+    in->life[i] = (struct life){.open = 0};
+  for (int i = 0; i < TSR_MAX_PACK; i++)
+    for (long k = 0; in->buffer[i].cell && k < in->buffer[i].n; k++)
+      in->buffer[i].cell[k] = (struct cell){0, 0, 0};
 }
 
 /* For minima of another kind: an order that has little in common with that of VALUE, nor with its opposite. */
@@ -406,25 +411,26 @@ static bool on_panel(void *user, const struct tsr_mark *mark, int64_t number, bo
   return tsr_marked_panel(user, mark, number, begin);
 }
 
-static void on_mark(void *user, const struct tsr_mark *mark, uint64_t stamp)
+static void on_mark(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around)
 {
-  tsr_symbolic_open(user, mark, 1, stamp);
+  tsr_symbolic_open(user, mark, 1, around);
   if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
     tsr_marked_tile(user, true);
 }
 
 static void on_unmark(void *user, const struct tsr_mark *mark)
 {
-  tsr_symbolic_open(user, mark, -1, 0);
+  tsr_symbolic_open(user, mark, -1, NULL);
   if (tsr_mark_is(mark, TSR_MARK_REGISTERS))
     tsr_marked_tile(user, false);
 }
 
-static isl_bool run_tree(struct interp *in, isl_ast_node *ast)
+static isl_bool run_tree(struct interp *in, isl_ast_node *ast, int order)
 {
   struct tsr_ast_run run = {.context = in->scop->context,
                             .values = in->values,
                             .fuel = 64 * in->limit + 4096,
+                            .order = order,
                             .why = in->why,
                             .user = in,
                             .instance = on_instance,
@@ -503,6 +509,21 @@ static isl_bool compare(struct interp *in, struct interp *base, const struct out
   return isl_bool_true;
 }
 
+/* Run AST, in each order that loops for threads may have, and compare what that leaves with ORIGINAL, of BASE. */
+static isl_bool run_orders(struct interp *in, struct interp *base, isl_ast_node *ast, const struct outcome *original)
+{
+  isl_bool same = isl_bool_true;
+  for (int order = 0; order < 2 && same == isl_bool_true; order++) {
+    reset_memory(in);
+    same = run_tree(in, ast, order);
+    if (same == isl_bool_true)
+      same = compare(in, base, original);
+    if (in->marked[TSR_LOOP_PARALLEL].execution == 0)
+      break;
+  }
+  return same;
+}
+
 /* Do the values satisfy what the AST was made for? */
 static isl_bool are_values_allowed(struct interp *in)
 {
@@ -534,12 +555,8 @@ isl_bool tsr_interp_compare(struct tsr_scop *scop, isl_ast_node *ast, const long
   if (why)
     *why = NULL;
   isl_bool same = run_base(&in, &original);
-  if (same == isl_bool_true) {
-    reset_memory(&in);
-    same = run_tree(&in, ast);
-  }
   if (same == isl_bool_true)
-    same = compare(&in, &in, &original);
+    same = run_orders(&in, &in, ast, &original);
   outcome_clear(&original);
   tsr_symbolic_clear(&in);
   return same;
@@ -559,12 +576,8 @@ isl_bool tsr_interp_program(struct tsr_program *program, isl_ast_node *ast, cons
   if (same == isl_bool_true &&
       (tsr_symbolic_list(&in) < 0 || tsr_symbolic_origins(&in, program) < 0 || tsr_symbolic_extents(&in) < 0))
     same = isl_bool_error;
-  if (same == isl_bool_true) {
-    reset_memory(&in);
-    same = run_tree(&in, ast);
-  }
   if (same == isl_bool_true)
-    same = compare(&in, &base, &original);
+    same = run_orders(&in, &base, ast, &original);
   outcome_clear(&original);
   tsr_symbolic_clear(&in);
   tsr_symbolic_clear(&base);

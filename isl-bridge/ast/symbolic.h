@@ -124,13 +124,15 @@ struct interp {
     int64_t first[2], last[2]; /* rows and columns that are copied back */
     struct cell_state *saved;  /* [element] when it began */
   } panel;
-  uint64_t *stamp; /* [array] of the mark "allocate" that its present life began at, 0: none */
+  long lives; /* of buffers, that have begun */
   struct life {
-    bool marked; /* is there such a mark? */
-    int open;    /* in how many of them is the run? */
-  } *life;       /* [array] */
-  bool *exists;  /* [element] of a buffer: is it in the extent? Of memory: has an access touched it that is no maybe? */
-  int array;     /* of a callback: an array or statement; what it found */
+    bool marked;                   /* is there such a mark? */
+    int open;                      /* in how many of them is the run? */
+    bool begun;                    /* has a life begun? */
+    struct tsr_loop_values around; /* in which iteration? */
+  } *life;                         /* [array] */
+  bool *exists; /* [element] of a buffer: is it in the extent? Of memory: has an access touched it that is no maybe? */
+  int array;    /* of a callback: an array or statement; what it found */
   long found;
   /* what the listing callbacks work on: */
   int stmt, access;
@@ -163,9 +165,9 @@ const char *tsr_symbolic_element(struct interp *in, long i, char text[128]);
 /* Which elements of buffers exist, in in->exists; which buffers the marks of AST allocate, in in->life. */
 isl_stat tsr_symbolic_extents(struct interp *in);
 isl_stat tsr_symbolic_note_marks(struct interp *in, __isl_keep isl_ast_node *ast);
-/* If MARK, which may be NULL, is "allocate A, ..", add OPEN to the number of A's that are open; at STAMP, 0: no life begins.
- */
-void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, uint64_t stamp);
+/* If MARK, which may be NULL, is "allocate A, ..", add OPEN to the number of A's that are open; in the iteration AROUND,
+ * NULL: no life begins. */
+void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, const struct tsr_loop_values *around);
 /* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
  * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
 bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element);

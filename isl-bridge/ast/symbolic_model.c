@@ -176,12 +176,10 @@ isl_stat tsr_symbolic_list(struct interp *in)
   in->writer = calloc(in->elements.n_tuple + 1, sizeof(*in->writer));
   in->undefined = calloc(in->elements.n_tuple + 1, sizeof(*in->undefined));
   in->runs = calloc(n + 1, sizeof(*in->runs));
-  in->stamp = calloc(scop->n_array + 1, sizeof(*in->stamp));
   in->life = calloc(scop->n_array + 1, sizeof(*in->life));
   in->exists = calloc(in->elements.n_tuple + 1, sizeof(*in->exists));
   bool marked = tsr_marked_init(in) == isl_stat_ok;
-  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !in->stamp || !in->life || !in->exists ||
-      !marked)
+  if (!in->first || !in->memory || !in->writer || !in->undefined || !in->runs || !in->life || !in->exists || !marked)
     return tsr_symbolic_fail(in, isl_error_alloc, "no memory to interpret the SCoP");
   if (in->n_link)
     qsort(in->link, in->n_link, sizeof(*in->link), compare_links);
@@ -207,7 +205,6 @@ void tsr_symbolic_clear(struct interp *in)
   tsr_marked_clear(in);
   free(in->time);
   free(in->origin);
-  free(in->stamp);
   free(in->life);
   free(in->exists);
 }

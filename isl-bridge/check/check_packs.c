@@ -6,7 +6,8 @@
  *   by row      t: of the loop around the tile   k, v: reduction and row
  *
  *   place     { S -> [P, x] } of the instances in register tiles below the mark: x is within the buffer
- *   element   { [P, x] -> A[e] : an instance at (P, x) reads e } is a function
+ *   element   { [P, x] -> A[e] : an instance at (P, x) reads e } is a function: by linear equations, as a rule, else by
+ *             asking isl
  *   unspoilt  { [P] -> A[e] } written below the mark, and read at some (P, x), have nothing in common
  *   next      where copies along k, or v, are vectors: element(P, x + 1 there) is the next one in memory
  *
@@ -23,9 +24,13 @@
 struct packed {
   struct tsr_scop *scop;
   const struct tsr_pack *pack;
+  isl_schedule_node *mark;
   int depth;             /* of P */
   isl_union_map *around; /* { S -> [P] } */
   isl_union_map *place;  /* { S -> [P, x] } so far */
+  isl_multi_aff *time;   /* the same as one expression a dimension, NULL: it is none, or there is no tile yet */
+  bool linear;           /* is that, so far, right for all tiles? */
+  bool fixed;            /* do P and x fix the element, by linear equations? */
   const char *wrong;
 };
 
@@ -63,6 +68,27 @@ static bool are_within(struct packed *p, isl_union_map *places)
   return within == isl_bool_true;
 }
 
+/* Note whether X { S -> [x] }, of one more tile, goes by the same expressions as those before it. */
+static void note_time(struct packed *p, isl_schedule_node *node, isl_multi_union_pw_aff *x)
+{
+  isl_multi_union_pw_aff *times[2] = {isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node), x};
+  isl_space *space = isl_set_get_space(p->scop->stmts[p->pack->stmt].domain);
+  isl_multi_union_pw_aff *all = isl_multi_union_pw_aff_copy(x);
+  if (p->depth > 0)
+    all = isl_multi_union_pw_aff_flat_range_product(isl_multi_union_pw_aff_copy(times[0]), all);
+  space = isl_space_align_params(space, isl_multi_union_pw_aff_get_space(all));
+  isl_multi_aff *time = tsr_prefix_time(all, space);
+  if (!p->time && p->linear) {
+    p->time = isl_multi_aff_copy(time);
+    p->fixed = tsr_times_fix_element(times, 2, p->scop->stmts[p->pack->stmt].access[p->pack->access].relation);
+  }
+  p->linear &= time && isl_multi_aff_plain_is_equal(time, p->time) == isl_bool_true;
+  isl_multi_aff_free(time);
+  isl_multi_union_pw_aff_free(all);
+  isl_multi_union_pw_aff_free(times[0]);
+  isl_space_free(space);
+}
+
 /* Add the instances that the register tile at NODE, a mark, has of the statement. */
 static isl_bool add_tile(isl_schedule_node *node, void *user)
 {
@@ -77,6 +103,7 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
     bool is_band = isl_schedule_node_get_type(band) == isl_schedule_node_band;
     isl_multi_union_pw_aff *x = is_band ? place_in(p, band) : NULL;
     if (x) {
+      note_time(p, p->mark, x);
       isl_union_map *places = isl_union_map_from_multi_union_pw_aff(x);
       places = isl_union_map_intersect_domain(places, isl_union_set_copy(domain));
       if (!are_within(p, places))
@@ -143,7 +170,7 @@ static const char *check_elements(struct packed *p, isl_schedule_node *node)
   isl_map *element = isl_map_coalesce(isl_map_from_union_map(reads));
   int k = p->depth + p->pack->by_row;
   const char *wrong = NULL;
-  if (isl_map_is_single_valued(element) != isl_bool_true)
+  if (!(p->linear && p->fixed) && isl_map_is_single_valued(element) != isl_bool_true)
     wrong = "a packed operand with two elements at one place";
   else if (!is_unspoilt(p, node, element))
     wrong = "a packed operand that is written while its buffer is in use";
@@ -182,7 +209,8 @@ static bool is_only(struct packed *p, isl_schedule_node *node)
 
 const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_pack *pack)
 {
-  struct packed p = {.scop = scop, .pack = pack, .depth = isl_schedule_node_get_schedule_depth(node)};
+  struct packed p = {
+      .scop = scop, .pack = pack, .mark = node, .depth = isl_schedule_node_get_schedule_depth(node), .linear = true};
   const struct tsr_access *access = &scop->stmts[pack->stmt].access[pack->access];
   if (access->kind != TSR_READ || access->maybe || scop->no_buffers ||
       isl_map_is_single_valued(access->relation) != isl_bool_true)
@@ -197,6 +225,7 @@ const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const
     p.wrong = "a packed operand that no register tile reads";
   if (!p.wrong)
     p.wrong = check_elements(&p, node);
+  isl_multi_aff_free(p.time);
   isl_union_map_free(p.around);
   isl_union_map_free(p.place);
   isl_schedule_node_free(below);

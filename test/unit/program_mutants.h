@@ -354,22 +354,79 @@ static inline bool mutate_extent(struct mutant *m)
 
 /* ---- marks ---- */
 
-/* A mark above one member of a band. */
+/* Some mark for a loop, and of how many members. */
+static inline struct tsr_mark pick_mark(struct mutant *m, int *members)
+{
+  struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL};
+  *members = 1;
+  switch (pick(m->r, 8)) {
+  case 0:
+  case 1:
+    break;
+  case 2: {
+    static const char *name;
+    name = m->scop->arrays[pick(m->r, m->scop->n_array)].name;
+    mark.private_arrays = (struct tsr_array_names){1, &name};
+    break;
+  }
+  case 3:
+  case 4:
+    mark.kind = TSR_MARK_VECTOR;
+    break;
+  case 5:
+  case 6:
+    mark.kind = TSR_MARK_LOCKSTEP;
+    mark.lockstep = (struct tsr_lockstep){1 + pick(m->r, 2), 2};
+    break;
+  default:
+    mark.kind = TSR_MARK_DOACROSS;
+    *members = 2;
+  }
+  return mark;
+}
+
+/* ROW becomes its rest by N, below its quotient: the band at NODE, of one member. The result stands at the rest's band. */
+static inline isl_schedule_node *split_lanes(__isl_take isl_schedule_node *node, int n)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
+  isl_val *by = isl_val_int_from_si(isl_schedule_node_get_ctx(node), n);
+  isl_multi_union_pw_aff_free(partial);
+  node = isl_schedule_node_delete(node);
+  isl_union_pw_aff *rest = isl_union_pw_aff_mod_val(isl_union_pw_aff_copy(row), isl_val_copy(by));
+  isl_union_pw_aff *quotient = isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, by));
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff(rest));
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff(quotient));
+  return isl_schedule_node_child(node, 0);
+}
+
+/* A mark above some members of a band. */
 static inline bool mark_loop(struct mutant *m)
 {
   isl_schedule_node *node = pick_node(m, is_band);
   if (!node)
     return false;
+  int members = 1;
+  struct tsr_mark mark = pick_mark(m, &members);
   isl_size n = isl_schedule_node_band_n_member(node);
-  int i = pick(m->r, n);
-  enum tsr_mark_kind kind = pick(m->r, 3) ? TSR_MARK_PARALLEL : TSR_MARK_VECTOR;
-  fprintf(m->log, "mark %s on member %d of a band at depth %d\n", tsr_mark_word(kind), i,
-          (int)isl_schedule_node_get_tree_depth(node));
+  if (n < members) {
+    isl_schedule_node_free(node);
+    return false;
+  }
+  int i = pick(m->r, n - members + 1);
+  char *text = tsr_mark_write(&mark);
+  fprintf(m->log, "mark %s on member %d of a band at depth %d\n", text, i, (int)isl_schedule_node_get_tree_depth(node));
+  free(text);
   if (i > 0)
     node = isl_schedule_node_child(isl_schedule_node_band_split(node, i), 0);
-  if (i < n - 1)
-    node = isl_schedule_node_band_split(node, 1);
-  return take_tree(m, tsr_mark_insert_word(node, kind));
+  if (i < n - members)
+    node = isl_schedule_node_band_split(node, members);
+  if (mark.kind == TSR_MARK_LOCKSTEP) {
+    node = split_lanes(node, mark.lockstep.vectors * mark.lockstep.lanes);
+    for (int s = 0; s < m->scop->n_stmt; s++)
+      m->scop->stmts[s].lane_bytes = 8;
+  }
+  return take_tree(m, tsr_mark_insert(node, m->scop, &mark));
 }
 
 /* An allocation elsewhere, none, or one of another array. */

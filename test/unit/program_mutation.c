@@ -240,12 +240,14 @@ static struct tsr_program *make_base(isl_ctx *ctx, struct random *r, uint64_t se
 
 /* ---- verdicts ---- */
 
-/* Is PROGRAM right? *WHY says why not. */
+/* Is PROGRAM right? *WHY says why not. An error, too, where isl makes loops that can't be emitted as what a mark says. */
 static isl_bool interpret(struct tsr_program *program, char **why)
 {
   int n_run = 0;
   isl_ast_node *ast = tsr_ast_build(program->scop, program->scop->schedule);
   isl_bool same = ast ? tsr_interp_sweep_program(program, ast, MOST_INSTANCES, &n_run, why) : isl_bool_error;
+  if (same == isl_bool_false && !tsr_lockstep_nests_are_good(ast))
+    same = isl_bool_error;
   isl_ast_node_free(ast);
   return same;
 }

@@ -93,6 +93,11 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
 __isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,
                                                         __isl_take isl_schedule_node *node);
 
+/* ---- edge_lanes.c: may instances of a statement run at once? ---- */
+
+/* Is what EDGE promises so? NULL: yes; else static text: what is wrong. */
+const char *tsr_edge_conflict(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
+
 /* ---- register_edges.c: what is left beside tiles ---- */
 
 /* Put a mark above NODE, the band Q of the rest of BAND's tiles, if some statement of it may run in short vectors. */

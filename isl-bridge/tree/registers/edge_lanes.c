@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* May several instances of a statement, each a fixed step from the one before, run at once? */
-#include "access/access.h"
+#include "tree/registers/registers.h"
 #include <isl/constraint.h>
 #include <isl/local_space.h>
 #include <isl/space.h>
