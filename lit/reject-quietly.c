@@ -33,12 +33,12 @@ struct bound {
   unsigned size;
 };
 
-// A division that can't be done in front of the nest, by -1: of the least number it traps.
+// A division that isn't done in front of the nest: a remainder by a negative number.
 // CHECK: [[@LINE+4]]:{{[0-9]+}}: remark: loop nest not modelled: pointer or bound that is read from memory
 void down(const struct bound *p, double *restrict a, int m)
 {
   for (int i = 0; i < m; i++)
-    for (int j = 0; j < p->n / -1; j++)
+    for (int j = 0; j < p->n % -3; j++)
       a[i * 1000l + j] *= 2;
 }
 

@@ -360,6 +360,23 @@ static void descend(struct driver *d, struct tsr_node **nodes, struct tsr_model 
     tsr_tally_add(&d->tally, tsr_report_rejected(m, d->original, node));
 }
 
+/* Is COND a truth value, rather than a comparison of numbers? Then there is an assumption of neither outcome. */
+static bool is_flag(LLVMValueRef cond)
+{
+  if (!LLVMIsAICmpInst(cond))
+    return true;
+  bool equal = LLVMGetICmpPredicate(cond) == LLVMIntEQ || LLVMGetICmpPredicate(cond) == LLVMIntNE;
+  return equal && LLVMIsNull(LLVMGetOperand(cond, 1));
+}
+
+/* Is NODE a choice, by a flag, between loops in both arms? One SCoP would gain nothing from what is in the other arm, and
+ * be estimated for one of them alone. */
+static bool chooses_between_loops(const struct tsr_node *node)
+{
+  return node->kind == TSR_NODE_IF && tsr_seq_has_loop(&node->body[0]) && tsr_seq_has_loop(&node->body[1]) &&
+         is_flag(tsr_branch_condition(node->block));
+}
+
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
 {
@@ -371,6 +388,11 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     return;
   if (tsr_driver_is_too_small(d, nodes, n, true)) {
     tsr_tally_add(&d->tally, "Unprofitable");
+    return;
+  }
+  if (n == 1 && chooses_between_loops(nodes[0])) {
+    tsr_driver_discover(d, &nodes[0]->body[0]);
+    tsr_driver_discover(d, &nodes[0]->body[1]);
     return;
   }
   struct tsr_model *m = build(d, nodes, n, true);

@@ -58,6 +58,18 @@ static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *acc
   return carried;
 }
 
+/* Does STMT write ARRAY in each lane elsewhere, but all along the innermost loop to one element? Then the lanes of all that
+ * it accesses there go one by one: what is in memory may be what it writes. */
+static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum tsr_stride *across,
+                            const enum tsr_stride *along)
+{
+  for (int i = 0; i < stmt->n_access && along; i++)
+    if (stmt->access[i].array == array && stmt->access[i].kind != TSR_READ && across[i] == TSR_STRIDE_OTHER &&
+        along[i] == TSR_STRIDE_ZERO)
+      return true;
+  return false;
+}
+
 static double log_2(int n)
 {
   double log = 0;
@@ -79,7 +91,13 @@ double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, con
   double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_access *access = &stmt->access[i];
-    if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR || is_carried(stmt, access))
+    if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
+      continue;
+    if (across[i] == TSR_STRIDE_OTHER && stays_in_memory(stmt, access->array, across, along)) {
+      cycles += LANE * lanes;
+      continue;
+    }
+    if (is_carried(stmt, access))
       continue;
     double once = access->kind == TSR_READ ? LOAD : STORE;
     cycles += across[i] != TSR_STRIDE_OTHER         ? once
@@ -101,6 +119,7 @@ static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, c
   for (int i = 0; along && i < stmt->n_access; i++) {
     bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
     apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
+    along[i] = TSR_STRIDE_OTHER;
     for (int k = first; k < n; k++)
       along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
   }

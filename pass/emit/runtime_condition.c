@@ -220,6 +220,16 @@ static LLVMValueRef are_apart(struct tsr_emit *e, LLVMValueRef a[2], LLVMValueRe
   return LLVMBuildOr(e->b, before, behind, "tsr.apart");
 }
 
+/* Are A and B equal, bit for bit? */
+static LLVMValueRef are_same(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+  LLVMTypeRef type = LLVMTypeOf(a);
+  bool floating = LLVMGetTypeKind(type) == LLVMFloatTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+  LLVMTypeRef bits = floating ? LLVMIntTypeInContext(e->llvm, LLVMGetTypeKind(type) == LLVMFloatTypeKind ? 32 : 64) : type;
+  return LLVMBuildICmp(e->b, LLVMIntEQ, LLVMBuildBitCast(e->b, a, bits, ""), LLVMBuildBitCast(e->b, b, bits, ""),
+                       "tsr.same");
+}
+
 /* ALL, and: what was loaded in front is what the SCoP would load, from first to last. */
 static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMValueRef (*range)[2], LLVMValueRef all)
 {
@@ -227,7 +237,7 @@ static LLVMValueRef lift_condition(struct wide *w, struct tsr_lift *lift, LLVMVa
   for (int i = 0; i < lift->n_before; i++) {
     LLVMValueRef other = i ? tsr_emit_frozen(e, lift->before[i]) : lift->loaded;
     if (other)
-      all = and(e, all, LLVMBuildICmp(e->b, LLVMIntEQ, lift->value, other, "tsr.same"));
+      all = and(e, all, are_same(e, lift->value, other));
   }
   LLVMValueRef own[2] = {NULL, NULL};
   for (int k = 0; k < e->m->n_array; k++) {

@@ -68,6 +68,16 @@ static int array_of(struct ways *w, LLVMValueRef inst)
   return -1;
 }
 
+/* Does STMT read a scalar that lives in ARRAY? That is what its next instance waits for, not other elements. */
+static bool reads_home_in(struct ways *w, int array)
+{
+  struct tsr_stmt_info *s = &w->m->stmts[w->stmt];
+  for (int i = 0; i < s->n_read; i++)
+    if (w->m->arrays[s->read[i]].home && home_of(w, s->read[i]) == array)
+      return true;
+  return false;
+}
+
 /* The longest way to VALUE. */
 static int way_to(struct ways *w, LLVMValueRef value)
 {
@@ -80,7 +90,7 @@ static int way_to(struct ways *w, LLVMValueRef value)
     return NO_WAY;
   if (LLVMIsALoadInst(value)) {
     int array = array_of(w, value);
-    return array >= 0 && w->source[array] ? 0 : NO_WAY;
+    return array >= 0 && w->source[array] && !reads_home_in(w, array) ? 0 : NO_WAY;
   }
   for (int i = 0; i < w->n; i++)
     if (w->seen[i].value == value)

@@ -151,7 +151,7 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
 {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block);
   isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
-  if (!yes && tsr_node_has_loop(node))
+  if (!yes)
     yes = tsr_invariant_edge(r->m, branch);
   if (!yes)
     return visit_branch(r, node);

@@ -29,8 +29,11 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMURem:
   case LLVMShl:
   case LLVMLShr:
-  case LLVMAShr: /* by a positive constant: no trap, no overflow */
+  case LLVMAShr: /* by a positive constant, or a quotient by less than -1: no trap, no overflow */
     by = LLVMGetOperand(value, 1);
+    if (op == LLVMSDiv && LLVMIsAConstantInt(by) && LLVMGetIntTypeWidth(LLVMTypeOf(by)) <= 64 &&
+        LLVMConstIntGetSExtValue(by) < -1)
+      return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
     if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
         LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
       return false;

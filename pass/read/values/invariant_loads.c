@@ -37,21 +37,32 @@ static bool is_pure_unknown(struct tsr_analyses *a, LLVMValueRef inst)
   return s && tsr_scev_kind(s) == TSR_SCEV_UNKNOWN;
 }
 
-/* Is INST an ordinary load of an integer or a pointer? */
+/* Is TYPE that of a float or a double? */
+static bool is_floating(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMFloatTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+}
+
+/* Is INST an ordinary load of an integer, a floating-point number or a pointer? */
 static bool is_simple_load(LLVMValueRef inst)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst));
   return LLVMIsALoadInst(inst) && !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
-         ((kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) <= 64) ||
+         ((kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) <= 64) || is_floating(LLVMTypeOf(inst)) ||
           (kind == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(LLVMTypeOf(inst)))) &&
          !LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst, 0)));
 }
 
-/* Does VALUE go into an address or a branch? Only then is anything gained. */
+/* Does VALUE go into an address or a branch, a floating-point number by a comparison? Only then is anything gained. */
 static bool is_wanted(LLVMValueRef value, int depth)
 {
+  bool floating = is_floating(LLVMTypeOf(value));
   for (LLVMUseRef u = LLVMGetFirstUse(value); u && depth < 10; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
+    if (floating && !LLVMIsAFCmpInst(user) && !LLVMIsAFPExtInst(user))
+      continue;
+    if (floating && is_floating(LLVMTypeOf(user)) && is_wanted(user, depth + 1))
+      return true;
     if (LLVMIsAGetElementPtrInst(user) || (LLVMIsABranchInst(user) && LLVMIsConditional(user)) ||
         (LLVMIsALoadInst(user) && LLVMGetOperand(user, 0) == value) ||
         (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == value))

@@ -203,8 +203,8 @@ static bool is_kept(struct tsr_model *m, const struct tsr_lift *lift, bool *prov
   LLVMValueRef base = tsr_scev_pointer_base(m->a, lift->item->address);
   for (int i = 0; i < m->n_array; i++)
     *proved &= !lift->apart[i];
-  if (m->has_errno && LLVMGetTypeKind(lift->item->type) == LLVMIntegerTypeKind &&
-      LLVMGetIntTypeWidth(lift->item->type) <= 32 && !(base && tsr_is_identified_object(base)))
+  if (m->has_errno && LLVMGetTypeKind(lift->item->type) != LLVMPointerTypeKind &&
+      tsr_type_store_size(m->module, lift->item->type) <= 4 && !(base && tsr_is_identified_object(base)))
     return tsr_model_reject(m, TSR_REASON_Errno, lift->inside, NULL);
   return true;
 }
