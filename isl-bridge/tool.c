@@ -313,8 +313,9 @@ static int run(struct tool *tool)
     return USAGE;
   }
   struct tsr_program order = {.ref = 1, .original = tool->scop, .scop = tool->scop}, *program = &order;
-  if (!tool->user && tool->result->ast && tool->result->program)
-    program = tool->result->program;
+  const struct tsr_variant *first = tool->user ? NULL : &tool->result->variant[0];
+  if (first && first->ast && first->program)
+    program = first->program;
   if (ast && tool->params)
     same = tsr_interp_program(program, ast, values, tool->limit, &why);
   else if (ast)
