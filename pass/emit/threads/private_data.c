@@ -14,16 +14,18 @@ static struct tsr_private *add_private(struct tsr_emit *e, int number)
   return mark;
 }
 
-/* For MARK, which is IN_TREE above BAND. Where an array can't be copied the mark is as if it weren't there. */
+/* For MARK, which is IN_TREE above BAND. The checker has proved that copies are right; which scalars have some is found
+ * here. Where an array can't be copied, or that isn't found, the mark is as if it weren't there. */
 static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_schedule_node *band,
                          const struct tsr_mark *in_tree)
 {
   bool *memory = calloc(e->m->n_array + 1, sizeof(*memory));
+  isl_bool found = isl_bool_false;
   if (in_tree->kind == TSR_MARK_DOACROSS)
-    tsr_band_is_doacross(band, e->m->scop, mark->array);
-  else if (tsr_mark_arrays(in_tree, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
-    tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
-  else
+    found = tsr_band_is_doacross(band, e->m->scop, mark->array);
+  else if (memory && tsr_mark_arrays(in_tree, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
+    found = tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
+  if (found != isl_bool_true)
     mark->number = -1;
   free(memory);
 }
