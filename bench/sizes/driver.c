@@ -25,7 +25,7 @@ static long elements(long m, long n, long k)
   long square = (m + k + 2) * (n + k + 2), most = square;
   most = m * n * k <= 4000000 && m * n * k > most ? m * n * k : most;
   most = m * n * n <= 4000000 && m * n * n > most ? m * n * n : most;
-  most = m * m > most ? m * m : most;
+  most = m <= 1000 && m * m > most ? m * m : most;
   most = n * k > most ? n * k : most;
   return (2 * most + 64) & ~7L;
 }

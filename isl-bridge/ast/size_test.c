@@ -367,10 +367,11 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
     return verdict;
   find_sizes(&search);
   double at_large = ratio_at(&search, search.large);
-  search.most = at_large < LEAST_GAIN_OF_SIZES ? LEAST_GAIN_OF_SIZES : at_large * AS_LARGE;
+  bool straight = tsr_size_costs_are_straight(old);
+  double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
+  search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;
-  bool straight = tsr_size_costs_are_straight(old) && at_large > NO_GAIN_OF_SIZES;
-  if (straight || (known && at_large > LEAST_GAIN_OF_SIZES))
+  if ((straight && at_large > LEAST_GAIN_OF_STRAIGHT) || (known && at_large > LEAST_GAIN_OF_SIZES))
     verdict = TSR_SIZES_NONE;
   else if (search.n > 0 && find_least(&search))
     *sizes = make_test(&search);
