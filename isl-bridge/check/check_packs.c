@@ -137,6 +137,16 @@ static bool goes_next(isl_map *element, int pos)
   return n > 0 && good == isl_bool_true;
 }
 
+/* The same, asked first of one polyhedron around all pieces of ELEMENT, which have as a rule the same equations: that is
+ * much quicker. */
+static bool goes_next_quickly(isl_map *element, int pos)
+{
+  isl_map *hull = isl_map_from_basic_map(isl_map_plain_unshifted_simple_hull(isl_map_copy(element)));
+  bool next = goes_next(hull, pos);
+  isl_map_free(hull);
+  return next || goes_next(element, pos);
+}
+
 /* Does nothing below the mark NODE write what ELEMENT { [P, x] -> A[e] } has at the same P? */
 static bool is_unspoilt(struct packed *p, isl_schedule_node *node, isl_map *element)
 {
@@ -174,7 +184,8 @@ static const char *check_elements(struct packed *p, isl_schedule_node *node)
     wrong = "a packed operand with two elements at one place";
   else if (!is_unspoilt(p, node, element))
     wrong = "a packed operand that is written while its buffer is in use";
-  else if ((p->pack->inner_reduction && !goes_next(element, k)) || (p->pack->vector && !goes_next(element, k + 1)))
+  else if ((p->pack->inner_reduction && !goes_next_quickly(element, k)) ||
+           (p->pack->vector && !goes_next_quickly(element, k + 1)))
     wrong = "a packed operand that is copied along what are no neighbours in memory";
   isl_map_free(element);
   return wrong;
