@@ -27,7 +27,9 @@ struct packed {
   isl_schedule_node *mark;
   int depth;             /* of P */
   isl_union_map *around; /* { S -> [P] } */
-  isl_union_map *place;  /* { S -> [P, x] } so far */
+  bool exact;            /* do instances count, not expressions alone? That is slower, for what those don't prove */
+  isl_union_map *place;  /* then, { S -> [P, x] } so far */
+  bool any;              /* is there a tile? */
   isl_multi_aff *time;   /* the same as one expression a dimension, NULL: it is none, or there is no tile yet */
   bool linear;           /* is that, so far, right for all tiles? */
   bool fixed;            /* do P and x fix the element, by linear equations? */
@@ -105,11 +107,17 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
     if (x) {
       note_time(p, p->mark, x);
       isl_union_map *places = isl_union_map_from_multi_union_pw_aff(x);
-      places = isl_union_map_intersect_domain(places, isl_union_set_copy(domain));
+      if (p->exact)
+        places = isl_union_map_intersect_domain(places, isl_union_set_copy(domain));
+      p->any = true;
       if (!are_within(p, places))
         p->wrong = "a packed operand beyond its buffer";
-      places = isl_union_map_flat_range_product(isl_union_map_copy(p->around), places);
-      p->place = isl_union_map_union(p->place, places);
+      if (p->exact) {
+        places = isl_union_map_flat_range_product(isl_union_map_copy(p->around), places);
+        p->place = isl_union_map_union(p->place, places);
+      } else {
+        isl_union_map_free(places);
+      }
     } else {
       p->wrong = "a packed operand of other tiles than in registers, or of a mark inside of their loops";
     }
@@ -137,16 +145,6 @@ static bool goes_next(isl_map *element, int pos)
   return n > 0 && good == isl_bool_true;
 }
 
-/* The same, asked first of one polyhedron around all pieces of ELEMENT, which have as a rule the same equations: that is
- * much quicker. */
-static bool goes_next_quickly(isl_map *element, int pos)
-{
-  isl_map *hull = isl_map_from_basic_map(isl_map_plain_unshifted_simple_hull(isl_map_copy(element)));
-  bool next = goes_next(hull, pos);
-  isl_map_free(hull);
-  return next || goes_next(element, pos);
-}
-
 /* Does nothing below the mark NODE write what ELEMENT { [P, x] -> A[e] } has at the same P? */
 static bool is_unspoilt(struct packed *p, isl_schedule_node *node, isl_map *element)
 {
@@ -171,21 +169,27 @@ static bool is_unspoilt(struct packed *p, isl_schedule_node *node, isl_map *elem
   return none == isl_bool_true;
 }
 
-/* Check what the buffer of the mark NODE holds, whose readers are p->place. */
+/* { [P, x] -> A[e] }, of the instances that there are or, if that isn't exact, of any. */
+static isl_map *elements_of(struct packed *p)
+{
+  isl_map *relation = isl_map_copy(p->scop->stmts[p->pack->stmt].access[p->pack->access].relation);
+  if (!p->exact)
+    return isl_map_apply_range(isl_map_reverse(isl_map_from_multi_aff(isl_multi_aff_copy(p->time))), relation);
+  isl_union_map *reads = isl_union_map_apply_domain(isl_union_map_from_map(relation), isl_union_map_copy(p->place));
+  return isl_map_coalesce(isl_map_from_union_map(reads));
+}
+
+/* Check what the buffer of the mark NODE holds. */
 static const char *check_elements(struct packed *p, isl_schedule_node *node)
 {
-  isl_map *relation = p->scop->stmts[p->pack->stmt].access[p->pack->access].relation;
-  isl_union_map *reads =
-      isl_union_map_apply_domain(isl_union_map_from_map(isl_map_copy(relation)), isl_union_map_copy(p->place));
-  isl_map *element = isl_map_coalesce(isl_map_from_union_map(reads));
+  isl_map *element = elements_of(p);
   int k = p->depth + p->pack->by_row;
   const char *wrong = NULL;
   if (!(p->linear && p->fixed) && isl_map_is_single_valued(element) != isl_bool_true)
     wrong = "a packed operand with two elements at one place";
   else if (!is_unspoilt(p, node, element))
     wrong = "a packed operand that is written while its buffer is in use";
-  else if ((p->pack->inner_reduction && !goes_next_quickly(element, k)) ||
-           (p->pack->vector && !goes_next_quickly(element, k + 1)))
+  else if ((p->pack->inner_reduction && !goes_next(element, k)) || (p->pack->vector && !goes_next(element, k + 1)))
     wrong = "a packed operand that is copied along what are no neighbours in memory";
   isl_map_free(element);
   return wrong;
@@ -218,6 +222,25 @@ static bool is_only(struct packed *p, isl_schedule_node *node)
   return ok == isl_stat_ok && others.n == 1;
 }
 
+/* What is wrong with P's tiles and what the buffer holds for them, by instances if EXACT. */
+static const char *check_all(struct packed *p, bool exact)
+{
+  p->exact = exact;
+  p->wrong = NULL;
+  p->any = false;
+  isl_schedule_node *below = isl_schedule_node_get_child(p->mark, 0);
+  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(below, add_tile, p);
+  isl_schedule_node_free(below);
+  if (p->wrong)
+    return p->wrong;
+  if (ok < 0 || !p->any)
+    return "a packed operand that no register tile reads";
+  if (!exact && !(p->linear && p->fixed))
+    return "a packed operand of tiles in different places";
+  return check_elements(p, p->mark);
+}
+
+/* Expressions alone prove it as a rule: what holds for any instances does so for those that there are. */
 const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const struct tsr_pack *pack)
 {
   struct packed p = {
@@ -230,15 +253,11 @@ const char *tsr_check_pack(struct tsr_scop *scop, isl_schedule_node *node, const
     return "an operand that is packed twice";
   p.around = isl_schedule_node_get_prefix_schedule_union_map(node);
   p.place = isl_union_map_empty_ctx(scop->ctx);
-  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
-  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(below, add_tile, &p);
-  if (!p.wrong && (ok < 0 || isl_union_map_is_empty(p.place) != isl_bool_false))
-    p.wrong = "a packed operand that no register tile reads";
-  if (!p.wrong)
-    p.wrong = check_elements(&p, node);
+  const char *wrong = check_all(&p, false);
+  if (wrong)
+    wrong = check_all(&p, true);
   isl_multi_aff_free(p.time);
   isl_union_map_free(p.around);
   isl_union_map_free(p.place);
-  isl_schedule_node_free(below);
-  return p.wrong;
+  return wrong;
 }
