@@ -20,7 +20,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
 {
   if (plan->when)
     m->scop->assumed = isl_set_intersect(m->scop->assumed, isl_set_copy(plan->when));
-  if (!tsr_array_buffers_can(m, plan) || !tsr_condition_prepare(m))
+  if (!tsr_array_buffers_can(m, plan) || !tsr_condition_prepare(m) || !tsr_skips_prepare(m))
     return false;
   if (!tsr_expr_fits(m, plan->ast) || (plan->alone_ast && !tsr_expr_fits(m, plan->alone_ast)))
     return tsr_model_reject(m, TSR_REASON_Overflow, NULL, NULL);
@@ -259,7 +259,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   tsr_emit_lifts(&e, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
-  cond = rows ? rows : cond;
+  cond = tsr_emit_skip_tests(&e, old, rows ? rows : cond);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   LLVMValueRef choice = LLVMBuildCondBr(e.b, cond, fresh, old);
   if (!plan->when) /* else it is not about what is usual */
