@@ -217,6 +217,15 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
   return name;
 }
 
+/* Is INST executed in each iteration of the loop around it? What is loaded under a condition on data is better left there:
+ * it could hardly be loaded in front. */
+static bool runs_each_time(struct tsr_analyses *a, LLVMValueRef inst)
+{
+  tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(inst));
+  LLVMBasicBlockRef latch = loop ? tsr_loop_latch(loop) : NULL;
+  return latch && tsr_dominates(a, inst, LLVMGetBasicBlockTerminator(latch));
+}
+
 /* INST becomes a member, of a new item unless ONLY_JOIN: true, if that can be and something is gained. */
 static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const struct scope *s, LLVMValueRef inst,
                      bool only_join)
@@ -232,8 +241,10 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const str
     return false;
   struct tsr_invariant *item = item_with(v, address, inst, in);
   if (!item) {
-    if (only_join || v->n == MAX_ITEMS || !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
-        (load && is_stored_to(a, s, address, child, is_floating(LLVMTypeOf(inst)))))
+    bool floating = load && is_floating(LLVMTypeOf(inst));
+    if (only_join || (floating && !runs_each_time(a, inst)) || v->n == MAX_ITEMS ||
+        !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
+        (load && is_stored_to(a, s, address, child, floating)))
       return false;
     if (!v->item) /* never moves: models point into it */
       v->item = malloc(MAX_ITEMS * sizeof(*v->item));
