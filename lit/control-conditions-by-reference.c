@@ -13,7 +13,7 @@
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin %s -o %t
 // RUN: %t > %t.out && diff %t.expected %t.out
 
-// CHECK-COUNT-4: loop nest transformed
+// CHECK-COUNT-5: loop nest transformed
 
 #include <math.h>
 #include <stdio.h>
@@ -83,6 +83,16 @@ TEST void test_shared(int m, int n, const double *beta, double *c, int ld)
     }
 }
 
+/* Nobody knows whether BETA is ever loaded. */
+TEST void test_seldom(int m, int n, const double *beta, double *c, int ld)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++)
+      if (c[i + j * ld] > 2)
+        if (*beta == 0)
+          c[i + j * ld] = 7;
+}
+
 #define LD 70
 static double a[LD * LD], b[LD * LD], c[LD * LD], fresh[LD * LD];
 
@@ -120,5 +130,8 @@ int main(void)
     test_flags(&n, &unit, &upper, a, c, LD), show("flags");
     test_shared(m, n, &beta, c, LD), show("apart");
     test_shared(m, n, &c[rand() % (LD * LD)], c, LD), show("shared");
+    test_seldom(m, n, NULL, c, LD), show("never");
+    c[rand() % (LD * LD)] = 3;
+    test_seldom(m, n, &beta, c, LD), show("seldom");
   }
 }

@@ -13,7 +13,7 @@ __attribute__((noinline)) static void update(int n, int ld, const double *a, dou
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++) {
       double t = a[k * ld + i];
-      if (t != 0)
+      if (t > 0)
         for (int j = 0; j < n; j++)
           c[i * ld + j] += t * a[k * ld + j];
     }

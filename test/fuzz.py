@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from fuzzer.contract import Contractions, Recurrences, Vectors
+from fuzzer.contract import Contractions, Recurrences, Skips, Vectors
 from fuzzer.generate import Generator, Small, Strides, generate
 from fuzzer.program import file_text
 from fuzzer.rows import Rows
@@ -42,13 +42,13 @@ LIKE_TESSERA = ["-fno-math-errno", "-mprefer-vector-width=512"]
 
 # What --mixed takes in turn: seed by seed, so that a seed is the same program in every run.
 MIXED = [Small] * 26
-for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vectors), (18, Sweeps), (23, Recurrences)):
+for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vectors), (18, Sweeps), (23, Recurrences), (27, Skips)):
     MIXED.insert(place, kind)
 
 
 def kind_of(args, seed):
     return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Recurrences if args.recurrences else Vectors if args.vectors
-            else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
+            else Skips if args.skips else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
 class Fuzzer:
@@ -156,7 +156,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -229,6 +229,7 @@ def arguments():
     parser.add_argument("--small", action="store_true", help="few statements and loops: quickly analysed")
     parser.add_argument("--strides", action="store_true", help="small ones with steps and strides in variables")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
+    parser.add_argument("--skips", action="store_true", help="such programs with zero skips, and parts behind conditions that don't change")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")

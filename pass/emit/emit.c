@@ -28,7 +28,7 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
   for (int i = 0; i < plan->n_variant; i++)
     if (!tsr_array_buffers_can(m, &plan->variant[i]))
       return false;
-  if (!tsr_condition_prepare(m))
+  if (!tsr_condition_prepare(m) || !tsr_skips_prepare(m))
     return false;
   for (int i = 0; i < plan->n_variant; i++)
     if (!tsr_expr_fits(m, plan->variant[i].ast))
@@ -271,7 +271,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
     tsr_emit_size_test(&e, condition->sizes, old);
   LLVMValueRef cond = tsr_emit_condition(&e);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
-  cond = rows ? rows : cond;
+  cond = tsr_emit_skip_tests(&e, old, rows ? rows : cond);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");
   LLVMValueRef choice = LLVMBuildCondBr(e.b, cond, fresh, old);
   if (!condition->when) /* else it is not about what is usual */

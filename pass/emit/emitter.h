@@ -61,7 +61,11 @@ struct tsr_emit {
     LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
   } *array_buffer;
   int n_array_buffer;
-  LLVMValueRef array_bytes;                                  /* what they take in a thread */
+  LLVMValueRef array_bytes; /* what they take in a thread */
+  struct {
+    struct tsr_skip *test;
+    LLVMBasicBlockRef original;
+  } skip;                                                    /* emit/skip_tests.c: the test at hand */
   const struct tsr_instance *instance;                       /* of the user node at hand, NULL: it is as in the original */
   void (*emit_node)(struct tsr_emit *e, isl_ast_node *node); /* how bodies are written: tsr_emit_ast */
 };
@@ -135,6 +139,13 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
 void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
+
+/* ---- skip_tests.c -------------------------------------------------------------------------------------------------- */
+
+/* Can they be written? Makes their loops. */
+bool tsr_skips_prepare(struct tsr_model *m);
+/* Where COND holds, test what the SCoP assumes of its data, or go to OLD: what is left to ask, in another block */
+LLVMValueRef tsr_emit_skip_tests(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 
 /* ---- lifted_loads.c ------------------------------------------------------------------------------------------------- */
 

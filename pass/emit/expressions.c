@@ -278,8 +278,8 @@ static void check_user(struct bounds *s, isl_ast_node *node)
   for (int i = 0; instance && i < instance->n; i++)
     for (int d = 0; d < instance->place[i].n; d++)
       magnitude(s, isl_ast_expr_copy(instance->place[i].index[d]));
-  bool move = instance && instance->kind == TSR_STMT_MOVE;
-  if (!move && (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1))
+  bool move = instance && instance->kind == TSR_STMT_MOVE, test = !strcmp(isl_id_get_name(id), TSR_SKIP_POINT);
+  if (!move && !test && (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1))
     too_large(s);
   for (int i = 1; i < n; i++)
     magnitude(s, isl_ast_expr_op_get_arg(call, i));

@@ -106,6 +106,10 @@ __isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struc
 uint64_t tsr_array_bytes(struct tsr_model *m, int array);
 /* values/condition_sets.c: what the way out of BLOCK depends on; NULL: nothing */
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block);
+#define TSR_SKIP_POINT "T"
+/* control/zero_skips.c: { T[i..] -> [i..] }, the points at which SKIP is tested, and their order: loops that move along rows
+ * of what is read go innermost. */
+__isl_give isl_map *tsr_skip_order(struct tsr_model *m, const struct tsr_skip *skip);
 /* values/lifts.c: the lifts (bits) that must be loaded before parameter ATOM can be computed. */
 unsigned tsr_atom_needs(struct tsr_model *m, int atom);
 /* statement_vectors.c: what a statement with vector_bytes writes, and to where *STORE, a store of the original, does. */

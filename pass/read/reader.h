@@ -15,6 +15,7 @@ struct blk {
   struct tsr_blocks inner; /* in topological order; empty: the branch at the end of `block` is not ours */
   LLVMBasicBlockRef meet;
   LLVMBasicBlockRef to; /* not NULL: only the edge from `block` to here, for what phis take over it */
+  bool assumed;         /* is it behind a condition that is assumed to hold (zero_skips.c)? */
   bool control;         /* does some statement need the branches and what is in `inner`? */
   isl_set *domain;
   tsr_loop loops[TSR_MAX_DEPTH];

@@ -318,7 +318,7 @@ static bool build(struct tsr_model *m)
     return false;
   return tsr_model_make_scop(m) && tsr_model_rows(m) &&
          (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_model_reading_calls(m) &&
-         tsr_lift_finish(m);
+         tsr_lift_finish(m) && tsr_skips_hold(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
@@ -384,6 +384,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   tsr_rows_clear(m);
   tsr_range_clear(m);
   tsr_lift_clear(m);
+  tsr_skips_clear(m);
   free(m->arrays);
   for (int i = 0; i < m->n_stmt; i++)
     tsr_stmt_clear(&m->stmts[i]);

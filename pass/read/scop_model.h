@@ -122,7 +122,15 @@ struct tsr_model {
   const struct tsr_invariants *invariants; /* of the function, may be NULL */
   struct tsr_lift *lift;
   int n_lift;
-  int *lift_order;             /* in which they can be loaded */
+  int *lift_order;  /* in which they can be loaded */
+  struct tsr_skip { /* control/zero_skips.c: a condition that is assumed to be WHEN, */
+    LLVMValueRef cond;
+    bool when;
+    const struct tsr_node *node;
+    struct tsr_stmt_info at; /* .. here: its block, loops and domain */
+    isl_ast_node *ast;       /* made by tsr_emit_can: the loops of the test */
+  } *skip;
+  int n_skip;
   isl_set *violated;           /* parameter values for which the model would be wrong */
   isl_set *allowed;            /* .. of the finished SCoP: none of the others, one piece */
   struct tsr_known *known;     /* read/values/known_ranges.c; NULL: nothing */

@@ -435,19 +435,6 @@ static void simplifyCompares(Function &F)
   }
 }
 
-// A loop that runs down by one has x / -1 iterations in Fortran: scalar evolution knows -x.
-static void simplifyDivisions(Function &F)
-{
-  using namespace PatternMatch;
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    Value *A;
-    if (match(&I, m_SDiv(m_Value(A), m_AllOnes()))) { // the least number / -1 is undefined
-      I.replaceAllUsesWith(IRBuilder<>(&I).CreateNSWNeg(A));
-      I.eraseFromParent();
-    }
-  }
-}
-
 // Note the functions with fewer calls than at first. As long as all bodies are in place: a body that is brought back takes
 // its calls along.
 static void findInlined(tsr_clone *Clone)
@@ -492,7 +479,6 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
   for (Function *F : Functions) {
     dropWrittenAllocas(*F);
     simplifyCompares(*F);
-    simplifyDivisions(*F);
   }
   for (Function *F : Small)
     F->addFnAttr(Attribute::MinSize);

@@ -4,10 +4,10 @@
 Operands stay along some loops; bounds may be triangular, subscripts transposed, shifted and sums; a nest may hold several
 statements, and fold into the array that it reads.  And products of matrices and vectors: nests of two or three loops, some
 of whose statements fold along rows, some along columns.  And recurrences, along rows and columns, in rows that have nothing
-to do with each other.
+to do with each other.  And contractions with conditions around their loops.
 """
 from .generate import Generator, TooLarge
-from .program import Access, Aff, Assign, Bound, Index
+from .program import Access, Aff, Assign, Bound, If, Index, Test
 
 
 class Contractions(Generator):
@@ -98,6 +98,37 @@ class Contractions(Generator):
         if r.random() < 0.15:
             return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
         return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)
+
+
+class Skips(Contractions):
+    """Contractions whose innermost loops are skipped where an element is zero, and parts behind what doesn't change."""
+
+    def body(self, context, iterations, depth):
+        nodes, r = super().body(context, iterations, depth), self.r
+        if depth == 1 and r.random() < 0.7:
+            return [If([self.skip(context) for _ in range(r.choices([1, 2], [85, 15])[0])], r.choice(["||", "||", "&&"]), nodes, [])]
+        if depth and context.loops and r.random() < 0.35:
+            other = super().body(context, iterations, depth) if r.random() < 0.5 else []
+            return [If([self.unchanging(context)], "&&", nodes, other)]
+        return nodes
+
+    def kept(self):
+        """An array, as a rule one that isn't written; one of floating-point numbers if there is one."""
+        arrays = [a for a in self.p.arrays if a not in self.targets or self.r.random() < 0.1] or self.p.arrays
+        return self.r.choice([a for a in arrays if a.type[0] == "f"] or arrays)
+
+    def skip(self, context):
+        array = self.kept()
+        place = self.element(context, array, self.plain_vars(context))
+        return Test(("pick", "!=" if self.r.random() < 0.9 else ">", ("read", place), ("const", 0)), self.p.kind_of(array.type))
+
+    def unchanging(self, context):
+        r, array = self.r, self.kept()
+        indices = [Index(Aff(const=r.randint(0, 1))) for _ in range(array.dims)]
+        if not all(self.fits(context, array, d, i) for d, i in enumerate(indices)):
+            return self.skip(context)
+        relation = r.choice(["==", "!=", "<", ">"])
+        return Test(("pick", relation, ("read", Access(array.name, indices)), ("const", r.randint(0, 2))), self.p.kind_of(array.type))
 
 
 class Vectors(Contractions):

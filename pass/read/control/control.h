@@ -18,6 +18,17 @@ bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop);
 /* Blocks -> statements, scalars, raw accesses */
 bool tsr_model_statements(struct tsr_model *m);
 
+/* ---- zero_skips.c -------------------------------------------------------------------------------------------------- */
+
+/* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */
+int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node);
+/* It is, at points with DOMAIN (kept) inside the N LOOPS. */
+void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, __isl_keep isl_set *domain,
+                  const tsr_loop *loops, int n);
+/* Of a finished model: can all that was assumed be tested in front of the SCoP? */
+bool tsr_skips_hold(struct tsr_model *m);
+void tsr_skips_clear(struct tsr_model *m);
+
 /* ---- original_order.c --------------------------------------------------------------------------------------------- */
 
 /* The order of the nodes as a schedule tree. */

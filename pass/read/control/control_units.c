@@ -52,6 +52,7 @@ tsr_loop tsr_reader_loop(struct reader *r, int b)
 struct around {
   tsr_loop loops[TSR_MAX_DEPTH];
   int n;
+  bool assumed; /* is it behind a condition that is assumed to hold? */
 };
 
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around);
@@ -61,7 +62,7 @@ static void visit_block(struct reader *r, LLVMBasicBlockRef block, isl_set *doma
 {
   r->blks = realloc(r->blks, (r->n_blk + 1) * sizeof(*r->blks));
   struct blk *b = &r->blks[r->n_blk++];
-  *b = (struct blk){.block = block, .domain = isl_set_copy(domain), .n_loop = around->n};
+  *b = (struct blk){.block = block, .domain = isl_set_copy(domain), .n_loop = around->n, .assumed = around->assumed};
   memcpy(b->loops, around->loops, around->n * sizeof(*around->loops));
 }
 
@@ -153,6 +154,15 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
   isl_set *yes = try_edge(r->m, branch, 0, domain, node->loop);
   if (!yes)
     yes = tsr_invariant_edge(r->m, branch);
+  int skip = yes ? -1 : tsr_skip_arm(r->m, node);
+  if (skip >= 0) {
+    tsr_skip_add(r->m, node, skip, domain, around->loops, around->n);
+    bool outer = around->assumed;
+    around->assumed = true;
+    bool ok = visit_seq(r, &node->body[skip], domain, around);
+    around->assumed = outer;
+    return ok;
+  }
   if (!yes)
     return visit_branch(r, node);
   isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),
@@ -344,7 +354,7 @@ static bool screen_conditions(struct tsr_model *m, const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_IF && tsr_node_has_loop(node) && (m->exact || !is_closed(m, node))) {
     LLVMValueRef cond = tsr_branch_condition(node->block);
-    if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0))
+    if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0) && tsr_skip_arm(m, node) < 0)
       return tsr_model_reject(m, TSR_REASON_Condition, cond, NULL);
   }
   for (int k = 0; k < 2; k++)

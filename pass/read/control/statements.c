@@ -237,14 +237,15 @@ static struct reader reader_clear(struct reader r)
   return (struct reader){0};
 }
 
-/* Loads that an invariant stands for: what is certain to run, in the order in which it does; inner blocks may run. */
+/* Loads that an invariant stands for: what is certain to run, in the order in which it does; inner blocks may run, and
+ * so may those behind a condition that is only tested later. */
 static bool lift_loads(struct reader *r)
 {
   bool stored = false, ok = true;
   for (int b = 0; ok && b < r->n_blk; b++) {
     struct blk *blk = &r->blks[b];
     isl_set *never = isl_set_empty(isl_set_get_space(blk->domain));
-    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->domain, &stored);
+    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->assumed ? never : blk->domain, &stored);
     for (int i = 0; ok && i < blk->inner.n; i++)
       ok = tsr_lift_block(r->m, blk->inner.block[i], never, &stored);
     isl_set_free(never);

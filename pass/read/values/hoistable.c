@@ -9,6 +9,18 @@ static bool is_float(LLVMValueRef value)
   return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
+/* Is VALUE, of 64 bits, far from the least number: a sum or difference of a few narrower ones? */
+static bool is_small(LLVMValueRef value, int depth)
+{
+  if (LLVMIsAConstantInt(value))
+    return LLVMConstIntGetSExtValue(value) > INT32_MIN && LLVMConstIntGetSExtValue(value) < INT32_MAX;
+  if (LLVMIsASExtInst(value))
+    return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= 32;
+  bool sum = LLVMIsAInstruction(value) &&
+             (LLVMGetInstructionOpcode(value) == LLVMAdd || LLVMGetInstructionOpcode(value) == LLVMSub);
+  return sum && depth < 6 && is_small(LLVMGetOperand(value, 0), depth + 1) && is_small(LLVMGetOperand(value, 1), depth + 1);
+}
+
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
@@ -29,10 +41,12 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   case LLVMURem:
   case LLVMShl:
   case LLVMLShr:
-  case LLVMAShr: /* by a positive constant, or a quotient by less than -1: no trap, no overflow */
+  case LLVMAShr: /* by a positive constant, or a quotient by a negative one: no trap, no overflow */
     by = LLVMGetOperand(value, 1);
     if (op == LLVMSDiv && LLVMIsAConstantInt(by) && LLVMGetIntTypeWidth(LLVMTypeOf(by)) <= 64 &&
-        LLVMConstIntGetSExtValue(by) < -1)
+        LLVMConstIntGetSExtValue(by) < 0 &&
+        (LLVMConstIntGetSExtValue(by) < -1 ||
+         (LLVMGetIntTypeWidth(LLVMTypeOf(by)) == 64 && is_small(LLVMGetOperand(value, 0), 0))))
       return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
     if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
         LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))

@@ -53,13 +53,22 @@ static bool is_simple_load(LLVMValueRef inst)
          !LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst, 0)));
 }
 
+/* Does COMPARE ask about VALUE and what is constant, an argument or behind a pointer that is one? */
+static bool compares_with_fixed(LLVMValueRef compare, LLVMValueRef value)
+{
+  LLVMValueRef other = LLVMGetOperand(compare, LLVMGetOperand(compare, 0) == value);
+  while (LLVMIsAFPExtInst(other) || is_simple_load(other))
+    other = LLVMGetOperand(other, 0);
+  return LLVMIsAConstant(other) || LLVMIsAArgument(other) || LLVMIsAFreezeInst(other);
+}
+
 /* Does VALUE go into an address or a branch, a floating-point number by a comparison? Only then is anything gained. */
 static bool is_wanted(LLVMValueRef value, int depth)
 {
   bool floating = is_floating(LLVMTypeOf(value));
   for (LLVMUseRef u = LLVMGetFirstUse(value); u && depth < 10; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
-    if (floating && !LLVMIsAFCmpInst(user) && !LLVMIsAFPExtInst(user))
+    if (floating && !(LLVMIsAFCmpInst(user) && compares_with_fixed(user, value)) && !LLVMIsAFPExtInst(user))
       continue;
     if (floating && is_floating(LLVMTypeOf(user)) && is_wanted(user, depth + 1))
       return true;
@@ -110,13 +119,17 @@ struct scope {
   int n_store;
 };
 
-/* Does LOOP, in S, store to exactly ADDRESS? */
-static bool is_stored_to(struct tsr_analyses *a, const struct scope *s, tsr_scev address, tsr_loop loop)
+/* Does LOOP, in S, store to exactly ADDRESS; if ANYWHERE, to anything with its base? */
+static bool is_stored_to(struct tsr_analyses *a, const struct scope *s, tsr_scev address, tsr_loop loop, bool anywhere)
 {
-  for (int i = 0; i < s->n_store; i++)
-    if (tsr_loop_contains(loop, LLVMGetInstructionParent(s->store[i])) &&
-        tsr_scev_of(a, LLVMGetOperand(s->store[i], 1)) == address)
+  LLVMValueRef base = tsr_scev_pointer_base(a, address);
+  for (int i = 0; i < s->n_store; i++) {
+    if (!tsr_loop_contains(loop, LLVMGetInstructionParent(s->store[i])))
+      continue;
+    tsr_scev to = tsr_scev_of(a, LLVMGetOperand(s->store[i], 1));
+    if (to == address || (anywhere && to && base && tsr_scev_pointer_base(a, to) == base))
       return true;
+  }
   return false;
 }
 
@@ -204,6 +217,15 @@ static char *location_name(struct tsr_analyses *a, tsr_scev address)
   return name;
 }
 
+/* Is INST executed in each iteration of the loop around it? What is loaded under a condition on data is better left there:
+ * it could hardly be loaded in front. */
+static bool runs_each_time(struct tsr_analyses *a, LLVMValueRef inst)
+{
+  tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(inst));
+  LLVMBasicBlockRef latch = loop ? tsr_loop_latch(loop) : NULL;
+  return latch && tsr_dominates(a, inst, LLVMGetBasicBlockTerminator(latch));
+}
+
 /* INST becomes a member, of a new item unless ONLY_JOIN: true, if that can be and something is gained. */
 static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const struct scope *s, LLVMValueRef inst,
                      bool only_join)
@@ -219,8 +241,10 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const str
     return false;
   struct tsr_invariant *item = item_with(v, address, inst, in);
   if (!item) {
-    if (only_join || v->n == MAX_ITEMS || !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
-        (load && is_stored_to(a, s, address, child)))
+    bool floating = load && is_floating(LLVMTypeOf(inst));
+    if (only_join || (floating && !runs_each_time(a, inst)) || v->n == MAX_ITEMS ||
+        !tsr_scev_is_invariant(a, address, child) || !is_wanted(inst, 0) ||
+        (load && is_stored_to(a, s, address, child, floating)))
       return false;
     if (!v->item) /* never moves: models point into it */
       v->item = malloc(MAX_ITEMS * sizeof(*v->item));

@@ -251,10 +251,26 @@ static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set 
   return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
 }
 
+/* x, if VALUE or what it stands for is x / -1, as Fortran has it for the trip count of a loop that runs down; else NULL. */
+static tsr_scev negated(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
+{
+  const struct tsr_invariant *item = tsr_invariant_of(m->invariants, value);
+  LLVMValueRef inst = item && item->is_pure ? item->member[0].inst : value;
+  if (!LLVMIsAInstruction(inst) || LLVMGetInstructionOpcode(inst) != LLVMSDiv)
+    return NULL;
+  LLVMValueRef by = LLVMGetOperand(inst, 1);
+  if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) != -1)
+    return NULL;
+  return item ? item->address : tsr_scev_at(m->a, LLVMGetOperand(inst, 0), loop);
+}
+
 /* A value that scalar evolution takes as it is: a parameter, or arithmetic that isl can express. */
 static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   LLVMValueRef value = tsr_scev_value(s);
+  tsr_scev minus = negated(m, value, loop);
+  if (minus)
+    return tsr_poly_scale(tsr_poly_of(m, minus, TSR_SIGNED, domain, loop), -1);
   if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
     return LLVMIsASelectInst(value) ? choice(m, value, domain, loop) : signed_quotient(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Zero skips: conditions that keep a loop from adding multiples of zero.
+ *
+ *   for l: if (b[l][j] != 0) for i: c[j][i] += b[l][j] * a[l][i]     ->     for l: for i: c[j][i] += b[l][j] * a[l][i]
+ *
+ * The model on the right is the one of the original if no element is zero, as in most data. What the condition reads, which
+ * the SCoP must not write, is tested in front of the SCoP (emit/skip_tests.c): at the first zero the original runs. The test
+ * costs one iteration of the skipped loop. It reads nothing that the original would not: nothing in the SCoP can keep
+ * control from coming to the condition. */
+#include "read/control/control.h"
+#include <isl/ast.h>
+#include <isl/space.h>
+#include <stdlib.h>
+
+#define MAX_SKIPS 8
+#define MAX_DEPTH 4
+
+/* Is VALUE known to be zero? */
+static bool is_zero(LLVMValueRef value)
+{
+  LLVMBool loses;
+  return LLVMIsAConstantFP(value) && LLVMConstRealGetDouble(value, &loses) == 0;
+}
+
+/* Is VALUE a load that can be done anew inside LOOP? */
+static bool is_loaded(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
+{
+  enum tsr_reason reason;
+  return LLVMIsALoadInst(value) && tsr_model_in_region(m, value) && tsr_inst_role(m, value, &reason) == TSR_ROLE_LOAD &&
+         tsr_can_remat(m, LLVMGetOperand(value, 0), loop, 0);
+}
+
+/* Says COND, if it is WHEN, that some element is not zero (NaN is none)? */
+static bool says_nonzero(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_loop loop, int depth)
+{
+  if (!LLVMIsAInstruction(cond) || depth > MAX_DEPTH)
+    return false;
+  if (LLVMGetInstructionOpcode(cond) == (when ? LLVMOr : LLVMAnd))
+    return says_nonzero(m, LLVMGetOperand(cond, 0), when, loop, depth + 1) &&
+           says_nonzero(m, LLVMGetOperand(cond, 1), when, loop, depth + 1);
+  if (LLVMIsAZExtInst(cond))
+    return says_nonzero(m, LLVMGetOperand(cond, 0), when, loop, depth + 1);
+  if (LLVMIsAICmpInst(cond) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) && LLVMIsNull(LLVMGetOperand(cond, 1)) &&
+      (LLVMGetICmpPredicate(cond) == LLVMIntEQ || LLVMGetICmpPredicate(cond) == LLVMIntNE))
+    return says_nonzero(m, LLVMGetOperand(cond, 0), when == (LLVMGetICmpPredicate(cond) == LLVMIntNE), loop, depth + 1);
+  return LLVMIsAFCmpInst(cond) && LLVMGetFCmpPredicate(cond) == (when ? LLVMRealUNE : LLVMRealOEQ) &&
+         is_loaded(m, LLVMGetOperand(cond, 0), loop) && is_zero(LLVMGetOperand(cond, 1));
+}
+
+/* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
+static bool has_innermost_loops(const struct tsr_seq *seq)
+{
+  for (int i = 0; i < seq->n; i++)
+    for (int k = 0; k < 2 && tsr_node_has_loop(seq->nodes[i]); k++)
+      if (tsr_seq_has_loop(&seq->nodes[i]->body[k]) &&
+          (seq->nodes[i]->kind == TSR_NODE_LOOP || !has_innermost_loops(&seq->nodes[i]->body[k])))
+        return false;
+  return tsr_seq_has_loop(seq);
+}
+
+int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
+{
+  LLVMValueRef cond = tsr_branch_condition(node->block);
+  int arm = node->body[0].n ? 0 : 1;
+  bool skips = m->exact && node->loop && has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
+  return skips && m->n_skip < MAX_SKIPS && says_nonzero(m, cond, !arm, node->loop, 0) ? arm : -1;
+}
+
+void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl_set *domain, const tsr_loop *loops, int n)
+{
+  m->skip = realloc(m->skip, (m->n_skip + 1) * sizeof(*m->skip));
+  struct tsr_skip *skip = &m->skip[m->n_skip++];
+  *skip = (struct tsr_skip){.cond = tsr_branch_condition(node->block), .when = !arm, .node = node};
+  skip->at = (struct tsr_stmt_info){.block = node->block, .n_loop = n, .domain = isl_set_copy(domain)};
+  skip->at.loops = malloc((n + 1) * sizeof(*loops));
+  for (int i = 0; i < n; i++)
+    skip->at.loops[i] = loops[i];
+}
+
+/* DOMAIN, over parameters and counters, for any values of the counters of other loops than those of AT. Takes DOMAIN. */
+static isl_set *project_others(struct tsr_model *m, isl_set *domain, const struct tsr_stmt_info *at)
+{
+  for (int i = 0; i < m->n_atom; i++) {
+    bool around = m->atoms[i].kind != TSR_ATOM_DIM;
+    for (int k = 0; k < at->n_loop && !around; k++)
+      around = at->loops[k] == m->atoms[i].loop;
+    int pos = around ? -1 : isl_set_find_dim_by_name(domain, isl_dim_param, m->atoms[i].name);
+    if (pos >= 0)
+      domain = isl_set_project_out(domain, isl_dim_param, pos, 1);
+  }
+  return domain;
+}
+
+/* SKIP need not be tested where nothing would be skipped. */
+static void restrict_to_use(struct tsr_model *m, struct tsr_skip *skip)
+{
+  isl_set *used = isl_set_empty(isl_set_get_space(skip->at.domain));
+  for (int i = 0; i < m->n_stmt; i++)
+    if (m->stmts[i].block != skip->at.block && tsr_node_contains(skip->node, m->stmts[i].block))
+      used = isl_set_union(used, project_others(m, isl_set_copy(m->stmts[i].domain), &skip->at));
+  skip->at.domain = isl_set_coalesce(isl_set_intersect(skip->at.domain, isl_set_coalesce(used)));
+}
+
+/* Is ACCESS a load from where LOAD does? */
+static bool is_same_place(const struct tsr_raw_access *access, LLVMValueRef load)
+{
+  return LLVMIsALoadInst(access->inst) && LLVMGetOperand(access->inst, 0) == LLVMGetOperand(load, 0);
+}
+
+/* Is LOAD, wherever SKIP is tested, one of the model's own reads, from an array that is not written? Then overlaps with what
+ * is written are looked for. */
+static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef load)
+{
+  isl_set *missing = isl_set_subtract(isl_set_copy(skip->at.domain), isl_set_copy(m->violated));
+  bool kept = true;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_raw_access *access = &m->access[i];
+    if (!is_same_place(access, load) || access->stmt < 0)
+      continue;
+    kept &= !m->arrays[access->array].written && !m->arrays[access->array].rows && access->offset;
+    missing = isl_set_subtract(missing, project_others(m, isl_set_copy(m->stmts[access->stmt].domain), &skip->at));
+  }
+  missing = isl_set_intersect_params(missing, isl_set_copy(m->scop->context));
+  kept &= isl_set_is_empty(missing) == isl_bool_true;
+  isl_set_free(missing);
+  return kept;
+}
+
+/* The same for all loads of VALUE, the condition of SKIP. */
+static bool are_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef value)
+{
+  if (LLVMIsALoadInst(value))
+    return is_kept(m, skip, value);
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (LLVMIsAInstruction(LLVMGetOperand(value, i)) && !are_kept(m, skip, LLVMGetOperand(value, i)))
+      return false;
+  return true;
+}
+
+/* Could something keep control from coming to a condition of M, or depend on what isn't tested yet? */
+static bool is_in_doubt(const struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_array; i++)
+    if (m->arrays[i].rows)
+      return true;
+  for (int b = 0; b < m->blocks.n; b++)
+    for (LLVMValueRef i = LLVMGetFirstInstruction(m->blocks.block[b]); i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i)))
+        return true;
+  return m->has_errno || m->errors.n > 0;
+}
+
+bool tsr_skips_hold(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_skip; i++) {
+    restrict_to_use(m, &m->skip[i]);
+    if (is_in_doubt(m) || !are_kept(m, &m->skip[i], m->skip[i].cond))
+      return tsr_model_reject(m, TSR_REASON_Condition, m->skip[i].cond, NULL);
+  }
+  return true;
+}
+
+/* Does the loop AT->loops[L] move along rows of what LOAD reads? */
+static bool is_along_rows(struct tsr_model *m, const struct tsr_stmt_info *at, int l, LLVMValueRef value)
+{
+  bool found = false;
+  for (int i = 0; i < m->n_access && LLVMIsALoadInst(value) && !found; i++) {
+    const struct tsr_raw_access *access = &m->access[i];
+    const struct tsr_poly *inner =
+        is_same_place(access, value) && access->index ? access->index[m->arrays[access->array].n_dim - 1] : NULL;
+    for (int t = 0; inner && t < inner->n; t++)
+      for (int k = 0; k < inner->term[t].degree; k++)
+        found |=
+            m->atoms[inner->term[t].atom[k]].kind == TSR_ATOM_DIM && m->atoms[inner->term[t].atom[k]].loop == at->loops[l];
+  }
+  for (int i = 0; i < LLVMGetNumOperands(value) && !LLVMIsALoadInst(value) && !found; i++)
+    found = LLVMIsAInstruction(LLVMGetOperand(value, i)) && is_along_rows(m, at, l, LLVMGetOperand(value, i));
+  return found;
+}
+
+isl_map *tsr_skip_order(struct tsr_model *m, const struct tsr_skip *skip)
+{
+  isl_map *domain = isl_map_from_range(isl_set_from_params(isl_set_copy(skip->at.domain)));
+  isl_set *points = isl_map_range(tsr_counters_to_dims(m, domain, &skip->at, isl_dim_out));
+  points = isl_set_set_tuple_name(points, TSR_SKIP_POINT);
+  isl_space *space = isl_space_from_domain(isl_set_get_space(points));
+  isl_map *order = isl_map_universe(isl_space_add_dims(space, isl_dim_out, skip->at.n_loop));
+  int to = 0;
+  for (int rows = 0; rows < 2; rows++)
+    for (int l = 0; l < skip->at.n_loop; l++)
+      if (is_along_rows(m, &skip->at, l, skip->cond) == rows)
+        order = isl_map_equate(order, isl_dim_in, l, isl_dim_out, to++);
+  return isl_map_intersect_domain(order, points);
+}
+
+void tsr_skips_clear(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_skip; i++) {
+    tsr_stmt_clear(&m->skip[i].at);
+    isl_ast_node_free(m->skip[i].ast);
+  }
+  free(m->skip);
+}
