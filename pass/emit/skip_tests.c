@@ -34,8 +34,10 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
   struct tsr_for loop = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+    int n_var = e->n_var;
     tsr_emit_bind(e, loop.iterator, tsr_emit_expr(e, isl_ast_node_for_get_init(node)));
     emit_node(e, loop.body);
+    tsr_emit_unbind(e, n_var);
   } else {
     tsr_emit_bounds(e, node, &loop);
     tsr_emit_loop(e, &loop);
