@@ -157,6 +157,7 @@ static void variant_clear(struct tsr_variant *variant)
   isl_schedule_free(variant->tree);
   isl_schedule_free(variant->schedule);
   free(variant->steps);
+  free(variant->rates);
   tsr_program_free(variant->program);
   isl_ast_node_free(variant->ast);
   *variant = (struct tsr_variant){0};
@@ -261,17 +262,27 @@ static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *va
   return CALL_COST + CHECK_COST * run->n_check + (n > 0 ? MEMORY_COST : 0);
 }
 
+/* What an instance of each statement takes in VARIANT, and beside its tiles, in RATES; RATE: in the original. */
+static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant, const double *rate, double *rates)
+{
+  int n = scop->n_stmt;
+  for (int i = 0; i < n; i++) {
+    bool known = variant->rates && variant->rates[n + i] >= 0;
+    rates[i] = variant->rates ? variant->rates[i] : 0;
+    rates[n + i] = known ? variant->rates[n + i] : rate[i];
+  }
+  return variant->rates || tsr_tree_rates(scop, variant->tree, true, rates, rates + n) == isl_stat_ok;
+}
+
 /* From which sizes on is VARIANT worth it? False: never. */
 static bool find_sizes_of(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
 {
   struct tsr_scop *scop = run->scop;
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
   double *rate = calloc(3 * (size_t)scop->n_stmt + 1, sizeof(*rate));
-  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt;
+  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt; /* as in variant->rates */
   bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
-  if (known)
-    memcpy(beside, rate, scop->n_stmt * sizeof(*rate));
-  known = known && tsr_tree_rates(scop, variant->tree, true, lanes, beside) == isl_stat_ok;
+  known = known && find_rates(scop, variant, rate, lanes);
   isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
   struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, rate, rate, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;

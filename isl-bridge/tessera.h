@@ -229,6 +229,7 @@ struct tsr_scop {
     isl_set *known, *telling, *common;
     isl_set *typical;  /* one point of `known`, that trip_counts.c assumes for these statements, */
     bool counted, few; /* and whether their instances, once they are counted, are too few then */
+    double *rate;      /* by statement: what an instance takes to issue in the original order (cost/estimate.c) */
     struct {
       isl_schedule_node *band; /* NULL: none */
       int best;
@@ -646,6 +647,7 @@ struct tsr_variant {
   isl_schedule *tree;          /* after tiling and marks */
   isl_schedule *schedule;      /* that it was made of; NULL: of the original order */
   char *steps;                 /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
+  double *rates;               /* as tsr_tree_rates would find them, both one behind the other; NULL: nobody has asked yet */
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
   isl_ast_node *ast;
 };

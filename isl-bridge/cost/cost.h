@@ -21,6 +21,10 @@ isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule
  * tiles, what it takes elsewhere; it replaces RATE of all others. */
 isl_stat tsr_tree_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *rate,
                         double *beside);
+/* As tsr_tree_cost, and in RATES (may be NULL, of 2 n_stmt) what tsr_tree_rates finds: RATE, and behind it BESIDE, which
+ * stays where it is not replaced. */
+isl_stat tsr_tree_cost_and_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
+                                 struct tsr_estimate *estimate, double *by_stmt, double *rates);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */

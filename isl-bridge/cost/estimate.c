@@ -642,8 +642,21 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   return ok;
 }
 
+/* What an instance of each statement takes, if it has no leaf. */
+static void begin_rates(const struct tsr_scop *scop, double *rate)
+{
+  for (int i = 0; i < scop->n_stmt; i++)
+    rate[i] = (scop->stmts[i].weight + scop->stmts[i].n_access) * ISSUE;
+}
+
 isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, struct tsr_estimate *estimate,
                        double *by_stmt)
+{
+  return tsr_tree_cost_and_rates(scop, tree, marked, threads, estimate, by_stmt, NULL);
+}
+
+isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads,
+                                 struct tsr_estimate *estimate, double *by_stmt, double *rates)
 {
   struct model model = {.lane_dim = -1,
                         .scop = scop,
@@ -653,8 +666,17 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
                         .threads = threads};
   if (by_stmt)
     memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
+  bool keep = tree == scop->schedule && !marked && !scop->kept.rate; /* for tsr_tree_rates */
+  model.rate = keep ? calloc(scop->n_stmt + 1, sizeof(*model.rate)) : rates;
+  model.beside = keep || !rates ? NULL : rates + scop->n_stmt;
+  if (model.rate)
+    begin_rates(scop, model.rate);
   isl_stat ok = model_compute(&model, tree);
   bool good = ok == isl_stat_ok;
+  if (keep && good)
+    scop->kept.rate = model.rate;
+  else if (keep)
+    free(model.rate);
   *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0,
                                     model.panels};
   return ok;
@@ -662,9 +684,13 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
 
 isl_stat tsr_tree_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *rate, double *beside)
 {
+  tsr_scop_renew(scop);
+  if (tree == scop->schedule && !marked && !beside && scop->kept.rate) {
+    memcpy(rate, scop->kept.rate, scop->n_stmt * sizeof(*rate));
+    return isl_stat_ok;
+  }
   struct model model = {.lane_dim = -1, .scop = scop, .parameters = tsr_scop_typical(scop), .marked = marked, .rate = rate};
-  for (int i = 0; i < scop->n_stmt; i++)
-    rate[i] = (scop->stmts[i].weight + scop->stmts[i].n_access) * ISSUE;
+  begin_rates(scop, rate);
   model.beside = beside;
   return model_compute(&model, tree);
 }

@@ -22,13 +22,17 @@
 
 #define N_OF(LIST) ((int)(sizeof(LIST) / sizeof((LIST)[0])))
 
-/* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. */
-static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate)
+/* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. RATES
+ * (may be NULL, of 2 n_stmt): as in struct tsr_variant, but -1 where an instance beside tiles takes what it did. */
+static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate, double *rates)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
   double *by_stmt = calloc(n + 1, sizeof(*by_stmt));
-  isl_stat ok = by_stmt ? tsr_tree_cost(run->scop, tree, true, run->opt->parallel, estimate, by_stmt) : isl_stat_error;
+  for (int i = 0; i < n && rates; i++)
+    rates[n + i] = -1;
+  isl_stat ok = by_stmt ? tsr_tree_cost_and_rates(run->scop, tree, true, run->opt->parallel, estimate, by_stmt, rates)
+                        : isl_stat_error;
   if (ok < 0 || !result->best) {
     free(result->best);
     result->best = ok < 0 ? NULL : by_stmt;
@@ -180,11 +184,13 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   struct tsr_estimate estimate = {0};
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
-  bool known = tree && candidate_cost(run, tree, &estimate) == isl_stat_ok;
+  double *rates = calloc(2 * (size_t)run->scop->n_stmt + 1, sizeof(*rates));
+  bool known = tree && candidate_cost(run, tree, &estimate, rates) == isl_stat_ok;
   bool taken = known && (!result->variant[0].tree || estimate.cost < *best);
   if (known)
     note_candidate(run, estimate.cost, taken);
   if (!taken) {
+    free(rates);
     isl_schedule_free(bare);
     isl_schedule_free(tree);
     isl_schedule_free(schedule);
@@ -194,6 +200,8 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   isl_schedule_free(result->schedule);
   isl_schedule_free(result->variant[0].schedule);
   isl_schedule_free(run->bare);
+  free(result->variant[0].rates);
+  result->variant[0].rates = rates;
   free(result->variant[0].steps);
   free(run->steps);
   run->steps = list_steps(run);
@@ -564,7 +572,7 @@ static void find_threads(struct tsr_run *run)
   struct tsr_result *result = run->result;
   struct tsr_estimate one = run->after;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
-  if (candidate_cost(run, result->variant[0].tree, &one) < 0) {
+  if (candidate_cost(run, result->variant[0].tree, &one, NULL) < 0) {
     tsr_budget_end_trial(run->scop->ctx, trial);
     return;
   }
@@ -604,6 +612,14 @@ static void find_threads(struct tsr_run *run)
   tsr_budget_end_trial(run->scop->ctx, trial);
 }
 
+/* A copy of RATES, those of a variant, which may be NULL. */
+static double *copy_rates(const struct tsr_run *run, const double *rates)
+{
+  size_t size = (2 * (size_t)run->scop->n_stmt + 1) * sizeof(*rates);
+  double *copy = rates ? malloc(size) : NULL;
+  return copy ? memcpy(copy, rates, size) : NULL;
+}
+
 /* The same, and what became of the variant for ONE core, BARE without marks. */
 static void keep_alone(struct tsr_run *run, const struct tsr_variant *one, isl_schedule *bare)
 {
@@ -614,7 +630,8 @@ static void keep_alone(struct tsr_run *run, const struct tsr_variant *one, isl_s
   result->variant[0].condition.threads = true;
   result->variant[result->n_variant++] = (struct tsr_variant){.tree = isl_schedule_copy(one->tree),
                                                               .schedule = isl_schedule_copy(one->schedule),
-                                                              .steps = one->steps ? strdup(one->steps) : NULL};
+                                                              .steps = one->steps ? strdup(one->steps) : NULL,
+                                                              .rates = copy_rates(run, one->rates)};
 }
 
 bool tsr_run_is_for_one_core(const struct tsr_run *run)
@@ -632,13 +649,15 @@ void tsr_run_choose_tree(struct tsr_run *run)
     struct tsr_variant *first = &run->result->variant[0];
     struct tsr_variant one = {.tree = isl_schedule_copy(first->tree),
                               .schedule = isl_schedule_copy(first->schedule),
-                              .steps = first->steps ? strdup(first->steps) : NULL};
+                              .steps = first->steps ? strdup(first->steps) : NULL,
+                              .rates = copy_rates(run, first->rates)};
     isl_schedule *bare = isl_schedule_copy(run->bare);
     run->opt = run->asked;
     keep_alone(run, &one, bare);
     isl_schedule_free(one.tree);
     isl_schedule_free(one.schedule);
     free(one.steps);
+    free(one.rates);
     isl_schedule_free(bare);
   }
 }
