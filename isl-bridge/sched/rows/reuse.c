@@ -110,6 +110,10 @@ static isl_stat find_directions(struct tsr_reuse *reuse, int n, int size, int li
   isl_mat *kernel =
       isl_mat_right_kernel(m > 1 ? isl_mat_drop_rows(isl_mat_copy(reuse->access), m - 1, 1) : isl_mat_alloc(ctx, 0, n));
   isl_size q = isl_mat_cols(kernel);
+  if (m < 0 || q < 0) { /* isl gave up, or its budget ran out */
+    isl_mat_free(kernel);
+    return isl_stat_error;
+  }
   isl_mat *last = isl_mat_alloc(ctx, 1, q), *u = NULL;
   for (int k = 0; k < q; k++) {
     long sum = 0;
@@ -125,7 +129,7 @@ static isl_stat find_directions(struct tsr_reuse *reuse, int n, int size, int li
   reuse->n_temporal = q - first;
   reuse->spatial = h > 0 && h * size < line ? calloc(n + 1, sizeof(long)) : NULL;
   reuse->temporal = calloc((size_t)n * reuse->n_temporal + 1, sizeof(long));
-  if (!kernel || q < 0 || !reuse->temporal) {
+  if (!kernel || !reuse->temporal) {
     isl_mat_free(kernel);
     return isl_stat_error;
   }
