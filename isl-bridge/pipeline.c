@@ -334,7 +334,10 @@ static bool stage_ast(struct tsr_run *run)
   } while (!good && !run->commands && try_again(run));
   if (!good)
     return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
-  return find_sizes(run) || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
+  bool worth = find_sizes(run);
+  if (isl_ctx_last_error(run->scop->ctx) != isl_error_none) /* what was found may lack parts */
+    return stop(run, TSR_ERROR, NULL);
+  return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 
 static bool stage_run(struct tsr_run *run)
