@@ -162,6 +162,10 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
 static void emit_user(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMValueRef *counters;
+  if (e->skip.test) {
+    tsr_emit_skip_test(e, node);
+    return;
+  }
   if (e->lanes) {
     tsr_emit_lane_user(e, node);
     return;

@@ -146,6 +146,8 @@ LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, 
 bool tsr_skips_prepare(struct tsr_model *m);
 /* Where COND holds, test what the SCoP assumes of its data, or go to OLD: what is left to ask, in another block */
 LLVMValueRef tsr_emit_skip_tests(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
+/* The test at NODE, of the loops of one: where it fails, control leaves for the original. */
+void tsr_emit_skip_test(struct tsr_emit *e, isl_ast_node *node);
 
 /* ---- lifted_loads.c ------------------------------------------------------------------------------------------------- */
 
