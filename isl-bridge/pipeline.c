@@ -6,7 +6,7 @@
  * Each stage fills one field of the result; the first that says no ends the run with a verdict and a sentence. The
  * isl operations of all stages together come out of one budget. */
 #include "ast/ast.h"
-#include "cost/thresholds.h"
+#include "model/thresholds.h"
 #include "commands/commands.h"
 #include <isl/id.h>
 #include <isl/options.h>

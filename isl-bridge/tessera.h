@@ -331,7 +331,6 @@ struct tsr_register_tile {
   long step[TSR_MAX_DIM];  /* the instance at vector + 1 minus that at vector */
   bool streams;            /* is `along` known? */
   long along[TSR_MAX_DIM]; /* the instance at the next value of the last reduction minus that at this one */
-  double cycles;           /* estimated, of one instance */
 };
 
 #define TSR_MAX_EDGES 16
@@ -373,8 +372,7 @@ struct tsr_lockstep {
 };
 
 struct tsr_interleave {
-  int chains;    /* that run at once */
-  double cycles; /* estimated, of one instance */
+  int chains; /* that run at once */
 };
 
 enum tsr_mark_kind {

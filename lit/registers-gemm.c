@@ -6,11 +6,11 @@
 // RUN: %FileCheck %s < %t.ll
 
 // AST: tessera: gemm.0
-// AST: // registers 6x4x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0]
 // AST-NEXT: for (int [[K:c[0-9]+]] =
 // AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 5;
 // AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <
-// AST: // registers 6x4x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0]
 // AST-NEXT: for (int [[K]] =
 // AST-NEXT: for (int [[I]] = 0; [[I]] <= 5;
 // AST-NEXT: for (int [[J]] = 0; [[J]] <= 31;

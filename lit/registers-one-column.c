@@ -8,9 +8,9 @@
 // RUN: %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: product.0
-// CHECK: // registers 6x4x8 over 1 by [0,1,0] at
+// CHECK: // registers 6x4x8 over 1 by [0,1,0]
 // CHECK: tessera: product_transposed.0
-// CHECK: // registers 12x2x8 over 1 by [0,1,0] at
+// CHECK: // registers 12x2x8 over 1 by [0,1,0]
 
 #include <stdio.h>
 

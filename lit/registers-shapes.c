@@ -7,9 +7,9 @@
 // RUN: %FileCheck %s < %t.ll
 
 // AST: tessera: two.0
-// AST: // registers 6x4x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0]
 // AST: S0(
-// AST: // registers 6x4x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0]
 // AST: S1(
 // CHECK-LABEL: @two(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
@@ -24,7 +24,7 @@ void two(int n, double (*restrict c)[1000], double (*restrict d)[1000], double (
 }
 
 // AST: tessera: triangle.0
-// AST: // registers 6x4x8 over 1 by [0,1,0] at
+// AST: // registers 6x4x8 over 1 by [0,1,0]
 // CHECK-LABEL: @triangle(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
 void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
@@ -37,7 +37,7 @@ void triangle(int n, double (*restrict c)[1000], double (*restrict a)[1000])
 
 // Tiles at the right edge, at the diagonal, which lack points, and whole ones.
 // AST: tessera: sums.0
-// AST-COUNT-3: // registers 6x4x8 over 1 by [0,1,0] at
+// AST-COUNT-3: // registers 6x4x8 over 1 by [0,1,0]
 // AST-NEXT: for (int [[K:c[0-9]+]] =
 // AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] <= 5;
 // AST-NEXT: for (int [[J:c[0-9]+]] = 0; [[J]] <= 31;
@@ -53,7 +53,7 @@ void sums(int n, double (*restrict c)[2000], double (*restrict a)[2000])
 }
 
 // AST: tessera: columns.0
-// AST: // registers 12x2x8 over 1 by [0,1,0] at
+// AST: // registers 12x2x8 over 1 by [0,1,0]
 // CHECK-LABEL: @columns(
 // CHECK: %tsr.held{{[0-9]*}} = phi <8 x double>
 // CHECK: call <8 x double> @llvm.masked.gather.v8f64.v8p0(

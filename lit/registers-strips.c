@@ -10,11 +10,11 @@
 // RUN:   -Rpass=tessera -Rpass-missed=tessera -c %s -o /dev/null 2>&1 | %FileCheck %s --check-prefix=ALL
 
 // AST: tessera: product.0
-// AST: // registers 1x2x8 over 1 by [1,0] along [0,1] at
+// AST: // registers 1x2x8 over 1 by [1,0] along [0,1]
 // AST-NEXT: for (int [[J:c[0-9]+]] =
 // AST-NEXT: for (int [[I:c[0-9]+]] = 0; [[I]] < {{.*}};
 // AST-NEXT: S0(
-// AST: // registers 1x2x8 over 1 by [1,0] along [0,1] at
+// AST: // registers 1x2x8 over 1 by [1,0] along [0,1]
 // AST-NEXT: for (int [[J]] =
 // AST-NEXT: for (int [[I]] = 0; [[I]] <= 15;
 // AST-NEXT: S0(

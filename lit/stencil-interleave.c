@@ -18,29 +18,29 @@
 // CHECK: for (int [[R:c[0-9]+]] = 8 * [[T]] + 7; [[R]] < {{[a-z0-9_]+}} + 8 * [[T]] - 2; [[R]] += 1) {
 // CHECK: // chain
 // CHECK: for (int [[C:c[0-9]+]] = 16 * [[T]] + [[R]] + 14;
-// CHECK-NEXT: // interleave 8 at
+// CHECK-NEXT: // interleave 8
 // CHECK-NEXT: {
 // CHECK-NEXT: S0(8 * [[T]], -8 * [[T]] + [[R]], -16 * [[T]] - [[R]] + [[C]]);
 // CHECK-NEXT: S0(8 * [[T]] + 1, -8 * [[T]] + [[R]] - 1, -16 * [[T]] - [[R]] + [[C]] - 2);
-// CHECK: // interleave 4 at
+// CHECK: // interleave 4
 // CHECK: stencil-interleave.c:[[#@LINE+36]]:3: remark: loop nest transformed
 // CHECK: tessera: line
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: five
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: space
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: relaxed
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: sweep
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: whole
-// CHECK: // interleave 8 at
+// CHECK: // interleave 8
 // CHECK: tessera: cheap
 // CHECK: remark: loop nest left as it is: the estimated cost is not lower
 // CHECK: tessera: many
 // CHECK-NOT: // interleave 8
-// CHECK: // interleave 4 at
+// CHECK: // interleave 4
 //
 // The sizes below which the original runs; chains beside the others aren't unrolled.
 // IR-LABEL: define {{.*}}@nine(
@@ -49,9 +49,9 @@
 // IR: !"llvm.loop.unroll.disable"
 //
 // FORCED: tessera: nine
-// FORCED: // interleave 8 at
+// FORCED: // interleave 8
 // FORCED: tessera: cheap
-// FORCED: // interleave 8 at
+// FORCED: // interleave 8
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,7 +48,7 @@
 // FORCED: tessera: backward
 // FORCED: // strips
 // FORCED: tessera: in_place
-// FORCED: // interleave 8 at
+// FORCED: // interleave 8
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,6 +56,39 @@ bool tsr_times_fix_element(__isl_keep isl_multi_union_pw_aff *const *times, int 
 bool tsr_time_has_step(__isl_keep isl_multi_union_pw_aff *time, __isl_keep isl_set *domain, int pos, const long *delta,
                        int n);
 
+/* ---- issue.c: cycles to issue an instance, all data at hand ---------------------------------------------- */
+
+/* An access of a statement of which several instances run at once. */
+struct tsr_operand {
+  bool held;              /* is it in a register all the while? Then the rest is of no meaning */
+  bool by_row, by_vector; /* does it differ by row, and by lane? */
+  enum {
+    TSR_LANES_NEXT,       /* lanes are neighbours in memory, or all one element */
+    TSR_LANES_TRANSPOSED, /* they are rows of what the innermost loop walks along */
+    TSR_LANES_APART
+  } lie;
+  bool computed; /* is what the statement makes of it alone there, too: in a buffer, by row? */
+};
+/* Alone, with nothing to wait for; in an innermost loop, where it may wait for the one before; in one of CHAINS that run at
+ * once. */
+double tsr_issue_alone(const struct tsr_stmt *stmt);
+double tsr_issue_one_by_one(const struct tsr_stmt *stmt);
+double tsr_issue_chains(const struct tsr_stmt *stmt, int chains);
+/* In a register tile of the rows, vectors and lanes of TILE, or in a strip of its vectors; OPERAND: by access. Below 0: the
+ * registers are too few. */
+double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
+                      const struct tsr_operand *operand);
+double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
+                       const struct tsr_operand *operand);
+/* In lanes of an outer loop: ACROSS and ALONG say how its accesses move from lane to lane, and in the innermost loop; ALONG
+ * NULL: there is none. */
+double tsr_issue_lanes(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
+                       const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
+/* No lanes of one of its loops STEP[0..N), of the original order, take less for it, whatever else is inside of that loop;
+ * infinity: there are none that are worth it. HELD: the last loop stays innermost, and runs one by one. */
+double tsr_issue_lanes_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n,
+                             bool held);
+
 /* ---- cache_lines.c ------------------------------------------------------------------------------------- */
 
 #define TSR_MAX_SPAN 32

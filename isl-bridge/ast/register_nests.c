@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What isl makes of a register tile: loops named by their depth, of which those that run once are missing.
  *
- *   mark "registers 4x2x8 over 1 by [0,1,0] at 0.2"
+ *   mark "registers 4x2x8 over 1 by [0,1,0]"
  *     for c5 (reduction) - for c6 = 0 .. 3 (row) - for c7 = 0 .. 15 (vector) - S(..)
  *
  * The names tell a loop over vectors from one over rows, where one of them is missing: that of one row always is. Conditions

@@ -17,7 +17,7 @@
  * Nothing is said about caches: small data is in the nearest. */
 #include "ast/ast.h"
 #include "cost/cost.h"
-#include "cost/thresholds.h"
+#include "model/thresholds.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -294,6 +294,18 @@ static struct part *read_range(struct tsr_size_costs *costs, isl_ast_node *loop,
   return part;
 }
 
+/* The number of the statement, or -1 for a copy, that USER is an instance of. */
+static int find_user(struct tsr_size_costs *costs, isl_ast_node *user)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int stmt = tsr_scop_find_stmt(costs->scop, isl_id_get_name(id));
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  isl_ast_expr_free(call);
+  return stmt;
+}
+
 /* The register tile in LOOP. */
 static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark, struct part *part)
 {
@@ -304,6 +316,9 @@ static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const st
   struct part **at = &part->reduction;
   part->kind = PART_TILE;
   part->tile = mark->tile;
+  int stmt = find_user(costs, nest.user);
+  costs->failed |= stmt < 0;
+  part->rate = stmt < 0 ? 0 : costs->rate[stmt];
   for (int i = 0; i < nest.n_reduction; i++, at = &(*at)->body)
     if (!(*at = read_range(costs, nest.reduction[i], NULL)))
       break;
@@ -374,15 +389,13 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
     return NULL;
   part->kind = PART_USER;
   const struct tsr_packed *packed = tsr_ast_packed(node);
-  isl_ast_expr *call = isl_ast_node_user_get_expr(node), *name = isl_ast_expr_op_get_arg(call, 0);
-  isl_id *id = isl_ast_expr_get_id(name);
-  int stmt = tsr_scop_find_stmt(costs->scop, isl_id_get_name(id));
+  int stmt = find_user(costs, node);
   part->rate = COPY_COST;
   part->each = ALONE_COPY_COST;
   part->lanes = 4;
   if (!(packed && packed->copy) && stmt >= 0) {
     const struct tsr_stmt *s = &costs->scop->stmts[stmt];
-    double work = (s->weight + s->n_access) * ISSUE;
+    double work = tsr_issue_alone(s);
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
     part->waits = costs->lanes == 1 && part->rate > work;
@@ -391,9 +404,6 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
   } else {
     costs->failed |= stmt < 0 && !(packed && packed->copy);
   }
-  isl_id_free(id);
-  isl_ast_expr_free(name);
-  isl_ast_expr_free(call);
   return part;
 }
 
@@ -516,7 +526,7 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
   if (steps <= 0 || rows <= 0 || vectors <= 0)
     return STEP_COST;
   bool masked = columns < (int64_t)tile->vectors * tile->lanes, few = rows < tile->rows;
-  double whole = tile->cycles * tile->lanes; /* of a vector */
+  double whole = part->rate * tile->lanes; /* of a vector */
   if (!masked && !few)
     return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
   double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;

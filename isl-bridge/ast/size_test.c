@@ -16,7 +16,7 @@
  * the gain is with caches, and what is asked is that small sizes lose no more than large ones. */
 #include "ast/ast.h"
 #include "cost/cost.h"
-#include "cost/thresholds.h"
+#include "model/thresholds.h"
 #include <isl/aff.h>
 #include <isl/val.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
  * the machine's. Only ratios count. */
 #include "cost/cost.h"
-#include "cost/thresholds.h"
+#include "model/thresholds.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
 #include <isl/space.h>
@@ -68,25 +68,26 @@ struct model {
   double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
-  isl_schedule_node *band;       /* the innermost one above the leaf at hand; NULL: none */
-  bool band_vector;              /* is its last member a loop free of dependences? */
-  struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
-  int n_seen, seen_loops;        /* seen_loops: how many strides they have */
-  bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
-  bool strips;                   /* are there strips of time steps? Their loops are skewed */
-  bool panels;                   /* are there panels? */
-  bool threads;                  /* may there be any? */
-  int parallel_dim;              /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool in_registers;             /* of the leaf at hand: is it in a register tile, */
-  bool streams;                  /* does that one walk along rows, */
-  double tile_cycles;            /* and what does it take there for an instance? */
-  struct tsr_lockstep lockstep;  /* of the leaf at hand: if it is in lanes of an outer loop, */
-  int lane_dim;                  /* schedule dimension of that loop, else -1 */
-  struct held {                  /* by statement: */
-    bool tiled;                  /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
-    double most, cost;           /* the most instances in one of its register tiles, and what all of them cost */
-    double total, instances;     /* what all of its leaves cost together, and the instances counted in them */
-    double rated;                /* the most instances of a leaf so far, for `rate` */
+  isl_schedule_node *band;            /* the innermost one above the leaf at hand; NULL: none */
+  bool band_vector;                   /* is its last member a loop free of dependences? */
+  struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
+  int n_seen, seen_loops;             /* seen_loops: how many strides they have */
+  bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
+  bool strips;                        /* are there strips of time steps? Their loops are skewed */
+  bool panels;                        /* are there panels? */
+  bool threads;                       /* may there be any? */
+  int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
+  int held_dim;                       /* first schedule dimension below that */
+  struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */
+  int n_pack;
+  struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */
+  int lane_dim;                 /* schedule dimension of that loop, else -1 */
+  struct held {                 /* by statement: */
+    bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
+    double most, cost;          /* the most instances in one of its register tiles, and what all of them cost */
+    double total, instances;    /* what all of its leaves cost together, and the instances counted in them */
+    double rated;               /* the most instances of a leaf so far, for `rate` */
   } *held;
 };
 
@@ -257,6 +258,13 @@ static double footprint(struct model *model, struct nest *nest, struct group *gr
   return box < lines ? box : lines;
 }
 
+/* Do register tiles of vectors along rows, or chains, hold the leaf at hand? */
+static bool walks_along_rows(const struct model *model)
+{
+  return tsr_mark_is(model->held_by, TSR_MARK_INTERLEAVE) ||
+         (tsr_mark_is(model->held_by, TSR_MARK_REGISTERS) && model->held_by->tile.streams);
+}
+
 /* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
 static double miss_cost(struct model *model, struct nest *nest, int level)
 {
@@ -278,7 +286,7 @@ static double miss_cost(struct model *model, struct nest *nest, int level)
     if (group->at_hand)
       continue;
     double lines = again * footprint(model, nest, group, cache->line, first);
-    bool in_order = nest->n_loop == 0 || model->streams || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
+    bool in_order = nest->n_loop == 0 || walks_along_rows(model) || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
                     group->near[nest->n_loop - 1];
     cost += lines * (!in_order               ? (far ? second : cache)->other_line
                      : far && group->written ? 2 * cache->next_line
@@ -376,20 +384,82 @@ static double lockstep_cost(struct model *model, struct nest *nest, struct tsr_s
     along[i] = inner ? tsr_access_stride(stmt->access[i].relation, &nest->step[last - 1]) : TSR_STRIDE_OTHER;
   }
   if (across && along)
-    cost = tsr_lockstep_cost(model->scop, stmt, across, inner ? along : NULL, &model->lockstep);
+    cost = tsr_issue_lanes(model->scop, stmt, across, inner ? along : NULL, &model->lockstep);
   free(across);
   free(along);
   return cost;
 }
 
-/* Cycles to issue one instance of STMT. */
-static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+/* Which pack of MODEL has access I of STMT, or another one of the same element? NULL: none. */
+static const struct tsr_pack *pack_of(const struct model *model, const struct tsr_stmt *stmt, int i)
 {
-  if (model->in_registers)
-    return model->tile_cycles;
+  for (int p = 0; p < model->n_pack; p++) {
+    const struct tsr_pack *pack = &model->pack[p];
+    const struct tsr_access *access = &model->scop->stmts[pack->stmt].access[pack->access];
+    if (&model->scop->stmts[pack->stmt] == stmt && access->array == stmt->access[i].array &&
+        stmt->access[i].kind == TSR_READ &&
+        isl_map_plain_is_equal(access->relation, stmt->access[i].relation) == isl_bool_true)
+      return pack;
+  }
+  return NULL;
+}
+
+/* Is access I of STMT the element that it folds into, which a tile holds? */
+static bool is_folded(const struct tsr_stmt *stmt, int i)
+{
+  for (int w = 0; w < stmt->n_access; w++)
+    if (stmt->access[w].kind != TSR_READ && stmt->access[w].array == stmt->access[i].array &&
+        isl_map_plain_is_equal(stmt->access[w].relation, stmt->access[i].relation) == isl_bool_true)
+      return true;
+  return false;
+}
+
+/* What access I of the statement of ORDER is in the tile at hand, of which ROW is a step to the next row. */
+static struct tsr_operand operand_of(const struct model *model, struct tsr_order *order, int i, struct tsr_step *row)
+{
+  const struct tsr_register_tile *tile = &model->held_by->tile;
+  isl_map *relation = order->stmt->access[i].relation;
+  const struct tsr_pack *pack = pack_of(model, order->stmt, i);
+  long elements = 0;
+  if (is_folded(order->stmt, i))
+    return (struct tsr_operand){.held = true};
+  bool fixed = tsr_access_move(relation, tile->step, &elements);
+  struct tsr_operand operand = {.by_row = !tile->streams && tsr_access_stride(relation, row) != TSR_STRIDE_ZERO,
+                                .by_vector = tile->streams || !fixed || elements != 0,
+                                .computed = pack && pack->by_row};
+  bool next = pack || (fixed && (elements == 1 || elements == 0));
+  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
+  return operand;
+}
+
+/* Cycles for an instance of the statement of ORDER in the register tile at hand. */
+static double tile_cost(const struct model *model, struct tsr_order *order)
+{
+  const struct tsr_register_tile *tile = &model->held_by->tile;
+  struct tsr_operand *operand = calloc(order->stmt->n_access + 1, sizeof(*operand));
+  struct tsr_step row;
+  if (!tile->streams)
+    tsr_step_init(&row, order, model->held_dim + tile->n_reduction);
+  for (int i = 0; operand && i < order->stmt->n_access; i++)
+    operand[i] = operand_of(model, order, i, &row);
+  double cost = -1;
+  if (operand)
+    cost = (tile->streams ? tsr_issue_strip : tsr_issue_tile)(&model->scop->machine, order->stmt, tile, operand);
+  free(operand);
+  return cost < 0 ? tsr_issue_alone(order->stmt) : cost; /* what is not in registers goes to memory and back */
+}
+
+/* Cycles to issue one instance of the statement of ORDER. */
+static double issue_cost(struct model *model, struct nest *nest, struct tsr_order *order)
+{
+  struct tsr_stmt *stmt = order->stmt;
+  if (tsr_mark_is(model->held_by, TSR_MARK_REGISTERS))
+    return tile_cost(model, order);
+  if (model->held_by)
+    return tsr_issue_chains(stmt, model->held_by->interleave.chains);
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
-  double work = (stmt->weight + stmt->n_access) * ISSUE;
+  double work = tsr_issue_alone(stmt);
   bool unit = true;
   int last = nest->n_loop - 1;
   double lanes = VECTOR_LANES;
@@ -408,9 +478,9 @@ static double issue_cost(struct model *model, struct nest *nest, struct tsr_stmt
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
-static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt, int parallel)
+static double nest_cost(struct model *model, struct nest *nest, struct tsr_order *order, int parallel)
 {
-  double cost = nest->instances * issue_cost(model, nest, stmt);
+  double cost = nest->instances * issue_cost(model, nest, order);
   nest->issue = cost;
   const struct tsr_machine *machine = &model->scop->machine;
   for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
@@ -419,7 +489,7 @@ static double nest_cost(struct model *model, struct nest *nest, struct tsr_stmt 
   }
   if (model->lane_dim >= 0 && nest->n_loop > 1)
     cost += nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
-  else if (nest->n_loop > 0 && !model->in_registers)
+  else if (nest->n_loop > 0 && !model->held_by)
     cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
   if (parallel < 0)
     return cost;
@@ -445,10 +515,10 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   struct nest nest;
   int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
   struct held *held = &model->held[stmt];
-  if (isl_set_is_empty(order->domain) == isl_bool_false && (model->in_registers || model->lane_dim >= 0) == held->tiled) {
+  if (isl_set_is_empty(order->domain) == isl_bool_false && (model->held_by || model->lane_dim >= 0) == held->tiled) {
     nest_compute(model, order, &nest, &parallel_loop);
     share_groups(model, &nest);
-    double cost = nest_cost(model, &nest, order->stmt, model->threads ? parallel_loop : -1);
+    double cost = nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
@@ -512,20 +582,17 @@ static isl_stat find_tiled(isl_set *set, void *user)
 
 /* ---- marks ---- */
 
-static void note_tile(struct model *model, int depth, const struct tsr_mark *mark)
+static void note_held(struct model *model, int depth, const struct tsr_mark *mark)
 {
-  (void)depth;
-  model->in_registers = true;
-  model->streams = mark->tile.streams;
-  model->tile_cycles = mark->tile.cycles;
+  model->held_by = mark;
+  model->held_dim = depth;
 }
 
-/* Chains that are interleaved count as register tiles here. */
-static void note_chains(struct model *model, int depth, const struct tsr_mark *mark)
+static void note_pack(struct model *model, int depth, const struct tsr_mark *mark)
 {
   (void)depth;
-  model->in_registers = model->streams = true;
-  model->tile_cycles = mark->interleave.cycles;
+  if (model->n_pack < TSR_MAX_PACK && tsr_mark_pack(mark, model->scop, &model->pack[model->n_pack]))
+    model->n_pack++;
 }
 
 static void note_lanes(struct model *model, int depth, const struct tsr_mark *mark)
@@ -544,11 +611,9 @@ static void note_threads(struct model *model, int depth, const struct tsr_mark *
 static const struct {
   bool holds;
   void (*note)(struct model *model, int depth, const struct tsr_mark *mark);
-} of_mark[TSR_N_MARK] = {[TSR_MARK_REGISTERS] = {true, note_tile},
-                         [TSR_MARK_INTERLEAVE] = {true, note_chains},
-                         [TSR_MARK_LOCKSTEP] = {true, note_lanes},
-                         [TSR_MARK_PARALLEL] = {false, note_threads},
-                         [TSR_MARK_DOACROSS] = {false, note_threads}};
+} of_mark[TSR_N_MARK] = {[TSR_MARK_REGISTERS] = {true, note_held},    [TSR_MARK_INTERLEAVE] = {true, note_held},
+                         [TSR_MARK_PACK] = {false, note_pack},        [TSR_MARK_LOCKSTEP] = {true, note_lanes},
+                         [TSR_MARK_PARALLEL] = {false, note_threads}, [TSR_MARK_DOACROSS] = {false, note_threads}};
 
 /* Note the statements below the marks of register tiles and lanes, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
@@ -589,7 +654,9 @@ static void find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
-  model->vector = model->in_registers = model->streams = false;
+  model->vector = false;
+  model->held_by = NULL;
+  model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
@@ -646,7 +713,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
 static void begin_rates(const struct tsr_scop *scop, double *rate)
 {
   for (int i = 0; i < scop->n_stmt; i++)
-    rate[i] = (scop->stmts[i].weight + scop->stmts[i].n_access) * ISSUE;
+    rate[i] = tsr_issue_alone(&scop->stmts[i]);
 }
 
 isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads, struct tsr_estimate *estimate,
@@ -752,7 +819,7 @@ static int tile_lanes(const struct tsr_scop *scop)
  * innermost; or in a register tile if it may be in one. Lanes of an outer loop apart. */
 static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool tiled)
 {
-  double work = (stmt->weight + stmt->n_access) * ISSUE, least = none ? work : work / VECTOR_LANES;
+  double work = tsr_issue_alone(stmt), least = none ? work : work / VECTOR_LANES;
   int lanes = tiled && stmt->vector_bytes ? tile_lanes(model->scop) : 0;
   double tile = lanes ? 1.0 / (model->scop->machine.fma_units * lanes) : least;
   return tile < least ? tile : least;
@@ -823,9 +890,9 @@ static isl_stat add_least(struct tsr_order *order, void *user)
     return isl_stat_ok;
   nest_compute(&all->model, order, &nest, &parallel_loop);
   share_groups(&all->model, &nest);
-  double before = nest_cost(&all->model, &nest, order->stmt, -1), issue = before;
+  double before = nest_cost(&all->model, &nest, order, -1), issue = before;
   if (nest.n_loop > 0)
-    issue = nest.instances * issue_cost(&all->model, &nest, order->stmt) +
+    issue = nest.instances * issue_cost(&all->model, &nest, order) +
             nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
   double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
@@ -833,7 +900,7 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;
   bool stays =
       held && of->hold == TSR_HOLD_ALONE && nest.n_loop <= 2 && nest.n_loop == isl_set_dim(order->domain, isl_dim_set);
-  double lanes = of->lanes ? tsr_lockstep_least(all->model.scop, order->stmt, nest.step, nest.n_loop, held) : HUGE_VAL;
+  double lanes = of->lanes ? tsr_issue_lanes_least(all->model.scop, order->stmt, nest.step, nest.n_loop, held) : HUGE_VAL;
   if (nest.n_loop == 0 || stays)
     least = before;
   else if (held) {

@@ -11,7 +11,7 @@
  * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
  * part of the budget. */
 #include "cost/cost.h"
-#include "cost/thresholds.h"
+#include "model/thresholds.h"
 #include "support/message.h"
 #include "tree/transformations.h"
 #include <isl/val.h>

@@ -48,18 +48,6 @@ static bool take_int(struct text *text, const char *word, int first, int *value)
   return is;
 }
 
-/* WORD and a number with a point. */
-static bool take_double(struct text *text, const char *word, double *value)
-{
-  if (!take(text, word) || isspace((unsigned char)*text->at))
-    return false;
-  char *end = text->at;
-  *value = strtod(text->at, &end);
-  bool is = end != text->at;
-  text->at = end;
-  return is;
-}
-
 /* A name, then WORD, or the end of the text if that is empty. The name gets an end of its own. */
 static bool take_name(struct text *text, const char *word, const char **name)
 {
@@ -161,7 +149,6 @@ static void write_tile(FILE *out, const struct tsr_mark *mark)
   write_step(out, "by", tile->step, tile->n_dim);
   if (tile->streams)
     write_step(out, "along", tile->along, tile->n_dim);
-  fprintf(out, " at %.3g", tile->cycles);
 }
 
 static bool read_tile(struct text *text, struct tsr_mark *mark)
@@ -176,7 +163,7 @@ static bool read_tile(struct text *text, struct tsr_mark *mark)
   if (tile->streams &&
       (!read_step(text, "along", tile->along, &n_along) || n_along != tile->n_dim || tile->n_reduction == 0))
     return false;
-  return take_double(text, " at ", &tile->cycles);
+  return true;
 }
 
 static void write_edges(FILE *out, const struct tsr_mark *mark)
@@ -268,12 +255,12 @@ static bool read_lockstep(struct text *text, struct tsr_mark *mark)
 
 static void write_interleave(FILE *out, const struct tsr_mark *mark)
 {
-  fprintf(out, " %d at %.2f", mark->interleave.chains, mark->interleave.cycles);
+  fprintf(out, " %d", mark->interleave.chains);
 }
 
 static bool read_interleave(struct text *text, struct tsr_mark *mark)
 {
-  return take_int(text, " ", 1, &mark->interleave.chains) && take_double(text, " at ", &mark->interleave.cycles);
+  return take_int(text, " ", 1, &mark->interleave.chains);
 }
 
 /* ---- marks ---- */

@@ -34,9 +34,6 @@
 /* In more arrays than that fewer chains run at once: the rows that they are at may share few places in the cache. */
 #define FEW_ARRAYS 4
 #define LEAST_CHAINS 4 /* K with up to twice as many arrays, and of what is left of m_0 */
-/* What a chain takes longer where its value goes through memory: LLVM can't tell that other chains don't write it. */
-#define FORWARD 8.0
-#define ISSUE 0.33 /* an operation, in cycles, as in estimate.c */
 
 /* One band. */
 struct weave {
@@ -211,18 +208,10 @@ static isl_schedule_node *insert_plain(isl_schedule_node *node, struct weave *we
   return isl_schedule_node_ancestor(tsr_mark_insert_word(node, TSR_MARK_CHAIN), rows - 1);
 }
 
-/* What an instance takes, one of CHAINS. */
-static double estimate_cycles(struct weave *weave, int chains)
-{
-  double work = (weave->stmt->weight + weave->stmt->n_access) * ISSUE;
-  double wait = (longest_wait(weave->stmt) + FORWARD) / chains;
-  return work > wait ? work : wait;
-}
-
 /* P below its mark in place of the leaf NODE. */
 static isl_schedule_node *insert_points(isl_schedule_node *node, struct weave *weave, int chains)
 {
-  struct tsr_mark mark = {.kind = TSR_MARK_INTERLEAVE, .interleave = {chains, estimate_cycles(weave, chains)}};
+  struct tsr_mark mark = {.kind = TSR_MARK_INTERLEAVE, .interleave = {chains}};
   node = isl_schedule_node_parent(insert_row(node, row_point(weave, chains)));
   node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_unroll);
   return tsr_mark_insert(node, weave->scop, &mark);

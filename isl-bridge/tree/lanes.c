@@ -15,6 +15,7 @@
  *
  * Updates keep their order, so that results are the same bit for bit. The band's last coincident member is taken: what is
  * inside of it is as small as it can be. */
+#include "model/thresholds.h"
 #include "tree/tree.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -36,116 +37,6 @@ bool tsr_node_in_lockstep(isl_schedule_node *node)
   }
   isl_schedule_node_free(node);
   return found;
-}
-
-/* ---- what it costs ---- */
-
-#define DIVISION 10.0 /* cycles for one on vectors */
-/* Rows are too many for the nearest cache. */
-#define LOAD 1.0
-#define STORE 2.0
-#define SHUFFLE 0.5  /* of a row, for each time that the lanes can be halved */
-#define LANE 1.5     /* to load or store one lane's number alone */
-#define ISSUE 0.33   /* cycles, as in estimate.c */
-#define WORTH_IT 0.5 /* of what it takes one by one */
-
-/* Does ACCESS of STMT read what an instance before has written, in a register? */
-static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access)
-{
-  bool carried = false;
-  for (int i = 0; i < stmt->n_access && access->kind == TSR_READ; i++)
-    carried |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
-  return carried;
-}
-
-/* Does STMT write ARRAY in each lane elsewhere, but all along the innermost loop to one element? Then the lanes of all that
- * it accesses there go one by one: what is in memory may be what it writes. */
-static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum tsr_stride *across,
-                            const enum tsr_stride *along)
-{
-  for (int i = 0; i < stmt->n_access && along; i++)
-    if (stmt->access[i].array == array && stmt->access[i].kind != TSR_READ && across[i] == TSR_STRIDE_OTHER &&
-        along[i] == TSR_STRIDE_ZERO)
-      return true;
-  return false;
-}
-
-static double log_2(int n)
-{
-  double log = 0;
-  for (; n > 1; n /= 2)
-    log++;
-  return log;
-}
-
-/* Cycles for an instance of STMT in an innermost loop without lanes. */
-static double one_by_one(const struct tsr_stmt *stmt)
-{
-  double alone = (stmt->weight + stmt->n_access) * ISSUE;
-  return alone < stmt->latency ? stmt->latency : alone;
-}
-
-double tsr_lockstep_cost(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
-                         const enum tsr_stride *along, const struct tsr_lockstep *lockstep)
-{
-  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
-  for (int i = 0; i < stmt->n_access; i++) {
-    const struct tsr_access *access = &stmt->access[i];
-    if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
-      continue;
-    if (across[i] == TSR_STRIDE_OTHER && stays_in_memory(stmt, access->array, across, along)) {
-      cycles += LANE * lanes;
-      continue;
-    }
-    if (is_carried(stmt, access))
-      continue;
-    double once = access->kind == TSR_READ ? LOAD : STORE;
-    cycles += across[i] != TSR_STRIDE_OTHER         ? once
-              : along && along[i] == TSR_STRIDE_ONE ? once + SHUFFLE * log_2(lockstep->lanes)
-                                                    : LANE * lanes;
-  }
-  cycles *= lockstep->vectors;
-  return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
-}
-
-/* What do lanes of loop L of the N at STRIDE, by loop and access, cost at least, with one of the loops FIRST, .. innermost?
- * Two of them can't write one element. */
-static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *stride, int n, int l,
-                           int first, const struct tsr_lockstep *lockstep)
-{
-  const enum tsr_stride *across = &stride[l * stmt->n_access];
-  enum tsr_stride *along = calloc(stmt->n_access + 1, sizeof(*along));
-  bool apart = along != NULL;
-  for (int i = 0; along && i < stmt->n_access; i++) {
-    bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
-    apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
-    along[i] = TSR_STRIDE_OTHER;
-    for (int k = first; k < n; k++)
-      along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
-  }
-  double cost = apart ? tsr_lockstep_cost(scop, stmt, across, along, lockstep) : HUGE_VAL;
-  free(along);
-  return cost;
-}
-
-double tsr_lockstep_least(struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n, bool held)
-{
-  int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
-  struct tsr_lockstep best = {TSR_MAX_LANE_VECTORS, lanes < TSR_MAX_LANES ? lanes : TSR_MAX_LANES};
-  double least = HUGE_VAL;
-  if (lanes < 2)
-    return least;
-  enum tsr_stride *stride = calloc((size_t)n * stmt->n_access + 1, sizeof(*stride));
-  for (int l = 0; stride && l < n; l++)
-    for (int i = 0; i < stmt->n_access; i++)
-      stride[l * stmt->n_access + i] = tsr_access_stride(stmt->access[i].relation, &step[l]);
-  for (int l = 0; stride && l < n - held; l++) {
-    double cost = least_across(scop, stmt, stride, n, l, held ? n - 1 : 0, &best);
-    least = cost < least ? cost : least;
-  }
-  free(stride);
-  bool worth = least < WORTH_IT * one_by_one(stmt);
-  return !stride ? 0 : worth ? least : HUGE_VAL;
 }
 
 /* ---- one statement below the band ---- */
@@ -220,8 +111,6 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 
 /* ---- is it worth it? ---- */
 
-#define WORTH_CODE 0.7 /* twice the vectors must take less than that */
-
 /* Cycles for an iteration of all innermost loops, one by one, or in lockstep. */
 static double band_cost(const struct band *band, const struct tsr_lockstep *lockstep)
 {
@@ -229,8 +118,8 @@ static double band_cost(const struct band *band, const struct tsr_lockstep *lock
   for (int i = 0; i < band->n_form; i++) {
     const struct form *form = &band->form[i];
     if (form->along)
-      cost +=
-          lockstep ? tsr_lockstep_cost(band->scop, form->stmt, form->across, form->along, lockstep) : one_by_one(form->stmt);
+      cost += lockstep ? tsr_issue_lanes(band->scop, form->stmt, form->across, form->along, lockstep)
+                       : tsr_issue_one_by_one(form->stmt);
   }
   return cost;
 }
@@ -281,7 +170,7 @@ static double try_vectors(struct band *band, int lanes, bool cheapest)
   band->lockstep = (struct tsr_lockstep){0, lanes};
   for (int vectors = 1; vectors <= TSR_MAX_LANE_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
     double cost = band_cost(band, &(struct tsr_lockstep){vectors, lanes});
-    if (band->lockstep.vectors && cost > (cheapest ? 1 : WORTH_CODE) * least)
+    if (band->lockstep.vectors && cost > (cheapest ? 1 : LANES_WORTH_CODE) * least)
       continue;
     band->lockstep.vectors = vectors;
     least = cost;
@@ -300,7 +189,7 @@ static bool choose_vectors(struct band *band, bool force)
   double alone = band_cost(band, NULL), least = lanes < 2 ? 0 : try_vectors(band, lanes, false);
   if (lanes < 2 || !band->lockstep.vectors || may_sink(band) || (!force && is_reordered(band)))
     return false;
-  return force || least < WORTH_IT * alone || try_vectors(band, lanes, true) < WORTH_IT * alone;
+  return force || least < LANES_WORTH_IT * alone || try_vectors(band, lanes, true) < LANES_WORTH_IT * alone;
 }
 
 /* ---- where ---- */

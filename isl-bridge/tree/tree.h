@@ -60,7 +60,7 @@ void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *
 /* ---- chains.c ------------------------------------------------------------------------------------------ */
 
 /* Every outermost permutable band of at least two members without a coincident one, around one statement:
- * B  ->  T - B - C - mark "interleave K at CYCLES" - P  (see the file). NULL if there is none, or, unless the options force
+ * B  ->  T - B - C - mark "interleave K" - P  (see the file). NULL if there is none, or, unless the options force
  * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
  * independent of each other; the mark tells the cost model what an instance takes. */
 __isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
@@ -118,14 +118,6 @@ __isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *no
                                                 const struct tsr_options *opt, bool *found);
 /* Is NODE below a mark "lockstep"? */
 bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
-/* Cycles for one instance of STMT in lockstep: ACROSS and ALONG say how its accesses move from lane to lane, and in the
- * innermost loop; ALONG NULL: there is none. */
-double tsr_lockstep_cost(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
-                         const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
-/* No lanes of one of its loops STEP[0..N), of the original order, take less for it, whatever else is inside of that loop;
- * infinity: there are none that are worth it. HELD: the last loop stays innermost, and runs one by one. */
-double tsr_lockstep_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n,
-                          bool held);
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 

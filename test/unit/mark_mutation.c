@@ -129,32 +129,31 @@ static const struct base {
     {"registers",
      product,
      three,
-     B3("floor(i/2)") B3("floor(j/4)") M("registers 2x2x2 over 1 by [0,1,0] at 1") TILE("k", "i mod 2", "j mod 4") " } } }",
+     B3("floor(i/2)") B3("floor(j/4)") M("registers 2x2x2 over 1 by [0,1,0]") TILE("k", "i mod 2", "j mod 4") " } } }",
      {1, 4, 7, 10}},
     {"registers",
      in_place,
      three,
-     B3("k") B3("floor(i/2)") B3("floor(j/4)") M("registers 2x2x2 over 0 by [0,1,0] at 1") "{ schedule: \"[{ " S3
-                                                                                           "[(i mod 2)] }, { " S3
-                                                                                           "[(j mod 4)] }]\" } } } } }",
+     B3("k") B3("floor(i/2)") B3("floor(j/4)")
+         M("registers 2x2x2 over 0 by [0,1,0]") "{ schedule: \"[{ " S3 "[(i mod 2)] }, { " S3 "[(j mod 4)] }]\" } } } } }",
      {1, 4, 7, 10}},
     {"along",
      product,
      three,
-     B3("i") B3("floor(j/4)") M("registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1") TILE("k", "0", "j mod 4") " } } }",
+     B3("i") B3("floor(j/4)") M("registers 1x2x2 over 1 by [0,1,0] along [0,0,1]") TILE("k", "0", "j mod 4") " } } }",
      {1, 4, 7, 10}},
     {"by vector",
      product,
      three,
      B3("floor(i/4)") B3("floor(k/4)") B3("floor(j/4)") M("pack 2 of S in 1x4x4 by vector along neighbours")
-         B3("floor(i/2)-2*floor(i/4)") M("registers 2x2x2 over 1 by [0,1,0] at 1")
+         B3("floor(i/2)-2*floor(i/4)") M("registers 2x2x2 over 1 by [0,1,0]")
              TILE("k mod 4", "i mod 2", "j mod 4") " } } } } } }",
      {1, 5, 8, 10}},
     {"by row",
      product,
      three,
      B3("floor(i/4)") B3("floor(k/4)") M("pack 1 of S in 2x4x2 by row along reduction") B3("floor(j/4)")
-         B3("floor(i/2)-2*floor(i/4)") M("registers 2x2x2 over 1 by [0,1,0] at 1")
+         B3("floor(i/2)-2*floor(i/4)") M("registers 2x2x2 over 1 by [0,1,0]")
              TILE("k mod 4", "i mod 2", "j mod 4") " } } } } } }",
      {1, 5, 8, 10}},
     {"threads",
@@ -162,7 +161,7 @@ static const struct base {
      three,
      M("parallel") B3("floor(i/4)") B3("floor(k/4)") M("pack 1 of S in 2x4x2 by row along reduction") B3("floor(j/4)")
          M("pack 2 of S in 1x4x4 by vector along neighbours") B3("floor(i/2)-2*floor(i/4)")
-             M("registers 2x2x2 over 1 by [0,1,0] at 1") TILE("k mod 4", "i mod 2", "j mod 4") " } } } } } } } }",
+             M("registers 2x2x2 over 1 by [0,1,0]") TILE("k mod 4", "i mod 2", "j mod 4") " } } } } } } } }",
      {1, 5, 8, 10}},
     {"edges",
      product,
@@ -356,7 +355,7 @@ static bool change_mark(char text[TEXT])
                                       "lockstep 2x2",
                                       "edges: S x4 by [0,1,0]",
                                       "parallel private s",
-                                      "registers 2x2x2 over 1 by [0,1,0] at 1",
+                                      "registers 2x2x2 over 1 by [0,1,0]",
                                       "panel of A, 8 columns"};
   long at = find_place(text, is_mark);
   if (at < 0)

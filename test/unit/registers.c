@@ -65,42 +65,38 @@ static const struct {
   const char *around, *mark, *points;
   const char *why; /* part of the message; NULL: the tree is accepted */
 } trees[] = {
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", NULL},
-    {product, "floor(i/2)|floor(j/4)|floor(k/3)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k mod 3|i mod 2|j mod 4", NULL},
-    {product, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", NULL},
-    {product, "floor(i/2)|floor((i+j)/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|(i+j) mod 4", NULL},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [1,0,0] at 1", "k|i mod 2|j mod 4", "another step"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,2,0] at 1", "k|i mod 2|j mod 4", "another step"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,-1,0] at 1", "k|i mod 2|j mod 4", "another step"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1] at 1", "k|i mod 2|j mod 4", "another step"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0,0] at 1", "k|i mod 2|j mod 4", "another step"},
-    {product, "floor(i/2)|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "outside"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x1x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "outside"},
-    {product, "floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i|j mod 4", "outside"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|(i mod 2) - 1|j mod 4", "outside"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 2 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
-    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k|i mod 2|j mod 4", "stand above"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)|floor(k/3)", "registers 2x2x2 over 1 by [0,1,0]", "k mod 3|i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0]", "i mod 2|j mod 4", NULL},
+    {product, "floor(i/2)|floor((i+j)/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|(i+j) mod 4", NULL},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [1,0,0]", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,2,0]", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,-1,0]", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1]", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0,0]", "k|i mod 2|j mod 4", "another step"},
+    {product, "floor(i/2)|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x1x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "outside"},
+    {product, "floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|(i mod 2) - 1|j mod 4", "outside"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 2 by [0,1,0]", "k|i mod 2|j mod 4", "stand above"},
+    {product, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0]", "k|i mod 2|j mod 4", "stand above"},
     /* one row, along another member */
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 4", NULL},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,2] at 1", "k|0|j mod 4",
-     "reduction has another"},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,-1] at 1", "k|0|j mod 4",
-     "reduction has another"},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,1,0] at 1", "k|0|j mod 4",
-     "reduction has another"},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "-k|0|j mod 4",
-     "reduction has another"},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 8", "outside"},
-    {product, "floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|0|j mod 4", "several elements"},
-    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1] at 1", "k|j mod 4", "stand above"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1]", "k|0|j mod 4", NULL},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,2]", "k|0|j mod 4", "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,-1]", "k|0|j mod 4", "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,1,0]", "k|0|j mod 4", "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1]", "-k|0|j mod 4", "reduction has another"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1]", "k|0|j mod 8", "outside"},
+    {product, "floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1]", "k|0|j mod 4", "several elements"},
+    {product, "i|floor(j/4)", "registers 1x2x2 over 1 by [0,1,0] along [0,0,1]", "k|j mod 4", "stand above"},
     /* rows of k share elements */
-    {product, "i|floor(k/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "k mod 2|j mod 4", "write one element"},
-    {product, "i|floor(j/2)|floor(k/4)", "registers 2x2x2 over 0 by [0,0,1] at 1", "j mod 2|k mod 4", "write one element"},
-    {spread, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "several elements"},
-    {spread, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", NULL},
-    {in_place, "k|floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0] at 1", "i mod 2|j mod 4", "meets the element"},
-    {may_write, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "one write"},
-    {two_writes, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0] at 1", "k|i mod 2|j mod 4", "one write"},
+    {product, "i|floor(k/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0]", "k mod 2|j mod 4", "write one element"},
+    {product, "i|floor(j/2)|floor(k/4)", "registers 2x2x2 over 0 by [0,0,1]", "j mod 2|k mod 4", "write one element"},
+    {spread, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "several elements"},
+    {spread, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0]", "i mod 2|j mod 4", NULL},
+    {in_place, "k|floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0]", "i mod 2|j mod 4", "meets the element"},
+    {may_write, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "one write"},
+    {two_writes, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "one write"},
 };
 
 /* The partial schedule of members MEMBERS, separated by |. */
@@ -212,14 +208,14 @@ static void test_places(isl_ctx *ctx)
 {
   static const char *const bodies[] = {
       /* above a sequence, with a band below its own */
-      "child: { mark: \"registers 2x2x2 over 1 by [0,1,0] at 1\", child: { sequence: [ { filter: \"{ S[i, j, k] : i < 2 "
+      "child: { mark: \"registers 2x2x2 over 1 by [0,1,0]\", child: { sequence: [ { filter: \"{ S[i, j, k] : i < 2 "
       "}\", "
       "child: { schedule: \"[{ S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]\" } }, { filter: "
       "\"{ "
       "S[i, j, k] : i >= 2 }\", child: { schedule: \"[{ S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(i)] }, { S[i, j, k] -> "
       "[(j)] }]\" } } ] } }",
       "child: { schedule: \"[{ S[i, j, k] -> [(floor(i/2))] }, { S[i, j, k] -> [(floor(j/4))] }]\", child: { mark: "
-      "\"registers 2x2x2 over 0 by [0,1,0] at 1\", child: { schedule: \"[{ S[i, j, k] -> [(i mod 2)] }, { S[i, j, k] -> [(j "
+      "\"registers 2x2x2 over 0 by [0,1,0]\", child: { schedule: \"[{ S[i, j, k] -> [(i mod 2)] }, { S[i, j, k] -> [(j "
       "mod 4)] }]\", child: { schedule: \"[{ S[i, j, k] -> [(k)] }]\" } } } }",
   };
   struct tsr_scop *scop = scop_build(ctx, "product", product, in_order);
@@ -297,7 +293,7 @@ static void test_packs(isl_ctx *ctx)
       free(members);
     }
     members = partial(packs[i].points);
-    at += sprintf(at, "child: { mark: \"registers 2x2x2 over 1 by [0,1,0] at 1\", child: { schedule: \"%s\" } }", members);
+    at += sprintf(at, "child: { mark: \"registers 2x2x2 over 1 by [0,1,0]\", child: { schedule: \"%s\" } }", members);
     free(members);
     for (int k = 0; k < n; k++)
       at += sprintf(at, " }");

@@ -4,6 +4,7 @@
  * Each statement that folds is looked at by how its accesses move along each member; the deepest one decides. Of the tiles
  * that leave enough registers the cheapest is taken, the smaller one of two that cost the same. */
 #include "tree/registers/registers.h"
+#include "model/thresholds.h"
 #include <isl/ilp.h>
 #include <isl/val.h>
 #include <limits.h>
@@ -153,13 +154,6 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
   return reuse;
 }
 
-/* How many registers a tile leaves free: instructions are reordered for speed before registers are given to them. With
- * but one of 32 to spare some sums have gone to memory and back. */
-static int spare(const struct tsr_machine *machine)
-{
-  return machine->vector_registers / 16;
-}
-
 /* Sizes with few small divisors make the bounds of blocks of tiles, in whole cache lines, long. */
 static bool is_smooth(int size)
 {
@@ -172,44 +166,28 @@ static bool may_be(int size, int wish)
   return wish ? size == wish : is_smooth(size);
 }
 
-/* Cycles for one instance of FORM in tiles of ROWS rows of VECTORS vectors; below 0: the registers are too few. In one
- * iteration of k: operations that depend on i and j, rows * vectors, and on i alone, rows; loads by what they depend on, a
- * number for all lanes or a vector a cycle, which comes from the second cache; lane by lane, and put together, where a step
- * of j doesn't go to the next element. From a buffer there are only vectors, and what depends on i alone is there already.
- */
-static double form_cost(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
-                        int rows, int vectors, int lanes)
+/* What the accesses of FORM are in tiles with ROLES, malloc'd. From a buffer there are only neighbours, and what depends on
+ * the row alone is there already. */
+static struct tsr_operand *find_operands(const struct tsr_register_band *band, const struct tsr_form *form,
+                                         const struct tsr_roles *roles)
 {
-  const struct tsr_machine *machine = &band->scop->machine;
-  int wide = 0, held = 0;
-  bool packed_row = false;
-  double loads = 0;
-  for (int i = 0; i < form->stmt->n_access; i++) {
-    if (tsr_form_is_folded(form, i))
-      continue;
-    bool by_row = tsr_form_row_stride(form, roles, i) != TSR_STRIDE_ZERO;
-    bool by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO, row_pack = false;
+  struct tsr_operand *operand = calloc(form->stmt->n_access + 1, sizeof(*operand));
+  for (int i = 0; operand && i < form->stmt->n_access; i++) {
+    bool row_pack = false;
     long elements = 0;
+    operand[i].held = tsr_form_is_folded(form, i);
+    if (operand[i].held)
+      continue;
+    operand[i].by_row = tsr_form_row_stride(form, roles, i) != TSR_STRIDE_ZERO;
+    operand[i].by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
     bool packed = tsr_form_packs(band, form, roles, i, &row_pack);
-    packed_row |= packed && row_pack;
-    bool next = packed ||
-                (by_vector && tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
-                 elements == 1);
-    wide += by_vector;
-    held += by_vector && !by_row ? vectors : 1;
-    loads += (by_row ? rows : 1) * (by_vector ? vectors * (next ? 1 : 1.5 * lanes) : 1);
+    bool next = packed || (tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
+                           elements == 1);
+    operand[i].lie = next ? TSR_LANES_NEXT : TSR_LANES_APART;
+    operand[i].computed = packed && row_pack;
   }
-  if (rows * vectors + held + spare(machine) > machine->vector_registers || wide == 0)
-    return -1;
-  double narrow = form->stmt->weight > wide && !packed_row ? form->stmt->weight - wide : 0;
-  double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
-  if (cycles < machine->fma_latency)
-    cycles = machine->fma_latency;
-  return cycles / (rows * vectors * lanes);
+  return operand;
 }
-
-/* Of two tiles that cost about the same, the smaller has fewer edges. */
-#define SAME 0.98
 
 /* The best tile for FORM in BAND's tile and roles if it costs less than *COST. */
 static void try_roles(struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
@@ -218,19 +196,19 @@ static void try_roles(struct tsr_register_band *band, const struct tsr_form *for
   int lanes = band->scop->machine.vector_bytes / form->stmt->vector_bytes;
   if (lanes < 2 || lanes > MAX_LANES || !tsr_form_takes(band, form, roles))
     return;
-  for (int rows = 2; rows <= MAX_ROWS; rows++)
+  struct tsr_operand *operand = find_operands(band, form, roles);
+  for (int rows = 2; operand && rows <= MAX_ROWS; rows++)
     for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
+      struct tsr_register_tile tile = {.rows = rows, .vectors = vectors, .lanes = lanes};
       bool may = may_be(rows, band->wish.rows) && may_be(vectors, band->wish.vectors);
-      double this = may ? form_cost(band, form, roles, rows, vectors, lanes) : -1;
-      if (this < 0 || (*cost >= 0 && this >= SAME * *cost))
+      double this = may ? tsr_issue_tile(&band->scop->machine, form->stmt, &tile, operand) : -1;
+      if (this < 0 || (*cost >= 0 && this >= SAME_TILE * *cost))
         continue;
       *cost = this;
       band->roles = *roles;
-      band->tile.rows = rows;
-      band->tile.vectors = vectors;
-      band->tile.lanes = lanes;
-      band->tile.cycles = this;
+      band->tile = tile;
     }
+  free(operand);
 }
 
 /* The roles that suit the deepest statements best, the first of them that can have any: it runs most often. */

@@ -16,6 +16,7 @@
 #include "tree/registers/registers.h"
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROWS 16 /* of a strip: as many streams as a core fetches ahead; chains of as many as hide a latency */
@@ -119,34 +120,22 @@ static bool is_reordered(const struct tsr_scop *scop, const struct tsr_form *for
   return ok < 0 || !between.written;
 }
 
-static double log_2(int n)
+/* Cycles for one instance of FORM in strips like TILE; below 0: the registers are too few. */
+static double strip_cost(const struct tsr_register_band *band, const struct tsr_form *form,
+                         const struct tsr_register_tile *tile)
 {
-  double log = 0;
-  for (; n > 1; n /= 2)
-    log++;
-  return log;
-}
-
-/* Cycles for one instance of FORM in strips of VECTORS vectors of LANES rows; below 0: the registers are too few. In one
- * iteration of j: arithmetic; loads, two a cycle; and for the rows of a matrix, in LANES iterations, LANES vectors, each of
- * which is shuffled log2(LANES) times. */
-static double strip_cost(const struct tsr_register_band *band, const struct tsr_form *form, int vectors, int lanes)
-{
-  const struct tsr_machine *machine = &band->scop->machine;
-  double cycles = (double)vectors * form->stmt->weight / machine->fma_units;
-  for (int i = 0; i < form->stmt->n_access; i++) {
-    enum operand operand = operand_of(form, i);
-    if (operand != FOLDED)
-      cycles += vectors * (operand == TRANSPOSED ? 0.5 + 0.5 * log_2(lanes) : 0.5);
+  struct tsr_operand *operand = calloc(form->stmt->n_access + 1, sizeof(*operand));
+  for (int i = 0; operand && i < form->stmt->n_access; i++) {
+    enum operand is = operand_of(form, i);
+    operand[i] = (struct tsr_operand){
+        .held = is == FOLDED, .by_vector = true, .lie = is == TRANSPOSED ? TSR_LANES_TRANSPOSED : TSR_LANES_NEXT};
   }
-  if (vectors + lanes + 2 > machine->vector_registers)
-    return -1;
-  if (cycles < machine->fma_latency)
-    cycles = machine->fma_latency;
-  return cycles / (vectors * lanes);
+  double cost = operand ? tsr_issue_strip(&band->scop->machine, form->stmt, tile, operand) : -1;
+  free(operand);
+  return cost;
 }
 
-/* The tile for the first statement that takes strips, those with other lanes don't; the dearest one tells the cost. */
+/* The tile for the first statement that takes strips; those with other lanes don't. */
 static bool choose_strip(struct tsr_register_band *band, const struct tsr_options *opt)
 {
   struct tsr_register_tile *tile = &band->tile;
@@ -156,10 +145,10 @@ static bool choose_strip(struct tsr_register_band *band, const struct tsr_option
     form->usable = form->usable && lanes >= 2 && lanes <= MAX_LANES && (!tile->lanes || lanes == tile->lanes) &&
                    (opt->force || !is_reordered(band->scop, form));
     int vectors = !form->usable ? 0 : ROWS / lanes < MAX_VECTORS ? ROWS / lanes : MAX_VECTORS;
-    double cost = form->usable ? strip_cost(band, form, vectors, lanes) : -1;
-    form->usable = cost >= 0;
-    if (form->usable && cost > tile->cycles)
-      *tile = (struct tsr_register_tile){.rows = 1, .vectors = vectors, .lanes = lanes, .cycles = cost};
+    struct tsr_register_tile strip = {.rows = 1, .vectors = vectors, .lanes = lanes};
+    form->usable = form->usable && strip_cost(band, form, &strip) >= 0;
+    if (form->usable && !tile->lanes)
+      *tile = strip;
   }
   tile->n_reduction = 1;
   tile->streams = true;

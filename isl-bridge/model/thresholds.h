@@ -12,6 +12,26 @@
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
 
+/* ---- instances at once (access/issue.c) ------------------------------------------------------------------ */
+
+/* A vector, from the second cache: what tiles and lanes walk along is too much for the nearest. */
+#define LOAD 1.0
+#define STORE 2.0
+#define SHUFFLE 0.5   /* of rows of a matrix, for each time that the lanes can be halved */
+#define LANE 1.5      /* to load or store one lane's number alone */
+#define DIVISION 10.0 /* one, of vectors */
+/* What a chain takes longer where its value goes through memory: LLVM can't tell that other chains don't write it. */
+#define FORWARD 8.0
+/* A tile leaves one of so many registers free: instructions are reordered for speed before registers are given to them.
+ * With but one of 32 to spare some sums have gone to memory and back. */
+#define SPARE_OF 16
+/* Of two tiles that cost about the same, the smaller has fewer edges. */
+#define SAME_TILE 0.98
+/* Lanes are worth it where they take no more than that of what the instances take one by one, .. */
+#define LANES_WORTH_IT 0.5
+/* .. and twice the vectors where they take less than that of half of them. */
+#define LANES_WORTH_CODE 0.7
+
 /* ---- what code costs at small sizes (ast/size_costs.c), in the same cycles -------------------------------
  *
  * Measured with bench/sizes on a core with vectors of 64 bytes: with these numbers the cost of a product of matrices, of a

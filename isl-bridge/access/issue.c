@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Cycles to issue an instance of a statement, all data at hand: for the estimate, and for those who look for shapes that it
+ * takes for cheap. Code that runs instances at once, V vectors of L lanes in R rows, takes in one step
+ *
+ *   operations   those of vectors, R * V, and those of numbers that a row has alone, R, on so many units
+ *   operands     each is loaded as often as it differs: R rows, V vectors of lanes that are neighbours in memory, or rows of
+ * a matrix (transposed: shuffled log2(L) times), or apart (L times alone); one for all lanes is one load latency      what
+ * the next step waits for
+ *
+ * the largest sum or wait counts, for R * V * L instances. */
+#include "access/access.h"
+#include "marks/marks.h"
+#include "model/thresholds.h"
+#include <math.h>
+#include <stdlib.h>
+
+double tsr_issue_alone(const struct tsr_stmt *stmt)
+{
+  return (stmt->weight + stmt->n_access) * ISSUE;
+}
+
+double tsr_issue_one_by_one(const struct tsr_stmt *stmt)
+{
+  double alone = tsr_issue_alone(stmt);
+  return alone < stmt->latency ? stmt->latency : alone;
+}
+
+double tsr_issue_chains(const struct tsr_stmt *stmt, int chains)
+{
+  int most = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    most = stmt->access[i].wait > most ? stmt->access[i].wait : most;
+  double work = tsr_issue_alone(stmt), wait = (most + FORWARD) / chains;
+  return work > wait ? work : wait;
+}
+
+/* ---- instances at once --------------------------------------------------------------------------------- */
+
+static double log_2(int n)
+{
+  double log = 0;
+  for (; n > 1; n /= 2)
+    log++;
+  return log;
+}
+
+/* Loads of a step, of vectors of LANES lanes that OPERAND is, where one takes ONCE. */
+static double vector_load(const struct tsr_operand *operand, int lanes, double once)
+{
+  return operand->lie == TSR_LANES_NEXT         ? once
+         : operand->lie == TSR_LANES_TRANSPOSED ? once + SHUFFLE * log_2(lanes)
+                                                : LANE * lanes;
+}
+
+/* What depends on row and vector, on the vector, or on the row: an operation each. What a statement has more than these is
+ * of the row alone, unless it is in a buffer. */
+double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
+                      const struct tsr_operand *operand)
+{
+  int wide = 0, held = 0, rows = tile->rows, vectors = tile->vectors;
+  bool computed = false;
+  double loads = 0;
+  for (int i = 0; i < stmt->n_access; i++) {
+    const struct tsr_operand *o = &operand[i];
+    if (o->held)
+      continue;
+    wide += o->by_vector;
+    held += o->by_vector && !o->by_row ? vectors : 1;
+    computed |= o->computed;
+    loads += (o->by_row ? rows : 1) * (o->by_vector ? vectors * vector_load(o, tile->lanes, LOAD) : LOAD);
+  }
+  if (rows * vectors + held + machine->vector_registers / SPARE_OF > machine->vector_registers || wide == 0)
+    return -1;
+  double narrow = stmt->weight > wide && !computed ? stmt->weight - wide : 0;
+  double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
+  return (cycles < machine->fma_latency ? machine->fma_latency : cycles) / (rows * vectors * tile->lanes);
+}
+
+/* Two loads a cycle: rows come one element after the other. */
+double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
+                       const struct tsr_operand *operand)
+{
+  double cycles = (double)tile->vectors * stmt->weight / machine->fma_units;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (!operand[i].held)
+      cycles += tile->vectors * vector_load(&operand[i], tile->lanes, LOAD / 2);
+  if (tile->vectors + tile->lanes + 2 > machine->vector_registers)
+    return -1;
+  return (cycles < machine->fma_latency ? machine->fma_latency : cycles) / (tile->vectors * tile->lanes);
+}
+
+/* ---- lanes of an outer loop ---------------------------------------------------------------------------- */
+
+/* Does ACCESS of STMT read what an instance before has written, in a register? */
+static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access)
+{
+  bool carried = false;
+  for (int i = 0; i < stmt->n_access && access->kind == TSR_READ; i++)
+    carried |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
+  return carried;
+}
+
+/* Does STMT write ARRAY in each lane elsewhere, but all along the innermost loop to one element? Then the lanes of all that
+ * it accesses there go one by one: what is in memory may be what it writes. */
+static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum tsr_stride *across,
+                            const enum tsr_stride *along)
+{
+  for (int i = 0; i < stmt->n_access && along; i++)
+    if (stmt->access[i].array == array && stmt->access[i].kind != TSR_READ && across[i] == TSR_STRIDE_OTHER &&
+        along[i] == TSR_STRIDE_ZERO)
+      return true;
+  return false;
+}
+
+double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
+                       const enum tsr_stride *along, const struct tsr_lockstep *lockstep)
+{
+  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
+  for (int i = 0; i < stmt->n_access; i++) {
+    const struct tsr_access *access = &stmt->access[i];
+    if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
+      continue;
+    bool apart = across[i] == TSR_STRIDE_OTHER, in_memory = apart && stays_in_memory(stmt, access->array, across, along);
+    if (!in_memory && is_carried(stmt, access))
+      continue;
+    struct tsr_operand operand = {.by_vector = true, .lie = TSR_LANES_NEXT};
+    if (apart)
+      operand.lie = !in_memory && along && along[i] == TSR_STRIDE_ONE ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
+    cycles += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
+  }
+  cycles *= lockstep->vectors;
+  return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
+}
+
+/* What do lanes of loop L of the N at STRIDE, by loop and access, cost at least, with one of the loops FIRST, .. innermost?
+ * Two of them can't write one element. */
+static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *stride, int n, int l,
+                           int first, const struct tsr_lockstep *lockstep)
+{
+  const enum tsr_stride *across = &stride[l * stmt->n_access];
+  enum tsr_stride *along = calloc(stmt->n_access + 1, sizeof(*along));
+  bool apart = along != NULL;
+  for (int i = 0; along && i < stmt->n_access; i++) {
+    bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+    apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
+    along[i] = TSR_STRIDE_OTHER;
+    for (int k = first; k < n; k++)
+      along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
+  }
+  double cost = apart ? tsr_issue_lanes(scop, stmt, across, along, lockstep) : HUGE_VAL;
+  free(along);
+  return cost;
+}
+
+double tsr_issue_lanes_least(struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n, bool held)
+{
+  int lanes = stmt->lane_bytes ? scop->machine.vector_bytes / stmt->lane_bytes : 0;
+  struct tsr_lockstep best = {TSR_MAX_LANE_VECTORS, lanes < TSR_MAX_LANES ? lanes : TSR_MAX_LANES};
+  double least = HUGE_VAL;
+  if (lanes < 2)
+    return least;
+  enum tsr_stride *stride = calloc((size_t)n * stmt->n_access + 1, sizeof(*stride));
+  for (int l = 0; stride && l < n; l++)
+    for (int i = 0; i < stmt->n_access; i++)
+      stride[l * stmt->n_access + i] = tsr_access_stride(stmt->access[i].relation, &step[l]);
+  for (int l = 0; stride && l < n - held; l++) {
+    double cost = least_across(scop, stmt, stride, n, l, held ? n - 1 : 0, &best);
+    least = cost < least ? cost : least;
+  }
+  free(stride);
+  return !stride ? 0 : least < LANES_WORTH_IT * tsr_issue_one_by_one(stmt) ? least : HUGE_VAL;
+}
