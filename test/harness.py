@@ -13,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "bench" / "kernels"
 PROGRAMS = ROOT / "bench" / "programs"
+PIPELINES = ROOT / "bench" / "pipelines"
+LOCAL = "-local"  # ends the name of a pipeline whose buffers are the function's own
 PLUGIN = ROOT / "build" / "lib" / "libtessera.so"
 ASAN_PLUGIN = ROOT / "build-asan" / "lib" / "libtessera.so"
 CLANG = os.environ.get("CLANG", "clang-22")
@@ -110,10 +112,19 @@ def program_names():
     return sorted(p.stem for p in PROGRAMS.glob("*.c"))
 
 
+def pipeline_names():
+    return sorted(p.stem + form for p in PIPELINES.glob("*.c") for form in ("", LOCAL))
+
+
 def kernel_source(name):
-    """The file of a kernel or of one of the other programs."""
-    source = KERNELS / f"{name}.c"
-    return source if source.exists() else PROGRAMS / f"{name}.c"
+    """The file of a kernel, of one of the other programs, or of a pipeline."""
+    sources = [folder / f"{name.removesuffix(LOCAL)}.c" for folder in (KERNELS, PROGRAMS, PIPELINES)]
+    return next((s for s in sources if s.exists()), sources[-1])
+
+
+def kernel_flags(name):
+    """What the compiler must be told for this form of it."""
+    return ["-DTSR_LOCAL"] if name.endswith(LOCAL) else []
 
 
 def kernel_dims(name):

@@ -250,6 +250,7 @@ def part_bench(args, counts):
     bench, quick = ROOT / "bench", ["--rounds", "1"]
     times = ROOT / "build" / "times.json"
     for command, rc, text in ((["run", "--size", "mini", "--pairs", "3", "--no-polly", "--json", times, "gemm", "mvt"], 0, "geomean"),
+                              (["pipelines/run", "--size", "mini", "--pairs", "1", "blur-local"], 0, "geomean"),
                               (["predictions", "--least", "-1", times], 0, "| gemm | "),
                               (["threads", *quick, "--size", "mini", "--threads", "2", "trmm"], 0, "trmm "),
                               (["schedule", *quick, "gemm", "chain-64"], 0, "100% c 3"),
