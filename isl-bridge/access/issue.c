@@ -3,9 +3,13 @@
  * takes for cheap. Code that runs instances at once, V vectors of L lanes in R rows, takes in one step
  *
  *   operations   those of vectors, R * V, and those of numbers that a row has alone, R, on so many units
- *   operands     each is loaded as often as it differs: R rows, V vectors of lanes that are neighbours in memory, or rows of
- * a matrix (transposed: shuffled log2(L) times), or apart (L times alone); one for all lanes is one load latency      what
- * the next step waits for
+ *   operands     each is loaded as often as it differs, by R rows and V vectors; one for all lanes is one load
+ *
+ *                  lanes are neighbours in memory       one load
+ *                  they are rows of a matrix            that, and log2(L) shuffles
+ *                  they are apart                       L loads alone
+ *
+ *   latency      what the next step waits for
  *
  * the largest sum or wait counts, for R * V * L instances. */
 #include "access/access.h"

@@ -432,10 +432,14 @@ static struct tsr_operand operand_of(const struct model *model, struct tsr_order
   return operand;
 }
 
-/* Cycles for an instance of the statement of ORDER in the register tile at hand. */
+/* Cycles for an instance of the statement of ORDER in the register tile at hand. Trees that people wrote come here before
+ * they are checked: what has no loop over rows, or other instances than the mark, is no tile. */
 static double tile_cost(const struct model *model, struct tsr_order *order)
 {
   const struct tsr_register_tile *tile = &model->held_by->tile;
+  if (model->held_dim + tile->n_reduction >= isl_map_dim(order->map, isl_dim_out) ||
+      tile->n_dim != isl_map_dim(order->map, isl_dim_in))
+    return tsr_issue_alone(order->stmt);
   struct tsr_operand *operand = calloc(order->stmt->n_access + 1, sizeof(*operand));
   struct tsr_step row;
   if (!tile->streams)

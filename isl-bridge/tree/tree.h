@@ -62,7 +62,7 @@ void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *
 /* Every outermost permutable band of at least two members without a coincident one, around one statement:
  * B  ->  T - B - C - mark "interleave K" - P  (see the file). NULL if there is none, or, unless the options force
  * it, if nothing is known of how long an iteration waits for the one before. The K iterations of P, which are unrolled, are
- * independent of each other; the mark tells the cost model what an instance takes. */
+ * independent of each other; the mark tells the cost model that there are K. */
 __isl_give isl_schedule *tsr_tree_interleave(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                              __isl_keep struct tsr_deps *deps, const struct tsr_options *opt);
 /* { parameters : the chains of TREE may be worth it }: loops are not too short. */

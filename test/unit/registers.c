@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Marks of register tiles: what the checker refuses of trees that hold one. */
+#include "cost/cost.h"
 #include "scops.h"
 #include <isl/options.h>
 
@@ -303,6 +304,44 @@ static void test_packs(isl_ctx *ctx)
   }
 }
 
+/* What an instance takes in a tree of SCOP with MARK between the bands AROUND and POINTS. */
+static double rate_of(struct tsr_scop *scop, const char *around, const char *mark, const char *points)
+{
+  char *above = partial(around), *below = partial(points), body[2048];
+  double rate = -1;
+  snprintf(body, sizeof(body), "child: { schedule: \"%s\", child: { mark: \"%s\", child: { schedule: \"%s\" } } }", above,
+           mark, below);
+  isl_schedule *tree = tsr_tree_adopt_marks(scop_tree(scop, body), scop);
+  CHECK(tree && tsr_tree_rates(scop, tree, true, &rate, NULL) == isl_stat_ok);
+  isl_schedule_free(tree);
+  free(above);
+  free(below);
+  return rate;
+}
+
+/* The estimate sees a tile's rows, vectors and operands in the tree; of marks that can't be, no more than statements. */
+static void test_rates(isl_ctx *ctx)
+{
+  static const struct tsr_operand operand[] = {
+      {.held = true}, {.by_row = true, .lie = TSR_LANES_NEXT}, {.by_vector = true, .lie = TSR_LANES_NEXT}, {.held = true}};
+  static const char *const wrong[] = {"registers 2x2x2 over 7 by [0,1,0]", "registers 2x2x2 over 1 by [0,1]",
+                                      "registers 2x2x2 over 1 by [0,1,0,0]", "registers 2x99x2 over 1 by [0,1,0]"};
+  struct tsr_scop *scop = scop_build(ctx, "product", product, in_order);
+  struct tsr_stmt *stmt = &scop->stmts[0];
+  struct tsr_register_tile tile = {.rows = 2, .vectors = 2, .lanes = 2}, large = {.rows = 4, .vectors = 2, .lanes = 2};
+  stmt->vector_bytes = 8;
+  stmt->weight = 2;
+  double small_rate = tsr_issue_tile(&scop->machine, stmt, &tile, operand);
+  double large_rate = tsr_issue_tile(&scop->machine, stmt, &large, operand);
+  CHECK(small_rate > 0 && large_rate > 0 && large_rate < small_rate);
+  CHECK(rate_of(scop, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4") == small_rate);
+  CHECK(rate_of(scop, "floor(i/4)|floor(j/4)", "registers 4x2x2 over 1 by [0,1,0]", "k|i mod 4|j mod 4") == large_rate);
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+    CHECK(rate_of(scop, "floor(i/2)|floor(j/4)", wrong[i], "k|i mod 2|j mod 4") == tsr_issue_alone(stmt));
+  CHECK(isl_ctx_last_error(ctx) == isl_error_none);
+  tsr_scop_free(scop);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -312,6 +351,7 @@ int main(void)
   test_edges(ctx);
   test_edge_loops(ctx);
   test_packs(ctx);
+  test_rates(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
   return 0;
