@@ -29,7 +29,7 @@ isl_stat tsr_tree_cost_and_rates(__isl_keep struct tsr_scop *scop, __isl_keep is
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */
 
-/* ---- estimate.c: what no schedule can do without ------------------------------------------------------- */
+/* ---- least_cost.c: what no schedule can do without ----------------------------------------------------- */
 
 /* What holds a statement, whatever the schedule: its innermost loop stays, and is no vector loop; and nobody else shares its
  * MEMORY arrays. */

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What it takes to issue the instances of a statement in its nest of loops: one by one, waiting for each other, in vectors,
+ * or held by a mark; and with its lines, all that the nest costs. */
+#include "cost/nests.h"
+#include "model/thresholds.h"
+#include <isl/space.h>
+#include <stdlib.h>
+
+/* { S[i] -> S[i + d] } for the step of the innermost loop of NEST; NULL: it isn't constant, or there are no such pairs. */
+static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
+{
+  struct tsr_step *step = &nest->step[nest->n_loop - 1];
+  if (step->empty || !step->fixed)
+    return NULL;
+  isl_space *space = isl_space_map_from_set(isl_set_get_space(stmt->domain));
+  isl_size n = isl_space_dim(space, isl_dim_in);
+  isl_multi_aff *next = isl_multi_aff_identity(space);
+  for (int i = 0; i < n; i++)
+    next = isl_multi_aff_set_at(next, i, isl_aff_add_constant_si(isl_multi_aff_get_at(next, i), (int)step->delta[i]));
+  isl_map *map = isl_map_intersect_domain(isl_map_from_multi_aff(next), isl_set_copy(stmt->domain));
+  map = isl_map_intersect_range(map, isl_set_copy(stmt->domain));
+  return isl_map_is_empty(map) == isl_bool_false ? map : isl_map_free(map);
+}
+
+/* May READ get in some pair of NEXT { S[i] -> S[i + d] } what WRITE has written? Yes where NEXT is NULL. */
+static bool may_follow(isl_map *next, struct tsr_access *write, struct tsr_access *read)
+{
+  if (!next)
+    return true;
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
+  isl_bool never = isl_map_is_disjoint(next, pairs);
+  isl_map_free(pairs);
+  return never != isl_bool_true;
+}
+
+/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
+static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
+{
+  isl_map *next = next_instance(nest, stmt);
+  bool is = false;
+  for (int w = 0; w < stmt->n_access && !is; w++)
+    for (int r = 0; r < stmt->n_access && !is; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
+        continue;
+      is = isl_map_dim(write->relation, isl_dim_out) == 0 ||
+           (!isl_map_plain_is_equal(write->relation, read->relation) && may_follow(next, write, read));
+      for (int g = 0; g < nest->n_group; g++)
+        is = is || (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO);
+    }
+  isl_map_free(next);
+  return is;
+}
+
+/* Does READ get what WRITE has written one step of the innermost loop before, in all pairs of NEXT { S[i] -> S[i + d] }? */
+static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_access *read)
+{
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
+  isl_bool always = isl_map_is_subset(next, pairs);
+  isl_map_free(pairs);
+  return always == isl_bool_true;
+}
+
+/* Cycles that an instance of STMT waits for the one before it in the innermost loop: for elements of arrays, where each
+ * does, or for whatever it is. */
+static double recurrence_wait(struct nest *nest, struct tsr_stmt *stmt)
+{
+  int most = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    most = stmt->access[i].wait > most ? stmt->access[i].wait : most;
+  if (most == 0)
+    return stmt->latency;
+  isl_map *next = next_instance(nest, stmt);
+  most = 0;
+  for (int w = 0; next && w < stmt->n_access; w++)
+    for (int r = 0; r < stmt->n_access; r++) {
+      struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
+      if (write->kind == TSR_MUST_WRITE && read->kind == TSR_READ && write->array == read->array && read->wait > most &&
+          is_recurrence(next, write, read))
+        most = read->wait;
+    }
+  isl_map_free(next);
+  return most;
+}
+
+/* The same for one in lanes of NEST's innermost loop. */
+static double lockstep_cost(struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+{
+  int last = nest->n_loop - 1;
+  enum tsr_stride *across = calloc(stmt->n_access + 1, sizeof(*across)), *along = calloc(stmt->n_access + 1, sizeof(*along));
+  bool inner = last > 0 && nest->step[last - 1].pos > model->lane_dim;
+  double cost = 0;
+  for (int i = 0; across && along && i < stmt->n_access && last >= 0; i++) {
+    across[i] = tsr_access_stride(stmt->access[i].relation, &nest->step[last]);
+    along[i] = inner ? tsr_access_stride(stmt->access[i].relation, &nest->step[last - 1]) : TSR_STRIDE_OTHER;
+  }
+  if (across && along)
+    cost = tsr_issue_lanes(model->scop, stmt, across, inner ? along : NULL, &model->lockstep);
+  free(across);
+  free(along);
+  return cost;
+}
+
+/* Which pack of MODEL has access I of STMT, or another one of the same element? NULL: none. */
+static const struct tsr_pack *pack_of(const struct model *model, const struct tsr_stmt *stmt, int i)
+{
+  for (int p = 0; p < model->n_pack; p++) {
+    const struct tsr_pack *pack = &model->pack[p];
+    const struct tsr_access *access = &model->scop->stmts[pack->stmt].access[pack->access];
+    if (&model->scop->stmts[pack->stmt] == stmt && access->array == stmt->access[i].array &&
+        stmt->access[i].kind == TSR_READ &&
+        isl_map_plain_is_equal(access->relation, stmt->access[i].relation) == isl_bool_true)
+      return pack;
+  }
+  return NULL;
+}
+
+/* Is access I of STMT the element that it folds into, which a tile holds? */
+static bool is_folded(const struct tsr_stmt *stmt, int i)
+{
+  for (int w = 0; w < stmt->n_access; w++)
+    if (stmt->access[w].kind != TSR_READ && stmt->access[w].array == stmt->access[i].array &&
+        isl_map_plain_is_equal(stmt->access[w].relation, stmt->access[i].relation) == isl_bool_true)
+      return true;
+  return false;
+}
+
+/* What access I of the statement of ORDER is in the tile at hand, of which ROW is a step to the next row. */
+static struct tsr_operand operand_of(const struct model *model, struct tsr_order *order, int i, struct tsr_step *row)
+{
+  const struct tsr_register_tile *tile = &model->held_by->tile;
+  isl_map *relation = order->stmt->access[i].relation;
+  const struct tsr_pack *pack = pack_of(model, order->stmt, i);
+  long elements = 0;
+  if (is_folded(order->stmt, i))
+    return (struct tsr_operand){.held = true};
+  bool fixed = tsr_access_move(relation, tile->step, &elements);
+  struct tsr_operand operand = {.by_row = !tile->streams && tsr_access_stride(relation, row) != TSR_STRIDE_ZERO,
+                                .by_vector = tile->streams || !fixed || elements != 0,
+                                .computed = pack && pack->by_row};
+  bool next = pack || (fixed && (elements == 1 || elements == 0));
+  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
+  return operand;
+}
+
+/* Cycles for an instance of the statement of ORDER in the register tile at hand. Trees that people wrote come here before
+ * they are checked: what has no loop over rows, or other instances than the mark, is no tile. */
+static double tile_cost(const struct model *model, struct tsr_order *order)
+{
+  const struct tsr_register_tile *tile = &model->held_by->tile;
+  if (model->held_dim + tile->n_reduction >= isl_map_dim(order->map, isl_dim_out) ||
+      tile->n_dim != isl_map_dim(order->map, isl_dim_in))
+    return tsr_issue_alone(order->stmt);
+  struct tsr_operand *operand = calloc(order->stmt->n_access + 1, sizeof(*operand));
+  struct tsr_step row;
+  if (!tile->streams)
+    tsr_step_init(&row, order, model->held_dim + tile->n_reduction);
+  for (int i = 0; operand && i < order->stmt->n_access; i++)
+    operand[i] = operand_of(model, order, i, &row);
+  double cost = -1;
+  if (operand)
+    cost = (tile->streams ? tsr_issue_strip : tsr_issue_tile)(&model->scop->machine, order->stmt, tile, operand);
+  free(operand);
+  return cost < 0 ? tsr_issue_alone(order->stmt) : cost; /* what is not in registers goes to memory and back */
+}
+
+/* Cycles to issue one instance of the statement of ORDER. */
+double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
+{
+  struct tsr_stmt *stmt = order->stmt;
+  if (tsr_mark_is(model->held_by, TSR_MARK_REGISTERS))
+    return tile_cost(model, order);
+  if (model->held_by)
+    return tsr_issue_chains(stmt, model->held_by->interleave.chains);
+  if (model->lane_dim >= 0)
+    return lockstep_cost(model, nest, stmt);
+  double work = tsr_issue_alone(stmt);
+  bool unit = true;
+  int last = nest->n_loop - 1;
+  double lanes = VECTOR_LANES;
+  if (last < 0)
+    return work;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind == TSR_MAY_WRITE)
+      lanes = GUARDED_LANES;
+  for (int g = 0; g < nest->n_group; g++)
+    unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
+  if (model->vector)
+    return unit ? work / lanes : work;
+  double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
+  latency = known > latency ? known : latency; /* an instance may wait for the one before */
+  return work < latency && is_chain(nest, stmt) ? latency : work;
+}
+
+/* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
+double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *order, int parallel)
+{
+  double cost = nest->instances * tsr_nest_issue(model, nest, order);
+  nest->issue = cost;
+  const struct tsr_machine *machine = &model->scop->machine;
+  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
+    double lines = tsr_nest_misses(model, nest, c);
+    cost = lines > cost ? lines : cost;
+  }
+  if (model->lane_dim >= 0 && nest->n_loop > 1)
+    cost += nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
+  else if (nest->n_loop > 0 && !model->held_by)
+    cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
+  if (parallel < 0)
+    return cost;
+  double forks = 1, share = 1.0 / machine->cores + 0.5 / nest->trips[parallel]; /* of the slowest, half an iteration more */
+  for (int l = 0; l < parallel; l++)
+    forks *= nest->trips[l];
+  return cost * (share < 1 ? share : 1) + forks * FORK_OVERHEAD;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The lines that a statement brings into caches, in its nest of loops (estimate.c has the equations). */
+#include "cost/nests.h"
+#include "model/thresholds.h"
+#include <isl/space.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Do A and B touch the same lines, near enough, in the outermost N of the same loops? */
+static bool is_same_group(const struct group *a, const struct group *b, int n)
+{
+  return a->array == b->array && !memcmp(a->stride, b->stride, n * sizeof(a->stride[0])) &&
+         !memcmp(a->near, b->near, n * sizeof(a->near[0]));
+}
+
+/* Add GROUP to NEST unless its like is there. */
+static void nest_add_group(struct nest *nest, const struct group *group)
+{
+  for (int g = 0; g < nest->n_group; g++) {
+    struct group *old = &nest->group[g];
+    if (is_same_group(old, group, nest->n_loop)) {
+      old->written |= group->written;
+      return;
+    }
+  }
+  if (nest->n_group < MAX_GROUPS)
+    nest->group[nest->n_group++] = *group;
+}
+
+/* How do the subscripts of RELATION, an access of GROUP, change in each of the N loops of STEP? */
+static void group_find_moves(struct group *group, isl_map *relation, struct tsr_step *step, int n)
+{
+  long value[TSR_MAX_DIM];
+  group->n_dim = isl_map_dim(relation, isl_dim_out);
+  group->fixed = group->n_dim > 0 && group->n_dim <= MAX_MOVES;
+  for (int l = 0; l < n && group->fixed; l++) {
+    if (group->stride[l] == TSR_STRIDE_NONE)
+      continue;
+    group->fixed = step[l].fixed && tsr_access_deltas(relation, &step[l], 1, value);
+    for (int d = 0; d < group->n_dim && group->fixed; d++)
+      group->move[l][d] = labs(value[d]);
+  }
+}
+
+/* Which steps of GROUP, whose moves are known, stay within LINE bytes in elements of SIZE bytes: a[i][2 k]? */
+static void group_find_near(struct group *group, int line, int size, int n)
+{
+  int last = group->n_dim - 1;
+  for (int l = 0; l < n && group->fixed; l++) {
+    bool along = group->stride[l] == TSR_STRIDE_OTHER && group->move[l][last] * size < line;
+    for (int d = 0; d < last && along; d++)
+      along = group->move[l][d] == 0;
+    group->near[l] = along ? group->move[l][last] : 0;
+  }
+}
+
+/* Where ACCESS goes, for what its lines cost. A vector x[i * inc], an array X[i, p] of rows of inc elements, is taken for
+ * one whose elements are neighbours: inc is 1 in nearly all calls, and what is gained only if it isn't costs all others
+ * time. */
+isl_map *tsr_access_seen(const struct tsr_scop *scop, const struct tsr_access *access)
+{
+  isl_set *extent = scop->arrays[access->array].extent;
+  isl_map *seen = isl_map_copy(access->relation);
+  isl_size n = isl_map_dim(seen, isl_dim_out);
+  if (n < 2 || isl_set_involves_dims(extent, isl_dim_param, 0, isl_set_dim(extent, isl_dim_param)) != isl_bool_true)
+    return seen;
+  isl_map *last = isl_map_project_out(isl_map_copy(seen), isl_dim_out, 0, n - 1);
+  isl_bool moves = isl_map_involves_dims(last, isl_dim_in, 0, isl_map_dim(last, isl_dim_in));
+  isl_bool varies = isl_map_involves_dims(last, isl_dim_param, 0, isl_map_dim(last, isl_dim_param));
+  isl_map_free(last);
+  return moves == isl_bool_false && varies == isl_bool_true ? isl_map_project_out(seen, isl_dim_out, n - 1, 1) : seen;
+}
+
+/* Loop L of NEST goes innermost: its iterations are lanes. */
+static void sink_loop(struct nest *nest, int l)
+{
+  double trips = nest->trips[l];
+  struct tsr_step step = nest->step[l];
+  for (; l < nest->n_loop - 1; l++) {
+    nest->trips[l] = nest->trips[l + 1];
+    nest->step[l] = nest->step[l + 1];
+  }
+  nest->trips[l] = trips;
+  nest->step[l] = step;
+}
+
+/* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
+void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
+{
+  struct tsr_step *step = nest->step;
+  struct tsr_stmt *stmt = order->stmt;
+  isl_set *times = isl_map_range(isl_map_copy(order->map));
+  isl_size n = isl_set_dim(times, isl_dim_set);
+  *nest = (struct nest){.instances = 1};
+  *parallel_loop = -1;
+  int lane_loop = -1;
+  for (int pos = 0; pos < n && nest->n_loop < MAX_LOOPS; pos++) {
+    double trips = tsr_times_trips(&times, pos);
+    if (pos == model->parallel_dim)
+      *parallel_loop = nest->n_loop;
+    if (trips <= 1)
+      continue;
+    if (pos == model->lane_dim)
+      lane_loop = nest->n_loop;
+    nest->instances *= trips;
+    tsr_step_init(&step[nest->n_loop], order, pos);
+    nest->trips[nest->n_loop++] = trips;
+  }
+  isl_set_free(times);
+  if (lane_loop >= 0)
+    sink_loop(nest, lane_loop);
+  for (int k = 0; k < stmt->n_access; k++) {
+    struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
+    if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
+      continue;
+    isl_map *seen = tsr_access_seen(model->scop, &stmt->access[k]);
+    for (int l = 0; l < nest->n_loop; l++)
+      group.stride[l] = tsr_access_stride(seen, &step[l]);
+    group_find_moves(&group, seen, step, nest->n_loop);
+    isl_map_free(seen);
+    group_find_near(&group, model->scop->machine.cache[0].line, model->scop->arrays[group.array].elem_size, nest->n_loop);
+    nest_add_group(nest, &group);
+  }
+}
+
+/* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
+void tsr_nest_share(struct model *model, struct nest *nest)
+{
+  if (model->n_seen == 0)
+    model->seen_loops = nest->n_loop;
+  for (int g = 0; g < nest->n_group && nest->n_loop == model->seen_loops; g++) {
+    struct group *group = &nest->group[g];
+    for (int k = 0; k < model->n_seen && !group->at_hand; k++)
+      group->at_hand = is_same_group(&model->seen[k], group, nest->n_loop);
+    if (!group->at_hand && model->n_seen < MAX_GROUPS)
+      model->seen[model->n_seen++] = *group;
+  }
+}
+
+/* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */
+double tsr_lines_of(double places, double span, double per_line)
+{
+  return places * (span > per_line ? span / per_line : 1);
+}
+
+/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product: it
+ * is that which strips and panels keep in a cache. */
+static double box_of(struct nest *nest, struct group *group, double per_line, int first)
+{
+  double places = 1, span = 1;
+  for (int d = 0; d < group->n_dim; d++) {
+    span = 1;
+    for (int l = first; l < nest->n_loop; l++)
+      span += (double)group->move[l][d] * (nest->trips[l] - 1);
+    places *= d < group->n_dim - 1 ? span : 1;
+  }
+  return tsr_lines_of(places, span, per_line);
+}
+
+/* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
+double tsr_nest_footprint(struct model *model, struct nest *nest, struct group *group, int line, int first)
+{
+  double per_line = (double)line / model->scop->arrays[group->array].elem_size;
+  double places = 1, span = 1; /* loops that go to the next elements move one window: a[i + j] */
+  for (int l = first; l < nest->n_loop; l++) {
+    if (group->stride[l] == TSR_STRIDE_ONE || group->near[l])
+      span += (nest->trips[l] - 1) * (group->near[l] ? (double)group->near[l] : 1);
+    else if (group->stride[l] == TSR_STRIDE_OTHER)
+      places *= nest->trips[l];
+  }
+  double lines = tsr_lines_of(places, span, per_line);
+  double box = group->fixed && (model->strips || model->panels) ? box_of(nest, group, per_line, first) : lines;
+  return box < lines ? box : lines;
+}
+
+/* Do register tiles of vectors along rows, or chains, hold the leaf at hand? */
+static bool walks_along_rows(const struct model *model)
+{
+  return tsr_mark_is(model->held_by, TSR_MARK_INTERLEAVE) ||
+         (tsr_mark_is(model->held_by, TSR_MARK_REGISTERS) && model->held_by->tile.streams);
+}
+
+/* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
+double tsr_nest_misses(struct model *model, struct nest *nest, int level)
+{
+  const struct tsr_cache *cache = &model->scop->machine.cache[level], *second = &model->scop->machine.cache[1];
+  bool far = level > 1;
+  double cost = 0, again = 1; /* how often do the loops that keep their lines run? */
+  int first = nest->n_loop;   /* the outermost one of these */
+  for (; first > 0; first--) {
+    double lines = 0;
+    for (int g = 0; g < nest->n_group; g++)
+      lines += tsr_nest_footprint(model, nest, &nest->group[g], cache->line, first);
+    if (lines * cache->line > cache->size)
+      break;
+  }
+  for (int l = 0; l < first; l++)
+    again *= nest->trips[l];
+  for (int g = 0; g < nest->n_group; g++) {
+    struct group *group = &nest->group[g];
+    if (group->at_hand)
+      continue;
+    double lines = again * tsr_nest_footprint(model, nest, group, cache->line, first);
+    bool in_order = nest->n_loop == 0 || walks_along_rows(model) || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
+                    group->near[nest->n_loop - 1];
+    cost += lines * (!in_order               ? (far ? second : cache)->other_line
+                     : far && group->written ? 2 * cache->next_line
+                                             : cache->next_line);
+  }
+  return cost;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the files of the estimate share: one statement in its loops, and what is known of the tree around it. */
+#ifndef TSR_NESTS_H
+#define TSR_NESTS_H
+
+#include "cost/cost.h"
+
+#define MAX_LOOPS 32
+#define MAX_GROUPS 64
+#define MAX_MOVES 4 /* subscripts of arrays of which more is known than a stride */
+
+/* Caches of the machine that count. For what is not touched in order, what is behind the second is as far away as memory.
+ */
+#define LEVELS 3
+
+/* The accesses of one statement that touch the same lines, near enough. */
+struct group {
+  int array;
+  enum tsr_stride stride[MAX_LOOPS];
+  long near[MAX_LOOPS];            /* of a step elsewhere that is shorter than a line: how many elements? Else 0 */
+  bool fixed;                      /* do the subscripts change by constants in all loops? */
+  int n_dim;                       /* then how many are there, */
+  long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
+  bool written;
+  bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
+};
+
+struct nest {
+  int n_loop; /* loops that make more than one step, outermost first */
+  double trips[MAX_LOOPS];
+  struct tsr_step step[MAX_LOOPS];
+  struct group group[MAX_GROUPS];
+  int n_group;
+  double instances;
+  double issue; /* cycles to issue all of them, once the cost is known */
+};
+
+struct model {
+  struct tsr_scop *scop;
+  isl_set *parameters; /* one point */
+  bool marked;         /* does the tree carry its marks? */
+  double cost;
+  double issue;    /* the same if no data is waited for */
+  double *by_stmt; /* the cost of each statement, may be NULL */
+  double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
+  double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
+  double instances;
+  isl_schedule_node *band;            /* the innermost one above the leaf at hand; NULL: none */
+  bool band_vector;                   /* is its last member a loop free of dependences? */
+  struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
+  int n_seen, seen_loops;             /* seen_loops: how many strides they have */
+  bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
+  bool strips;                        /* are there strips of time steps? Their loops are skewed */
+  bool panels;                        /* are there panels? */
+  bool threads;                       /* may there be any? */
+  int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
+  int held_dim;                       /* first schedule dimension below that */
+  struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */
+  int n_pack;
+  struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */
+  int lane_dim;                 /* schedule dimension of that loop, else -1 */
+  struct held {                 /* by statement: */
+    bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
+    double most, cost;          /* the most instances in one of its register tiles, and what all of them cost */
+    double total, instances;    /* what all of its leaves cost together, and the instances counted in them */
+    double rated;               /* the most instances of a leaf so far, for `rate` */
+  } *held;
+};
+
+/* ---- nest_lines.c ---- */
+
+/* Where ACCESS goes, for what its lines cost. */
+__isl_give isl_map *tsr_access_seen(const struct tsr_scop *scop, const struct tsr_access *access);
+/* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
+void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop);
+/* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
+void tsr_nest_share(struct model *model, struct nest *nest);
+/* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */
+double tsr_lines_of(double places, double span, double per_line);
+/* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
+double tsr_nest_footprint(struct model *model, struct nest *nest, struct group *group, int line, int first);
+/* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
+double tsr_nest_misses(struct model *model, struct nest *nest, int level);
+
+/* ---- nest_issue.c ---- */
+
+/* Cycles to issue one instance of the statement of ORDER. */
+double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order);
+/* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
+double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *order, int parallel);
+
+/* ---- estimate.c ---- */
+
+/* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
+void tsr_model_find_marks(struct model *model, __isl_keep isl_schedule_node *leaf);
+
+#endif
