@@ -20,11 +20,6 @@
  * the machine's. Only ratios count. */
 #include "cost/nests.h"
 #include "model/thresholds.h"
-#include <isl/id.h>
-#include <isl/ilp.h>
-#include <isl/space.h>
-#include <isl/val.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
