@@ -9,8 +9,10 @@
 #include "model/thresholds.h"
 #include "commands/commands.h"
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/options.h>
 #include <isl/printer.h>
+#include <isl/val.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +179,7 @@ static void find_profit(struct tsr_run *run)
   struct tsr_result *result = run->result;
   isl_schedule *alone = result->variant[result->n_variant - 1].tree, *tree = result->variant[0].tree;
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
-  if (result->profit.worth || !run->opt->parallel || run->opt->force)
+  if (result->profit.worth || !run->opt->parallel || run->opt->force || result->variant[0].program)
     return;
   struct tsr_estimate before = {0}, with_threads = {0};
   struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, true, &before, &with_threads);
@@ -254,18 +256,66 @@ static bool is_limited(const struct tsr_run *run)
   return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
+/* Bytes of the buffers of PROGRAM, as far as they are constant. */
+static double buffer_bytes(const struct tsr_program *program)
+{
+  double all = 0;
+  for (int i = program->original->n_array; i < program->scop->n_array; i++) {
+    const struct tsr_array *array = &program->scop->arrays[i];
+    double bytes = array->elem_size;
+    for (int d = 0; d < array->n_dim; d++) {
+      isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+      bytes *= isl_val_is_int(last) == isl_bool_true ? isl_val_get_d(last) + 1 : 0;
+      isl_val_free(last);
+    }
+    all += bytes;
+  }
+  return all;
+}
+
+/* What memory for the buffers of VARIANT takes. */
+static double memory_cost(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_pack pack[TSR_MAX_PACK];
+  if (!variant->program)
+    return tsr_tree_packs(variant->tree, run->scop, pack) > 0 ? MEMORY_COST : 0;
+  double bytes = buffer_bytes(variant->program);
+  return MEMORY_COST + (bytes > KEPT_MEMORY ? bytes / PAGE * PAGE_COST : 0);
+}
+
 /* What each run of VARIANT takes before its loops: checks, a call, memory for buffers. */
 static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  struct tsr_pack pack[TSR_MAX_PACK];
-  int n = tsr_tree_packs(variant->tree, run->scop, pack);
-  return CALL_COST + CHECK_COST * run->n_check + (n > 0 ? MEMORY_COST : 0);
+  return CALL_COST + CHECK_COST * run->n_check + memory_cost(run, variant);
+}
+
+/* What an instance of each of the original's statements takes in PROGRAM, in RATES: what the dearest that performs it does.
+ */
+static bool find_program_rates(struct tsr_program *program, double *rates)
+{
+  struct tsr_scop *scop = program->scop;
+  double *own = calloc(scop->n_stmt + 1, sizeof(*own));
+  bool known = own && tsr_tree_rates(scop, program->tree, true, own, NULL) == isl_stat_ok;
+  for (int i = 0; i < program->original->n_stmt; i++)
+    rates[i] = 0;
+  for (int i = 0; i < scop->n_stmt && known; i++) {
+    int origin = tsr_stmt_original(program, &scop->stmts[i]);
+    if (origin >= 0 && rates[origin] < own[i] && isl_set_is_empty(scop->stmts[i].domain) == isl_bool_false)
+      rates[origin] = own[i];
+  }
+  free(own);
+  return known;
 }
 
 /* What an instance of each statement takes in VARIANT, and beside its tiles, in RATES; RATE: in the original. */
 static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant, const double *rate, double *rates)
 {
   int n = scop->n_stmt;
+  if (variant->program) {
+    bool known = find_program_rates(variant->program, rates);
+    memcpy(rates + n, rates, n * sizeof(*rates));
+    return known;
+  }
   for (int i = 0; i < n; i++) {
     bool known = variant->rates && variant->rates[n + i] >= 0;
     rates[i] = variant->rates ? variant->rates[i] : 0;
@@ -303,7 +353,7 @@ static bool find_sizes(struct tsr_run *run)
   const struct tsr_variant *alone = &result->variant[result->n_variant - 1];
   const struct tsr_options *opt = run->asked;
   bool asked = opt->force || opt->influence || opt->strategy_file || (run->commands && !result->where_it_pays);
-  if (asked || alone->condition.threads || alone->program)
+  if (asked || alone->condition.threads)
     return true;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
   bool worth = find_sizes_of(run, alone, &result->variant[0].condition.sizes);

@@ -169,7 +169,7 @@ struct tsr_array {
   int elem_size;   /* bytes */
   isl_set *extent; /* { A[i, j] : 0 <= j < m }: what may exist; the outermost dimension is free. Never NULL */
   bool live_in;    /* may a value from before the SCoP be read in it? MEMORY: true */
-  bool live_out;   /* may a value be read after the SCoP? MEMORY: true */
+  bool live_out;   /* may a value be read after the SCoP? Arrays of a function's own may be dead */
 };
 
 struct tsr_access {
@@ -275,6 +275,8 @@ struct tsr_program {
   struct tsr_scop *scop;     /* the original, or owned */
   isl_schedule *tree;
 };
+/* The number of the original's statement that STMT, of PROGRAM, performs; -1: none. */
+int tsr_stmt_original(const struct tsr_program *program, const struct tsr_stmt *stmt);
 
 /* ---- scalar_homes.c: scalars that live in an array ------------------------------------------------------------ */
 
@@ -434,8 +436,8 @@ void tsr_panel_box_clear(struct tsr_panel_box *box);
  * of its iterations; or the outermost one with PRIVATE arrays allowed. Parallel marks that are there stay. */
 enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG, TSR_WHICH_PRIVATE };
 /* The same for all arrays but the MEMORY ones flagged in APART (NULL: none), which nobody is asked about. */
-isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, const bool *apart,
-                                    bool *private_out);
+isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
+                                    const bool *apart, bool *private_out);
 /* May a mark "doacross" stand above BAND? PRIVATE_OUT as above. */
 isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *private_out);
 
@@ -532,6 +534,7 @@ struct tsr_estimate {
   double cost;      /* in the units of struct tsr_profit */
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
+  bool buffers;     /* .. or a program with buffers in place of arrays? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */
 };

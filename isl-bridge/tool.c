@@ -314,8 +314,11 @@ static int run(struct tool *tool)
   }
   struct tsr_program order = {.ref = 1, .original = tool->scop, .scop = tool->scop}, *program = &order;
   const struct tsr_variant *first = tool->user ? NULL : &tool->result->variant[0];
-  if (first && first->ast && first->program)
+  if (first && first->ast && first->program) {
     program = first->program;
+    isl_ast_node_free(ast); /* it names the original's statements, as emission wants it */
+    ast = tsr_ast_build(program->scop, program->scop->schedule);
+  }
   if (ast && tool->params)
     same = tsr_interp_program(program, ast, values, tool->limit, &why);
   else if (ast)

@@ -3,7 +3,7 @@
 // aren't next to each other: LLVM joins c[3 i] and c[3 i + 1] to one load, and asks for no dependences in loops with such
 // marks, not even for those within one iteration, which then reads too early (test/fuzz-corpus/9205332.c runs).
 //
-// RUN: %source-ir %s -march=x86-64-v4 | %tessera-opt -passes='tessera<force;only=near;print=ast>' -S 2> %t.ast | %FileCheck %s --check-prefix=NEAR
+// RUN: %source-ir %s -march=x86-64-v4 | %tessera-opt -passes='tessera<force;only=near;tile-sizes=4096;print=ast>' -S 2> %t.ast | %FileCheck %s --check-prefix=NEAR
 // RUN: %FileCheck %s < %t.ast
 // RUN: %source-ir %s -march=x86-64-v4 | %tessera-opt -passes='tessera<force;only=far;print=ast>' -S 2> %t.ast | %FileCheck %s --check-prefix=FAR
 // RUN: %FileCheck %s < %t.ast

@@ -127,6 +127,9 @@ __isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, in
 __isl_give isl_set *tsr_scop_typical(__isl_keep struct tsr_scop *scop);
 /* How many values dimension POS of *TIMES has, which is then fixed at the middle one. */
 double tsr_times_trips(isl_set **times, int pos);
+/* Points of SET, instances of STMT, for typical parameters. */
+double tsr_set_points(__isl_keep struct tsr_scop *scop, __isl_keep isl_set *set);
+double tsr_stmt_instances(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt);
 /* Iterations of member 0 of BAND, all together, for typical parameters. */
 double tsr_band_trips(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 

@@ -234,13 +234,14 @@ isl_bool tsr_band_conflicts(isl_schedule_node *band, struct tsr_scop *scop, bool
   return isl_bool_ok(any);
 }
 
-isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *scop, const bool *apart, bool *private_out)
+isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *scop, unsigned arrays, const bool *apart,
+                                    bool *private_out)
 {
   struct loop loop;
   if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) < 1)
     return isl_bool_false;
   loop_init(&loop, band, scop, false);
-  return is_free(&loop, TSR_ANY_ARRAY, array_has_conflict, apart, private_out);
+  return is_free(&loop, arrays, array_has_conflict, apart, private_out);
 }
 
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */

@@ -129,6 +129,22 @@ double tsr_band_trips(isl_schedule_node *band, struct tsr_scop *scop)
   return trips;
 }
 
+double tsr_set_points(struct tsr_scop *scop, isl_set *set)
+{
+  isl_set *domain = isl_set_intersect_params(isl_set_copy(set), tsr_scop_typical(scop));
+  isl_size n = isl_set_dim(domain, isl_dim_set);
+  double points = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
+  for (int pos = 0; pos < n && points > 0; pos++)
+    points *= tsr_times_trips(&domain, pos);
+  isl_set_free(domain);
+  return points;
+}
+
+double tsr_stmt_instances(struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  return tsr_set_points(scop, stmt->domain);
+}
+
 double tsr_profit_assumed_parameter(void)
 {
   return ASSUMED_PARAMETER;

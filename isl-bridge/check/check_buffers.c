@@ -16,7 +16,8 @@
  * it until there is a move from memory, which is the event, or a statement that computes. In memory it must be the element
  * that the original reads. What was computed must be what the original reads there, by its own flow: no event
  *   - a write to memory stores what one original write does, in its place; each original write has one event, but for those
- *     that nobody reads from memory and that a later one with an event overwrites
+ *     that nobody reads from memory and that a later one with an event overwrites, or that are to an array that is dead
+ *     behind the SCoP
  *
  * Then the order of events is checked as that of accesses is (check.c). Recomputation is a statement with several instances
  * of one origin: its writes have no event but one. */
@@ -248,21 +249,36 @@ static int buffer_write(const struct tsr_buffers *b, const struct tsr_stmt *stmt
   return -1;
 }
 
-/* What those who write buffers compute stands for in memory: { W[y] -> A[e] }, by their writes to buffers; and { W[y] ->
- * W0[j] }, their origins, in *ORIGINS. */
-static isl_union_map *computed_elements(struct tsr_buffers *b, isl_union_map **origins)
+/* What computed_elements gathers. */
+struct computed {
+  struct tsr_buffers *b;
+  isl_union_map *elements, *origins;
+};
+
+static isl_stat add_computed(isl_set *writers, void *user)
 {
-  isl_union_map *elements = isl_union_map_empty_ctx(b->scop->ctx);
-  *origins = isl_union_map_empty_ctx(b->scop->ctx);
-  for (int i = 0; i < b->scop->n_stmt; i++) {
-    const struct tsr_stmt *stmt = &b->scop->stmts[i];
-    int k = stmt->kind == TSR_STMT_COMPUTE ? buffer_write(b, stmt) : -1;
-    if (k < 0)
-      continue;
-    elements = isl_union_map_add_map(elements, tsr_original_relation(b, stmt, k));
-    *origins = isl_union_map_add_map(*origins, tsr_origin_of(b, stmt));
-  }
-  return elements;
+  struct computed *c = user;
+  int number = tsr_scop_find_stmt(c->b->scop, isl_set_get_tuple_name(writers));
+  const struct tsr_stmt *stmt = number < 0 ? NULL : &c->b->scop->stmts[number];
+  int k = stmt && stmt->kind == TSR_STMT_COMPUTE ? buffer_write(c->b, stmt) : -1;
+  isl_set_free(writers);
+  if (k < 0)
+    return isl_stat_ok;
+  c->elements = isl_union_map_add_map(c->elements, tsr_original_relation(c->b, stmt, k));
+  c->origins = isl_union_map_add_map(c->origins, tsr_origin_of(c->b, stmt));
+  return isl_stat_non_null(c->elements);
+}
+
+/* What WRITERS of buffers compute stands for in memory: { W[y] -> A[e] }, by their writes to buffers; and { W[y] -> W0[j] },
+ * their origins, in *ORIGINS. Takes WRITERS. */
+static isl_union_map *computed_elements(struct tsr_buffers *b, isl_union_set *writers, isl_union_map **origins)
+{
+  struct computed c = {b, isl_union_map_empty_ctx(b->scop->ctx), isl_union_map_empty_ctx(b->scop->ctx)};
+  if (isl_union_set_foreach_set(writers, add_computed, &c) < 0)
+    c.elements = isl_union_map_free(c.elements);
+  isl_union_set_free(writers);
+  *origins = c.origins;
+  return c.elements;
 }
 
 /* { W[j] -> S[i] : access K of the original's statement S gets its value from W }, originally; MAY_GET: or may get it. */
@@ -291,11 +307,48 @@ static isl_union_map *original_flow(struct tsr_buffers *b, const struct tsr_stmt
   return dependence;
 }
 
+/* Is each element of ARRAY written at most once originally, for sure where it is? Then whoever reads it behind that gets
+ * that. */
+static isl_bool is_written_once(struct tsr_buffers *b, int array)
+{
+  const struct tsr_stmt *writer = NULL;
+  int write = -1;
+  for (int i = 0; i < b->original->n_stmt; i++)
+    for (int k = 0; k < b->original->stmts[i].n_access; k++) {
+      struct tsr_access *access = &b->original->stmts[i].access[k];
+      if (access->array != array || access->kind == TSR_READ)
+        continue;
+      if (writer || access->kind != TSR_MUST_WRITE)
+        return isl_bool_false;
+      writer = &b->original->stmts[i];
+      write = k;
+    }
+  isl_map *relation = writer ? tsr_relation_of(b, writer, write) : NULL;
+  isl_bool once = relation ? isl_map_is_injective(relation) : isl_bool_false;
+  isl_map_free(relation);
+  return once;
+}
+
+/* Does the original read, by access K of S, what PAIRS { W[j] -> S[i] } say, W writing that element? */
+static isl_bool is_original_flow(struct tsr_buffers *b, const struct tsr_stmt *s, int k, __isl_take isl_union_map *pairs)
+{
+  isl_bool once = is_written_once(b, s->access[k].array);
+  if (once != isl_bool_true)
+    return once < 0 ? (isl_union_map_free(pairs), once) : are_elements(pairs, original_flow(b, s, k, false));
+  isl_schedule_node *root = isl_schedule_get_root(b->original->schedule);
+  isl_union_map *late = tsr_tree_order_backward(root, pairs);
+  isl_schedule_node_free(root);
+  isl_bool none = isl_union_map_is_empty(late);
+  isl_union_map_free(late);
+  return none;
+}
+
 /* Does each instance of STMT, by access K, read what the original's does, if it gets COMPUTED { S'[x] -> W'[y] } from
  * buffers? */
 static isl_stat check_computed(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *computed)
 {
-  isl_union_map *origins, *elements = computed_elements(b, &origins);
+  isl_union_map *origins;
+  isl_union_map *elements = computed_elements(b, isl_union_map_range(isl_union_map_copy(computed)), &origins);
   isl_union_map *wanted = isl_union_map_from_map(tsr_original_relation(b, stmt, k));
   isl_bool same = are_elements(isl_union_map_apply_range(isl_union_map_copy(computed), elements), wanted);
   if (same == isl_bool_false) {
@@ -305,7 +358,7 @@ static isl_stat check_computed(struct tsr_buffers *b, const struct tsr_stmt *stm
   const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
   isl_union_map *pairs = isl_union_map_apply_range(isl_union_map_copy(computed), origins);
   pairs = isl_union_map_apply_domain(pairs, isl_union_map_from_map(tsr_origin_of(b, stmt)));
-  isl_bool flows = are_elements(isl_union_map_reverse(pairs), original_flow(b, original, k, false));
+  isl_bool flows = is_original_flow(b, original, k, isl_union_map_reverse(pairs));
   if (same < 0 || flows < 0)
     return isl_stat_error;
   return flows ? isl_stat_ok
@@ -381,8 +434,8 @@ static isl_stat add_stored(isl_map *computed, void *user)
   const struct tsr_stmt *stmt = &b->scop->stmts[number];
   int k = buffer_write(b, stmt);
   isl_map *stands_for = isl_map_apply_range(isl_map_copy(computed), tsr_original_relation(b, stmt, k));
-  isl_bool same =
-      are_elements(isl_union_map_from_map(tsr_relation_of(b, s->move, 1)), isl_union_map_from_map(isl_map_copy(stands_for)));
+  isl_map *stored = isl_map_intersect_domain(tsr_relation_of(b, s->move, 1), isl_map_domain(isl_map_copy(computed)));
+  isl_bool same = are_elements(isl_union_map_from_map(stored), isl_union_map_from_map(isl_map_copy(stands_for)));
   isl_map_free(stands_for);
   if (same != isl_bool_true) {
     isl_map_free(computed);
@@ -406,8 +459,11 @@ static isl_stat add_move(struct tsr_buffers *b, const struct tsr_stmt *move)
   isl_stat ok = find_sources(b, move, 0, &sources);
   if (ok == isl_stat_ok && isl_union_map_is_empty(sources.moved) != isl_bool_true)
     ok = tsr_buffers_wrong(b, "stores what nobody computed", move->name);
-  if (ok == isl_stat_ok && isl_union_map_n_map(sources.computed) > 1)
-    ok = tsr_buffers_wrong(b, "stores what several statements computed", move->name);
+  isl_bool single = ok == isl_stat_ok ? isl_union_map_is_single_valued(sources.computed) : isl_bool_error;
+  if (single == isl_bool_false)
+    ok = tsr_buffers_wrong(b, "stores what several instances computed", move->name);
+  else if (single < 0)
+    ok = isl_stat_error;
   if (ok == isl_stat_ok)
     ok = isl_union_map_foreach_map(sources.computed, add_stored, &stored);
   sources_clear(&sources);
@@ -445,6 +501,12 @@ static isl_bool are_unread(struct tsr_buffers *b, isl_union_set *lost, int array
       if (scop->stmts[i].access[k].array != array || scop->stmts[i].access[k].kind != TSR_READ)
         continue;
       isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(*tsr_events_at(b->events, i, k)));
+      isl_bool none = isl_union_set_is_empty(readers);
+      if (none != isl_bool_false) { /* all that it reads is in buffers */
+        unread = none;
+        isl_union_set_free(readers);
+        continue;
+      }
       isl_union_map *flow = isl_union_map_intersect_range(original_flow(b, &scop->stmts[i], k, true), readers);
       isl_union_set *sources = isl_union_map_domain(flow);
       unread = isl_union_set_is_disjoint(sources, lost);
@@ -469,12 +531,13 @@ static isl_stat check_write(struct tsr_buffers *b, int stmt, int l)
   isl_bool good = isl_union_set_is_empty(lost);
   if (good == isl_bool_false) {
     isl_map *relation = tsr_relation_of(b, original, l);
-    isl_union_set *dead = overwritten(b, stmt, l);
-    good = isl_map_is_single_valued(relation); /* else all of them would have to be */
-    if (good == isl_bool_true)
+    good = isl_map_is_single_valued(relation); /* else all of them would have to be overwritten */
+    if (good == isl_bool_true && b->original->arrays[original->access[l].array].live_out) {
+      isl_union_set *dead = overwritten(b, stmt, l);
       good = isl_union_set_is_subset(lost, dead);
+      isl_union_set_free(dead);
+    }
     isl_map_free(relation);
-    isl_union_set_free(dead);
     if (good == isl_bool_true)
       good = are_unread(b, lost, original->access[l].array);
   }

@@ -237,9 +237,14 @@ static isl_bool check_vector(struct promise *promise)
     ok = fail(promise, "a vector mark on a loop that is not innermost");
   if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
     ok = isl_bool_error;
+  bool *own = calloc(promise->scop->n_array + 1, sizeof(*own)); /* registers of an iteration: each lane has its own */
+  if (ok == isl_bool_true && (!own || flag_allocated(band, promise->scop, own) < 0))
+    ok = isl_bool_error;
   for (int i = 0; i < promise->scop->n_array && ok == isl_bool_true; i++)
-    if (promise->scop->arrays[i].kind == TSR_ARRAY_MEMORY)
+    if (promise->scop->arrays[i].kind == TSR_ARRAY_MEMORY &&
+        !(own[i] && promise->scop->arrays[i].space == TSR_SPACE_REGISTERS))
       ok = isl_bool_not(tsr_iterations_share(&it, i, false));
+  free(own);
   if (ok == isl_bool_false)
     fail(promise, "the iterations of a loop marked vector depend on each other");
   tsr_iterations_clear(&it);

@@ -36,10 +36,13 @@ static void print_schedule(__isl_keep isl_schedule *schedule, FILE *out)
 /* VARIANT from the original order on. */
 static void print_variant(const struct tsr_variant *variant, FILE *out)
 {
-  bool known = variant->steps && variant->schedule;
-  fputs("  set_schedule(", out);
-  print_schedule(known ? variant->schedule : variant->tree, out);
-  fprintf(out, ")\n%s%s", known ? variant->steps : "", variant->condition.threads ? "  otherwise\n" : "");
+  bool known = variant->steps && (variant->schedule || variant->program);
+  if (!known || variant->schedule) {
+    fputs("  set_schedule(", out);
+    print_schedule(known ? variant->schedule : variant->tree, out);
+    fputs(")\n", out);
+  }
+  fprintf(out, "%s%s", known ? variant->steps : "", variant->condition.threads ? "  otherwise\n" : "");
 }
 
 void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, FILE *out)

@@ -56,18 +56,6 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   return isl_stat_ok;
 }
 
-/* Instances of STMT, for the model's parameters. */
-static double count_instances(struct model *model, struct tsr_stmt *stmt)
-{
-  isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), isl_set_copy(model->parameters));
-  isl_size n = isl_set_dim(domain, isl_dim_set);
-  double instances = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
-  for (int pos = 0; pos < n && instances > 0; pos++)
-    instances *= tsr_times_trips(&domain, pos);
-  isl_set_free(domain);
-  return instances;
-}
-
 /* All instances of a statement with register tiles cost what those in tiles do: the others are few. */
 static void add_tiled(struct model *model)
 {
@@ -75,7 +63,7 @@ static void add_tiled(struct model *model)
     struct held *held = &model->held[i];
     if (!held->tiled)
       continue;
-    double instances = count_instances(model, &model->scop->stmts[i]);
+    double instances = tsr_stmt_instances(model->scop, &model->scop->stmts[i]);
     add_cost(model, i, held->most > 0 ? held->cost / held->most * instances : 0, instances);
   }
 }
@@ -86,7 +74,7 @@ static void scale_costs(struct model *model)
 {
   for (int i = 0; i < model->scop->n_stmt; i++) {
     struct held *held = &model->held[i];
-    double instances = held->instances > 0 ? count_instances(model, &model->scop->stmts[i]) : 0;
+    double instances = held->instances > 0 ? tsr_stmt_instances(model->scop, &model->scop->stmts[i]) : 0;
     double over = held->instances > instances ? held->total * (1 - instances / held->instances) : 0;
     model->cost -= over;
     if (model->by_stmt)
@@ -268,8 +256,11 @@ isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool
     scop->kept.rate = model.rate;
   else if (keep)
     free(model.rate);
-  *estimate = (struct tsr_estimate){good ? model.cost : 0, good ? model.instances : 0, model.strips, good ? model.issue : 0,
-                                    model.panels};
+  *estimate = (struct tsr_estimate){.cost = good ? model.cost : 0,
+                                    .instances = good ? model.instances : 0,
+                                    .strips = model.strips,
+                                    .issue = good ? model.issue : 0,
+                                    .panels = model.panels};
   return ok;
 }
 
@@ -295,7 +286,7 @@ isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
   struct model model = {.scop = scop, .parameters = tsr_scop_typical(scop), .lane_dim = -1};
   bool known = scop->kept.typical && scop->kept.counted;
   for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES && !known; i++)
-    instances += count_instances(&model, &scop->stmts[i]);
+    instances += tsr_stmt_instances(scop, &scop->stmts[i]);
   isl_set_free(model.parameters);
   *reason = too_few;
   if (isl_ctx_last_error(scop->ctx) != isl_error_none)
@@ -332,7 +323,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
-  bool caches_alone = after->strips || (after->panels && !threads);
+  bool caches_alone = after->strips || after->buffers || (after->panels && !threads);
   profit.worth = profit.after < (caches_alone ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)

@@ -111,7 +111,8 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     sink_loop(nest, lane_loop);
   for (int k = 0; k < stmt->n_access; k++) {
     struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
-    if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR)
+    if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR ||
+        model->scop->arrays[group.array].space == TSR_SPACE_REGISTERS)
       continue;
     isl_map *seen = tsr_access_seen(model->scop, &stmt->access[k]);
     for (int l = 0; l < nest->n_loop; l++)

@@ -10,7 +10,7 @@
  *
  * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
  * part of the budget. */
-#include "cost/cost.h"
+#include "cost/search.h"
 #include "model/thresholds.h"
 #include "support/message.h"
 #include "tree/transformations.h"
@@ -21,6 +21,18 @@
 #include <string.h>
 
 #define N_OF(LIST) ((int)(sizeof(LIST) / sizeof((LIST)[0])))
+
+void tsr_search_keep_best(struct tsr_run *run, double *by_stmt)
+{
+  struct tsr_result *result = run->result;
+  if (!result->best) {
+    result->best = by_stmt;
+    return;
+  }
+  for (int i = 0; i < run->scop->n_stmt; i++)
+    result->best[i] = by_stmt[i] < result->best[i] ? by_stmt[i] : result->best[i];
+  free(by_stmt);
+}
 
 /* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. RATES
  * (may be NULL, of 2 n_stmt): as in struct tsr_variant, but -1 where an instance beside tiles takes what it did. */
@@ -33,22 +45,17 @@ static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct t
     rates[n + i] = -1;
   isl_stat ok = by_stmt ? tsr_tree_cost_and_rates(run->scop, tree, true, run->opt->parallel, estimate, by_stmt, rates)
                         : isl_stat_error;
-  if (ok < 0 || !result->best) {
+  if (ok < 0) {
+    free(by_stmt);
     free(result->best);
-    result->best = ok < 0 ? NULL : by_stmt;
-    if (ok < 0)
-      free(by_stmt);
+    result->best = NULL;
     return ok;
   }
-  for (int i = 0; i < n; i++)
-    result->best[i] = by_stmt[i] < result->best[i] ? by_stmt[i] : result->best[i];
-  free(by_stmt);
+  tsr_search_keep_best(run, by_stmt);
   return ok;
 }
 
-/* From here on, candidates are WHAT, too, by STEP: commands, a line each; NULL: there are none for it.
- * Until leave(). */
-static void enter_by(struct tsr_run *run, const char *what, const char *step)
+void tsr_search_enter(struct tsr_run *run, const char *what, const char *step)
 {
   if (run->n_word < TSR_MAX_WORDS) {
     run->word[run->n_word] = what;
@@ -59,16 +66,15 @@ static void enter_by(struct tsr_run *run, const char *what, const char *step)
 
 static void enter(struct tsr_run *run, const char *what)
 {
-  enter_by(run, what, "");
+  tsr_search_enter(run, what, "");
 }
 
-static void leave(struct tsr_run *run)
+void tsr_search_leave(struct tsr_run *run)
 {
   run->n_word--;
 }
 
-/* Note that what is being tried costs COST, and whether it is TAKEN. Without memory, nothing is noted. */
-static void note_candidate(struct tsr_run *run, double cost, bool taken)
+void tsr_search_note(struct tsr_run *run, double cost, bool taken)
 {
   struct tsr_result *result = run->result;
   struct tsr_candidate *more = realloc(result->candidate, (result->n_candidate + 1) * sizeof(*more));
@@ -165,8 +171,7 @@ static char *list_steps(struct tsr_run *run)
   return NULL;
 }
 
-/* STEPS and the commands for WHICH marks, as in list_steps. */
-static char *add_marks(struct tsr_run *run, const char *steps, enum tsr_which which)
+char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_which which)
 {
   static const char *const word[] = {"outermost", "inside", "long", "private"};
   char *text = NULL;
@@ -188,7 +193,7 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   bool known = tree && candidate_cost(run, tree, &estimate, rates) == isl_stat_ok;
   bool taken = known && (!result->variant[0].tree || estimate.cost < *best);
   if (known)
-    note_candidate(run, estimate.cost, taken);
+    tsr_search_note(run, estimate.cost, taken);
   if (!taken) {
     free(rates);
     isl_schedule_free(bare);
@@ -205,7 +210,7 @@ static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule
   free(result->variant[0].steps);
   free(run->steps);
   run->steps = list_steps(run);
-  result->variant[0].steps = add_marks(run, run->steps, which);
+  result->variant[0].steps = tsr_search_add_marks(run, run->steps, which);
   result->variant[0].tree = tree;
   result->variant[0].schedule = isl_schedule_copy(schedule);
   result->schedule = schedule;
@@ -220,10 +225,10 @@ static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, _
 {
   struct form split = make_form(run, tree, "index_set_split");
   bool other = split.tree != NULL;
-  enter_by(run, "index sets split", split.step);
+  tsr_search_enter(run, "index sets split", split.step);
   if (other)
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split.tree), TSR_WHICH_OUTERMOST, best);
-  leave(run);
+  tsr_search_leave(run);
   form_clear(&split);
   if (!other || !run->opt->force) {
     try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
@@ -240,14 +245,14 @@ static void try_tree(struct tsr_run *run, __isl_take isl_schedule *schedule, str
 {
   struct form skewed = run->opt->parallel ? make_form(run, form.tree, "wavefront") : (struct form){.tree = NULL};
   bool other = skewed.tree && isl_schedule_plain_is_equal(skewed.tree, form.tree) != isl_bool_true;
-  enter_by(run, what, form.step);
-  enter_by(run, "wavefront", skewed.step);
+  tsr_search_enter(run, what, form.step);
+  tsr_search_enter(run, "wavefront", skewed.step);
   if (other)
     try_marked(run, isl_schedule_copy(schedule), isl_schedule_copy(skewed.tree), best);
-  leave(run);
+  tsr_search_leave(run);
   if (!other || !run->opt->force)
     try_marked(run, isl_schedule_copy(schedule), isl_schedule_copy(form.tree), best);
-  leave(run);
+  tsr_search_leave(run);
   form_clear(&skewed);
   form_clear(&form);
   isl_schedule_free(schedule);
@@ -311,7 +316,7 @@ static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule,
 {
   enter(run, strategy);
   try_forms(run, schedule, best);
-  leave(run);
+  tsr_search_leave(run);
 }
 
 /* The original order, too, unless that is FIRST, which has been tried already. */
@@ -401,12 +406,12 @@ static void try_panels(struct tsr_run *run, bool good, double *best)
     return;
   struct form panels = make_form(run, run->bare, "panels");
   char *steps = copy_steps(run);
-  enter_by(run, "the best so far", steps);
-  enter_by(run, "in panels", panels.step);
+  tsr_search_enter(run, "the best so far", steps);
+  tsr_search_enter(run, "in panels", panels.step);
   if (panels.tree)
     try_candidate(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
-  leave(run);
-  leave(run);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
   free(steps);
   form_clear(&panels);
 }
@@ -424,9 +429,9 @@ static void try_folds(struct tsr_run *run, double *best)
   isl_schedule *schedule = deps ? tsr_schedule_compute(run->scop, deps, &opt, &trace, NULL) : NULL;
   struct form rows = make_form_of(run, schedule, deps, "distribute", NULL, 0);
   isl_schedule *old = isl_schedule_copy(result->variant[0].tree);
-  enter_by(run, "folds by rows", rows.step);
+  tsr_search_enter(run, "folds by rows", rows.step);
   try_candidate(run, schedule, isl_schedule_copy(rows.tree), TSR_WHICH_OUTERMOST, best);
-  leave(run);
+  tsr_search_leave(run);
   form_clear(&rows);
   if (deps && result->variant[0].tree != old) {
     tsr_deps_free(result->deps);
@@ -486,7 +491,7 @@ static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule 
     enter(run, where[i]);
     if (other)
       try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), which[i], best);
-    leave(run);
+    tsr_search_leave(run);
   }
   for (int i = 0; i < N; i++)
     isl_schedule_free(marked[i]);
@@ -559,7 +564,7 @@ static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedul
   enter(run, "private arrays");
   if (isl_schedule_plain_is_equal(out, private) == isl_bool_false)
     try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_PRIVATE, &limit);
-  leave(run);
+  tsr_search_leave(run);
   isl_schedule_free(out);
   isl_schedule_free(private);
   tsr_budget_end_trial(run->scop->ctx, trial);
@@ -580,32 +585,32 @@ static void find_threads(struct tsr_run *run)
   isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
   isl_schedule *shared = share(run, schedule, bare);
   char *steps = copy_steps(run);
-  enter_by(run, "the best for one thread", steps);
+  tsr_search_enter(run, "the best for one thread", steps);
   try_marks(run, schedule, bare, &best);
-  enter_by(run, "in blocks", NULL);
+  tsr_search_enter(run, "in blocks", NULL);
   try_marks(run, schedule, shared, &best);
-  leave(run);
+  tsr_search_leave(run);
   isl_schedule_free(shared);
   shared = share_panels(run, bare, best > GOOD_FOR_THREADS * alone);
-  enter_by(run, "in panels", NULL);
+  tsr_search_enter(run, "in panels", NULL);
   try_marks(run, schedule, shared, &best);
-  leave(run);
+  tsr_search_leave(run);
   isl_schedule_free(shared);
   isl_schedule *split = NULL;
   if (best > GOOD_FOR_THREADS * alone)
     split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
-  enter_by(run, "index sets split", NULL);
+  tsr_search_enter(run, "index sets split", NULL);
   if (split)
     try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
-  leave(run);
-  leave(run);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
   if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->variant[0].tree))) {
     best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
     try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), "scheduled for threads", &best);
   }
-  enter_by(run, "the best for one thread", steps);
+  tsr_search_enter(run, "the best for one thread", steps);
   try_private(run, schedule, bare, alone, best);
-  leave(run);
+  tsr_search_leave(run);
   free(steps);
   isl_schedule_free(schedule);
   isl_schedule_free(bare);
@@ -645,6 +650,8 @@ void tsr_run_choose_tree(struct tsr_run *run)
   double best = 0;
   find_tree(run, &best);
   run->result->n_variant = run->result->variant[0].tree != NULL;
+  if (run->result->n_variant && tsr_search_programs(run, &best))
+    return;
   if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
     struct tsr_variant *first = &run->result->variant[0];
     struct tsr_variant one = {.tree = isl_schedule_copy(first->tree),

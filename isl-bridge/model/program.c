@@ -172,8 +172,33 @@ static isl_stat add_stmt(struct tsr_scop *scop, struct tsr_added_stmt *added, is
     else if (tsr_scop_add_access(scop, index, added->access[k].kind, relation) < 0)
       index = isl_size_error;
   }
-  added->origin = isl_map_free(added->origin);
   return index < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+static void added_clear(struct tsr_added_stmt *added)
+{
+  isl_map_free(added->origin);
+  for (int k = 0; k < added->n_access && added->access; k++)
+    isl_map_free(added->access[k].relation);
+  free(added->access);
+}
+
+/* STMT, of PROGRAM, does what its original does: cost models and emission know as much of it. */
+static void inherit(struct tsr_program *program, struct tsr_stmt *stmt)
+{
+  int number = tsr_stmt_original(program, stmt);
+  const struct tsr_stmt *from = number < 0 ? NULL : &program->original->stmts[number];
+  if (!from)
+    return;
+  stmt->line = from->line;
+  stmt->weight = from->weight;
+  stmt->vector_bytes = from->vector_bytes;
+  stmt->lane_bytes = from->lane_bytes;
+  stmt->latency = from->latency;
+  stmt->divisions = from->divisions;
+  stmt->one_thread = from->one_thread;
+  for (int k = 0; k < stmt->n_access && k < from->n_access; k++)
+    stmt->access[k].maybe = from->access[k].maybe;
 }
 
 struct tsr_program *tsr_program_extend(struct tsr_program *program, isl_schedule *tree, struct tsr_added_stmt *added, int n)
@@ -183,13 +208,10 @@ struct tsr_program *tsr_program_extend(struct tsr_program *program, isl_schedule
   bool good = domain != NULL;
   program = cow(program, true);
   for (int i = 0; i < n; i++) {
-    if (program && good) {
-      good = add_stmt(program->scop, &added[i], domain) == isl_stat_ok;
-      continue;
-    }
-    isl_map_free(added[i].origin);
-    for (int k = 0; k < added[i].n_access; k++)
-      isl_map_free(added[i].access[k].relation);
+    good = good && program && add_stmt(program->scop, &added[i], domain) == isl_stat_ok;
+    if (good)
+      inherit(program, &program->scop->stmts[program->scop->n_stmt - 1]);
+    added_clear(&added[i]);
   }
   isl_union_set_free(domain);
   if (!program || !good) {
@@ -220,19 +242,24 @@ struct tsr_program *tsr_program_redirect(struct tsr_program *program, int stmt, 
   return program;
 }
 
-struct tsr_program *tsr_program_restrict(struct tsr_program *program, int stmt, isl_set *domain)
+struct tsr_program *tsr_program_restrict(struct tsr_program *program, isl_set **domain)
 {
+  int n = program->scop->n_stmt;
   program = cow(program, true);
-  if (!program) {
-    isl_set_free(domain);
-    return NULL;
+  isl_union_set *all = program ? isl_schedule_get_domain(program->scop->schedule) : NULL;
+  for (int i = 0; i < n; i++) {
+    if (!domain[i] || !program) {
+      isl_set_free(domain[i]);
+      continue;
+    }
+    struct tsr_stmt *s = &program->scop->stmts[i];
+    all = isl_union_set_subtract(all, isl_union_set_from_set(isl_set_copy(s->domain)));
+    isl_set_free(s->domain);
+    s->domain = isl_set_set_tuple_name(domain[i], s->name);
+    all = isl_union_set_add_set(all, isl_set_copy(s->domain));
   }
-  struct tsr_stmt *s = &program->scop->stmts[stmt];
-  isl_union_set *others = isl_schedule_get_domain(program->scop->schedule);
-  others = isl_union_set_subtract(others, isl_union_set_from_set(isl_set_copy(s->domain)));
-  isl_set_free(s->domain);
-  s->domain = isl_set_set_tuple_name(domain, s->name);
-  isl_union_set *all = isl_union_set_add_set(others, isl_set_copy(s->domain));
+  if (!program)
+    return NULL;
   isl_schedule *tree = isl_schedule_copy(program->scop->schedule);
   return tsr_program_set_tree(program, isl_schedule_intersect_domain(tree, all));
 }
@@ -245,7 +272,7 @@ static isl_stat invalid(struct tsr_program *program, const char *why)
   return isl_stat_error;
 }
 
-int tsr_stmt_original(struct tsr_program *program, const struct tsr_stmt *stmt)
+int tsr_stmt_original(const struct tsr_program *program, const struct tsr_stmt *stmt)
 {
   if (stmt->kind != TSR_STMT_COMPUTE)
     return -1;

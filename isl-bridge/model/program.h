@@ -55,27 +55,24 @@ struct tsr_added_stmt {
   struct tsr_added_access {
     enum tsr_access_kind kind;
     isl_map *relation; /* { NAME[t, e] -> A[k] } */
-  } access[8];
+  } *access;           /* owned */
 };
-/* PROGRAM in the order of TREE, whose extension nodes add the statements ADDED[0..N) to what PROGRAM's tree has. Takes their
- * relations. */
+/* PROGRAM in the order of TREE, whose extension nodes add the statements ADDED[0..N) to what PROGRAM's tree has. Takes what
+ * they own. */
 __isl_give struct tsr_program *tsr_program_extend(__isl_take struct tsr_program *program, __isl_take isl_schedule *tree,
                                                   struct tsr_added_stmt *added, int n);
 /* PROGRAM, where access ACCESS of COMPUTE statement STMT, both as numbers in program->scop, goes along RELATION { S'[..] ->
  * B[k] } instead. */
 __isl_give struct tsr_program *tsr_program_redirect(__isl_take struct tsr_program *program, int stmt, int access,
                                                     __isl_take isl_map *relation);
-/* PROGRAM, where statement STMT has the instances DOMAIN alone; in the order of its schedule, without extensions. */
-__isl_give struct tsr_program *tsr_program_restrict(__isl_take struct tsr_program *program, int stmt,
-                                                    __isl_take isl_set *domain);
+/* PROGRAM, where statement I has the instances DOMAIN[I] alone, unless that is NULL; in the order of its schedule, without
+ * extensions. Takes all sets of DOMAIN, of which there are as many as statements. */
+__isl_give struct tsr_program *tsr_program_restrict(__isl_take struct tsr_program *program, isl_set **domain);
 /* TREE without extension nodes { [t] -> M[e] }: their instances are those of statements M[t, e] instead. */
 __isl_give isl_schedule *tsr_tree_expand(__isl_take isl_schedule *tree);
 
 /* A name that no statement or array of PROGRAM has, beginning with LEAD, at NAME. */
 void tsr_program_new_name(__isl_keep struct tsr_program *program, const char *lead, char *name, size_t size);
-
-/* The number of the original's statement that STMT, of PROGRAM, performs; -1: none. */
-int tsr_stmt_original(__isl_keep struct tsr_program *program, const struct tsr_stmt *stmt);
 
 /* Is PROGRAM well formed: as said above, as far as it can be seen without asking whether it is right? isl_stat_error with
  * isl's message otherwise. */

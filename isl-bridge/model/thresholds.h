@@ -68,6 +68,11 @@
 #define CHECK_COST 8.0
 /* malloc, free, errno as it was, and lines of buffers that aren't in the nearest cache. */
 #define MEMORY_COST 80.0
+/* Buffers of more bytes than that may go back to the system each time that they are freed, .. */
+#define KEPT_MEMORY 122880
+/* .. and then cost so much for each page of them (Harris of 60 x 60 pixels with buffers of 230 KB: 5000). */
+#define PAGE 4096
+#define PAGE_COST 3000.0
 
 /* ---- from which sizes on (ast/size_test.c) ----------------------------------------------------------------- */
 
@@ -93,11 +98,25 @@
 #define MIN_INSTANCES 1e4
 /* Caches do better than predicted where little is reused: tiled transpositions are slower at 0.7. */
 #define MIN_GAIN 0.65
-/* Strips of time steps and panels keep the innermost loops as they are: what is predicted is about caches alone, and less
- * than true. */
+/* Strips of time steps, panels and overlapped tiles keep the innermost loops as they are: what is predicted is about caches
+ * alone, and less than true. */
 #define MIN_GAIN_OF_STRIPS 0.8
 /* A part that costs this much of the original in its best candidate is not worth a change. */
 #define NO_GAIN 0.85
+
+/* ---- overlapped tiles (tree/overlapped_tiles.c) ------------------------------------------------------------- */
+
+/* A stage is computed in the tiles that read it if they compute no more than this many times its instances, .. */
+#define MOST_OVERLAP 1.5
+/* .. and all buffers of a tile take no more than this of the second cache. */
+#define BUFFERS_OF_CACHE 0.6
+/* The innermost loop of a tile: long enough for vectors, short enough for rows of several buffers in the nearest cache. */
+#define TILE_COLUMNS 256
+/* Loops of so few iterations, as over channels, aren't cut. */
+#define SHORT_LOOP 16
+/* Tiles of fewer rows compute too much again, of more have no less to compute that counts. */
+#define LEAST_ROWS 8
+#define MOST_ROWS 64
 
 /* ---- which candidates are tried, and which wins ------------------------------------------------------------ */
 
@@ -130,6 +149,8 @@
 #define SHARE_OF_CHOICE 0.33
 /* Of what is left, for candidates without which there is a tree: the rest is for checks and the AST. */
 #define SHARE_OF_TRIALS 0.6
+/* Of what is left of that, for programs with buffers: they come last. */
+#define SHARE_OF_PROGRAMS 0.9
 /* Parallel loops further out, with private arrays, need not be found: this much of what is left. */
 #define SHARE_OF_PRIVATE 0.25
 /* So need a test of sizes. */

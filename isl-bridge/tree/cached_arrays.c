@@ -215,7 +215,8 @@ isl_schedule_node *tsr_cache_graft(isl_map *extension)
 void tsr_cache_make_move(struct tsr_cached *c, struct tsr_program *program, isl_map *footprint, isl_map *map, bool into,
                          struct tsr_added_stmt *move, isl_schedule_node **graft)
 {
-  *move = (struct tsr_added_stmt){.kind = TSR_STMT_MOVE, .n_access = 2};
+  *move =
+      (struct tsr_added_stmt){.kind = TSR_STMT_MOVE, .n_access = 2, .access = calloc(2, sizeof(struct tsr_added_access))};
   char lead[64];
   snprintf(lead, sizeof(lead), "%s_%.40s", into ? "load" : "store", c->scop->arrays[c->array].name);
   tsr_program_new_name(program, lead, move->name, sizeof(move->name));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parts of arrays in buffers: cached_arrays.c, and fused_producers.c, which shares its footprints and boxes. */
+/* Parts of arrays in buffers: cached_arrays.c, and fused_producers.c and overlapped_tiles.c, which share its boxes. */
 #ifndef TSR_CACHED_ARRAYS_H
 #define TSR_CACHED_ARRAYS_H
 
@@ -17,7 +17,14 @@ __isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_prog
                                                       __isl_keep isl_schedule_node *node, int producer, enum tsr_space space,
                                                       char **why);
 
-/* ---- what both files share ---- */
+/* ---- overlapped_tiles.c ---- */
+
+/* PROGRAM, with nests in tiles of ROWS and COLUMNS iterations of the innermost loops, and what these read of other nests
+ * computed in them, in buffers. 0 ROWS or COLUMNS: as the caches are. As tsr_program_cache. */
+__isl_give struct tsr_program *tsr_program_overlap(__isl_take struct tsr_program *program, int rows, int columns,
+                                                   char **why);
+
+/* ---- what these files share ---- */
 
 /* Dimensions of an array that can be cached. */
 #define TSR_CACHE_DIM 8

@@ -9,9 +9,10 @@
  * F(t) { [t] -> X[e] }     what an iteration t of the loops around reads of X; P is a box around it (cached_arrays.c)
  * N(t) { [t] -> S[i] }     the extension schedule: S's instances that write it, F(t) composed with the inverse of S's write
  * S_at(t, i)               recomputes S[i] into P, for all of N(t): neighbouring t overlap
- * Out(t, e)                stores from P to X what the first t computes that needs it: each element of X is stored once
- * In(t, e)                 what S doesn't write of F(t), loaded from X
- * S'                       the instances of S that no t needs
+ * Out(t, e)                stores from P to X what the first t computes that needs it: each element of X is stored once. If
+ * X is dead behind the SCoP, only what others read of X; there may be no such move then In(t, e)                 what S
+ * doesn't write of F(t), loaded from X S'                       the instances of S that no t needs, but others do, or
+ * whoever comes behind the SCoP
  *
  * Whether S, so late, still reads what it should, the checker finds. */
 #include "support/message.h"
@@ -25,7 +26,8 @@ struct producer {
   int stmt, write; /* of the program's SCoP, of the statement's accesses */
   isl_map *writes; /* { S[i] -> X[e] } */
   isl_map *needed; /* { [t] -> S[i] } */
-  isl_map *owned;  /* { [t] -> S[i] : t is the first that needs S[i] } */
+  isl_map *owned;  /* { [t] -> S[i] : t is the first that needs S[i], and X must have what it writes } */
+  isl_set *last;   /* { S[i] : X must have what it writes } */
 };
 
 static void producer_clear(struct producer *p)
@@ -34,6 +36,7 @@ static void producer_clear(struct producer *p)
   isl_map_free(p->writes);
   isl_map_free(p->needed);
   isl_map_free(p->owned);
+  isl_set_free(p->last);
 }
 
 /* Find the only write of the producer: to an array that nobody else writes, an element of its own for each instance. */
@@ -69,11 +72,36 @@ static bool find_write(struct producer *p, char **why)
   return own == isl_bool_true;
 }
 
+/* { S[i] } of which the array must have the element: all, or, if that is dead behind the SCoP, those that others read which
+ * don't run below the node. */
+static isl_set *find_lasting(struct producer *p)
+{
+  struct tsr_scop *scop = p->cache.scop;
+  isl_set *all = isl_map_domain(isl_map_copy(p->writes)), *read = isl_set_empty(isl_set_get_space(all));
+  if (scop->arrays[p->cache.array].live_out)
+    return isl_set_free(read), all;
+  for (int s = 0; s < scop->n_stmt && read; s++) {
+    bool part;
+    isl_bool below = tsr_cache_runs_below(&p->cache, &scop->stmts[s], &part);
+    if (below < 0)
+      read = isl_set_free(read);
+    for (int k = 0; k < scop->stmts[s].n_access && read && (!below || part); k++)
+      if (scop->stmts[s].access[k].array == p->cache.array && scop->stmts[s].access[k].kind == TSR_READ) {
+        isl_set *elements =
+            isl_set_apply(isl_set_copy(scop->stmts[s].domain), isl_map_copy(scop->stmts[s].access[k].relation));
+        read = isl_set_union(read, isl_set_apply(elements, isl_map_reverse(isl_map_copy(p->writes))));
+      }
+  }
+  return isl_set_coalesce(isl_set_intersect(all, read));
+}
+
 /* N and who stores what. */
 static bool find_instances(struct producer *p, char **why)
 {
   p->needed = isl_map_coalesce(isl_map_apply_range(isl_map_copy(p->cache.read), isl_map_reverse(isl_map_copy(p->writes))));
-  isl_map *first = isl_map_lexmin(isl_map_reverse(isl_map_copy(p->needed)));
+  p->last = find_lasting(p);
+  isl_map *first = isl_map_intersect_range(isl_map_copy(p->needed), isl_set_copy(p->last));
+  first = isl_map_lexmin(isl_map_reverse(first));
   p->owned = isl_map_coalesce(isl_map_reverse(first));
   isl_bool none = isl_map_is_empty(p->needed);
   if (none == isl_bool_true)
@@ -88,7 +116,9 @@ static void make_copy(struct producer *p, struct tsr_program *program, isl_map *
   const struct tsr_stmt *stmt = &p->cache.scop->stmts[p->stmt];
   char lead[64];
   snprintf(lead, sizeof(lead), "%.40s_at", stmt->name);
-  *copy = (struct tsr_added_stmt){.kind = TSR_STMT_COMPUTE, .n_access = stmt->n_access};
+  *copy = (struct tsr_added_stmt){.kind = TSR_STMT_COMPUTE,
+                                  .n_access = stmt->n_access,
+                                  .access = calloc(stmt->n_access, sizeof(struct tsr_added_access))};
   tsr_program_new_name(program, lead, copy->name, sizeof(copy->name));
   isl_map *pairs = isl_set_identity(isl_map_wrap(isl_map_copy(p->needed))); /* { [t -> S] -> [t -> S] } */
   isl_map *origin = isl_map_apply_range(isl_map_copy(pairs), isl_map_range_map(isl_map_copy(p->needed)));
@@ -123,8 +153,10 @@ static int insert_all(struct producer *p, struct tsr_program *program, isl_map *
   make_copy(p, program, map, &added[n++], &graft);
   *node = isl_schedule_node_graft_before(*node, graft);
   isl_map *stored = isl_map_coalesce(isl_map_apply_range(isl_map_copy(p->owned), isl_map_copy(p->writes)));
-  tsr_cache_make_move(&p->cache, program, stored, map, false, &added[n++], &graft);
-  *node = isl_schedule_node_graft_before(*node, graft);
+  if (isl_map_is_empty(stored) == isl_bool_false) {
+    tsr_cache_make_move(&p->cache, program, stored, map, false, &added[n++], &graft);
+    *node = isl_schedule_node_graft_before(*node, graft);
+  }
   isl_map_free(stored);
   return n;
 }
@@ -136,7 +168,7 @@ static struct tsr_program *insert_producer(struct producer *p, __isl_take struct
   struct tsr_added_stmt added[3];
   isl_map *map = tsr_cache_to_buffer(&p->cache, p->cache.read, program->scop->arrays[buffer].name);
   isl_set *needed = isl_map_range(isl_map_copy(p->needed));
-  isl_set *rest = isl_set_subtract(isl_set_copy(p->cache.scop->stmts[p->stmt].domain), needed);
+  isl_set *rest = isl_set_subtract(isl_set_copy(p->last), needed);
   program = tsr_cache_redirect(&p->cache, program, map);
   node = tsr_cache_allocate(node, program, buffer);
   node = isl_schedule_node_child(node, 0);
@@ -150,7 +182,15 @@ static struct tsr_program *insert_producer(struct producer *p, __isl_take struct
     return NULL;
   }
   program = tsr_program_extend(program, tree, added, n);
-  return program ? tsr_program_restrict(program, p->stmt, isl_set_coalesce(rest)) : (isl_set_free(rest), NULL);
+  isl_set **domain = program ? calloc(program->scop->n_stmt, sizeof(*domain)) : NULL;
+  if (!domain) {
+    isl_set_free(rest);
+    return tsr_program_free(program);
+  }
+  domain[p->stmt] = isl_set_coalesce(rest);
+  program = tsr_program_restrict(program, domain);
+  free(domain);
+  return program;
 }
 
 /* Can it be? Then all that PRODUCER needs is found. */
@@ -159,8 +199,8 @@ static bool prepare(struct producer *p, char **why)
   bool part;
   struct tsr_cached *c = &p->cache;
   const struct tsr_stmt *stmt = &c->scop->stmts[p->stmt];
-  if (stmt->kind != TSR_STMT_COMPUTE || stmt->origin || stmt->n_access > 8) {
-    tsr_message_set(why, "%s is no statement of the source, or it has too many accesses", stmt->name);
+  if (stmt->kind != TSR_STMT_COMPUTE || stmt->origin) {
+    tsr_message_set(why, "%s is no statement of the source", stmt->name);
     return false;
   }
   if (tsr_cache_runs_below(c, stmt, &part) != isl_bool_false) {

@@ -25,6 +25,40 @@ struct marks {
   int n; /* parallel loops so far */
 };
 
+/* Buffers of a program, a flag an array. */
+struct allocated {
+  struct tsr_scop *scop;
+  bool *flag, *named;
+};
+
+static isl_bool flag_buffers(isl_schedule_node *node, void *user)
+{
+  struct allocated *allocated = user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, allocated->scop, allocated->named))
+    for (int i = 0; i < allocated->scop->n_array; i++)
+      allocated->flag[i] |= allocated->named[i];
+  return isl_bool_true;
+}
+
+/* Is the loop of member 0 of the band at NODE free of dependences by ARRAYS, but for buffers that live for an iteration, or
+ * REGISTERS alone? Threads have buffers of their own, lanes of vectors only registers. */
+static bool is_parallel(isl_schedule_node *node, struct tsr_scop *scop, unsigned arrays, bool registers)
+{
+  if (scop->n_array == 0 || scop->arrays[scop->n_array - 1].space == TSR_SPACE_PROGRAM) /* buffers come last */
+    return tsr_band_is_parallel(node, scop, arrays, NULL) == isl_bool_true;
+  bool *flags = calloc(2 * (size_t)scop->n_array, sizeof(*flags));
+  struct allocated allocated = {scop, flags, flags + scop->n_array};
+  isl_bool parallel = isl_bool_error;
+  bool known = flags && isl_schedule_node_foreach_descendant_top_down(node, flag_buffers, &allocated) == isl_stat_ok;
+  for (int i = 0; i < scop->n_array && known && registers; i++)
+    flags[i] = flags[i] && scop->arrays[i].space == TSR_SPACE_REGISTERS;
+  if (known)
+    parallel = tsr_band_is_parallel_apart(node, scop, arrays, allocated.flag, NULL);
+  free(flags);
+  return parallel == isl_bool_true;
+}
+
 /* Is the loop of member 0 of the band at NODE one but for what is in memory? Those arrays in the way that may be private. */
 static bool find_private(isl_schedule_node *node, struct marks *marks, bool *memory)
 {
@@ -33,7 +67,7 @@ static bool find_private(isl_schedule_node *node, struct marks *marks, bool *mem
   for (int i = 0; i < scop->n_array && good == isl_bool_true; i++)
     if (memory[i])
       good = tsr_band_array_is_private(node, scop, i);
-  return good == isl_bool_true && tsr_band_is_parallel_apart(node, scop, memory, NULL) == isl_bool_true;
+  return good == isl_bool_true && tsr_band_is_parallel_apart(node, scop, TSR_ANY_ARRAY, memory, NULL) == isl_bool_true;
 }
 
 /* The mark for the loop of member 0 of the band at NODE; the names of private arrays go to NAME, which has room for all.
@@ -45,7 +79,7 @@ static bool mark_of(isl_schedule_node *node, struct marks *marks, const char **n
   if (has_parallel_work(node) != isl_bool_true || tsr_node_is_of_one_thread(node, scop) != isl_bool_false)
     return false;
   if (isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_true &&
-      tsr_band_is_parallel(node, scop, TSR_ANY_ARRAY, NULL) == isl_bool_true)
+      is_parallel(node, scop, TSR_ANY_ARRAY, false))
     return true;
   bool *memory = marks->which == TSR_WHICH_PRIVATE ? calloc(scop->n_array + 1, sizeof(*memory)) : NULL;
   bool found = memory && find_private(node, marks, memory);
@@ -185,7 +219,7 @@ static isl_schedule_node *mark_vector_band(isl_schedule_node *node, void *user)
     last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
   isl_bool parallel = isl_bool_not(parent_is_mark(last));
   if (parallel == isl_bool_true)
-    parallel = tsr_band_is_parallel(last, scop, TSR_MEMORY, NULL);
+    parallel = isl_bool_ok(is_parallel(last, scop, TSR_MEMORY, true));
   if (parallel != isl_bool_true) {
     isl_schedule_node_free(last);
     return node;

@@ -34,13 +34,17 @@ static isl_multi_val *tile_sizes(isl_schedule_node *band, const struct tsr_optio
   return sizes;
 }
 
-/* The band at NODE as a tile band; the result stands at the point band below. */
-static isl_schedule_node *split_tiles(isl_schedule_node *node, const struct tsr_options *opt, bool concurrent)
+isl_schedule_node *tsr_band_split_tiles(isl_schedule_node *node, isl_multi_val *sizes)
 {
   isl_ctx *ctx = isl_schedule_node_get_ctx(node);
   isl_options_set_tile_scale_tile_loops(ctx, 0);
   isl_options_set_tile_shift_point_loops(ctx, 1);
-  return isl_schedule_node_child(isl_schedule_node_band_tile(node, tile_sizes(node, opt, concurrent)), 0);
+  return isl_schedule_node_child(isl_schedule_node_band_tile(node, sizes), 0);
+}
+
+static isl_schedule_node *split_tiles(isl_schedule_node *node, const struct tsr_options *opt, bool concurrent)
+{
+  return tsr_band_split_tiles(node, tile_sizes(node, opt, concurrent));
 }
 
 /* NODE stands at B, below its mark and G. Make tiles of G if TILED, and take mark and G away. */

@@ -29,6 +29,9 @@ isl_bool tsr_node_is_shared(__isl_keep isl_schedule_node *node, __isl_keep struc
 /* Every outermost permutable band with at least two members:  B  ->  T - P  (see the file). */
 __isl_give isl_schedule *tsr_tree_tile(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt);
+/* The band at NODE as a tile band of SIZES, its loops over tiles and in a tile from 0 on; the result stands at the point
+ * band below. */
+__isl_give isl_schedule_node *tsr_band_split_tiles(__isl_take isl_schedule_node *node, __isl_take isl_multi_val *sizes);
 /* As tsr_tree_tile, but without tiles: only the order of the loops. */
 __isl_give isl_schedule *tsr_tree_interchange(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_options *opt);

@@ -149,6 +149,8 @@ static bool add_arrays(struct tsr_model *m)
     if (a->kind == TSR_ARRAY_SCALAR) {
       m->scop->arrays[i].live_in = a->is_phi && comes_from_outside(m, a->origin);
       m->scop->arrays[i].live_out = a->live_out;
+    } else if (a->written) {
+      m->scop->arrays[i].live_out = !tsr_model_is_dead_behind(m, i);
     }
   }
   return true;

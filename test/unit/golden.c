@@ -126,6 +126,22 @@ static void test_round_trip(struct golden *g)
   fclose(file);
 }
 
+/* Do checker and interpreter accept PROGRAM, which has buffers? */
+static void test_program(struct golden *g, struct tsr_program *program, const char *what)
+{
+  char *why = NULL, *ran = NULL;
+  int n_run = 0;
+  isl_bool checked = tsr_check_program(program, g->relaxed ? TSR_RELAXED : g->exact ? TSR_EXACT : TSR_STRICT, &why);
+  claim(g, checked == isl_bool_true, "the checker accepts the program", why ? why : what);
+  isl_ast_node *ast = tsr_ast_build(program->scop, program->scop->schedule); /* of its own statements, not the source's */
+  isl_bool same = ast ? tsr_interp_sweep_program(program, ast, LIMIT, &n_run, &ran) : isl_bool_error;
+  claim(g, same == isl_bool_true, "the program runs like the original", ran ? ran : what);
+  claim(g, n_run > 0, "runs at some parameter values", what);
+  isl_ast_node_free(ast);
+  free(why);
+  free(ran);
+}
+
 /* Do checker and interpreter both say LEGAL of TREE? */
 static void test_tree(struct golden *g, isl_schedule *tree, bool legal, const char *what)
 {
@@ -166,7 +182,9 @@ static void test_always(struct golden *g)
   for (size_t i = 0; i < sizeof(option_sets) / sizeof(option_sets[0]); i++) {
     struct tsr_result *result = run_pipeline(g, option_sets[i], TSR_STAGE_AST);
     claim(g, result->verdict == TSR_OK, option_sets[i], result->why);
-    if (claim(g, result->variant[0].tree, "has a tree", option_sets[i]))
+    if (result->variant[0].program)
+      test_program(g, result->variant[0].program, option_sets[i]);
+    else if (claim(g, result->variant[0].tree, "has a tree", option_sets[i]))
       test_tree(g, result->variant[0].tree, true, option_sets[i]);
     tsr_result_free(result);
   }

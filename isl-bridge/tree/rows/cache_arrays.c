@@ -7,6 +7,10 @@
  *
  *   seq(S, B(i) - X)   ->   seq(S', B(i) - mark "allocate A_buffer" - seq(S_at, store_A, X'))      see fused_producers.c
  *
+ * overlapped_tiles(rows, columns): nests behind others in tiles, with what these read of the others computed in each tile.
+ *
+ *   seq(S, T, B(i, j) - X)   ->   B(t) - mark "allocate .." - seq(S_at, T_at, B(i, j) - X')      see overlapped_tiles.c
+ *
  * From then on the program has statements of its own, the moves, which other rows can be about, too. */
 #include "tree/cached_arrays.h"
 #include "tree/rows/rows.h"
@@ -57,4 +61,14 @@ struct tsr_program *tsr_row_compute_at(struct tsr_program *program, const struct
     program = tsr_program_compute_at(program, place, args->stmt, TSR_SPACE_HEAP, why);
   isl_schedule_node_free(place);
   return program;
+}
+
+struct tsr_program *tsr_row_overlapped_tiles(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  struct tsr_deps *own = args->deps ? NULL : tsr_deps_compute(program->scop), *deps = args->deps ? args->deps : own;
+  isl_schedule *tree = deps ? tsr_rows_flag(isl_schedule_copy(program->tree), program->scop, deps, true) : NULL;
+  tsr_deps_free(own);
+  program = tsr_program_set_tree(program, tree);
+  int rows = args->n[0] ? (int)args->value[0][0].number : 0, columns = args->n[1] ? (int)args->value[1][0].number : 0;
+  return program ? tsr_program_overlap(program, rows, columns, why) : NULL;
 }

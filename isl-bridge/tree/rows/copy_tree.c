@@ -41,17 +41,31 @@ static __isl_give isl_schedule_node *copy_node(__isl_keep isl_schedule_node *fro
   }
 }
 
+/* Is there an extension above NODE? Then isl doesn't tell what runs there. */
+static bool is_below_extension(__isl_keep isl_schedule_node *node)
+{
+  isl_schedule_node *at = isl_schedule_node_copy(node);
+  bool found = false;
+  while (!found && isl_schedule_node_has_parent(at) == isl_bool_true) {
+    at = isl_schedule_node_parent(at);
+    found = isl_schedule_node_get_type(at) == isl_schedule_node_extension;
+  }
+  isl_schedule_node_free(at);
+  return found;
+}
+
 /* Which children of the sequence or set FROM have instances at TO? Their filters, and in CHILD their numbers. */
 static __isl_give isl_union_set_list *used_filters(__isl_keep isl_schedule_node *from, __isl_keep isl_schedule_node *to,
                                                    int *child)
 {
   isl_size n = isl_schedule_node_n_children(from);
-  isl_union_set *here = isl_schedule_node_get_domain(to);
+  bool all = is_below_extension(to);
+  isl_union_set *here = all ? NULL : isl_schedule_node_get_domain(to);
   isl_union_set_list *filters = isl_union_set_list_alloc(isl_schedule_node_get_ctx(from), n);
   for (int i = 0, used = 0; i < n; i++) {
     isl_schedule_node *filter = isl_schedule_node_get_child(from, i);
     isl_union_set *set = isl_schedule_node_filter_get_filter(filter);
-    if (isl_union_set_is_disjoint(set, here) == isl_bool_false) {
+    if (all || isl_union_set_is_disjoint(set, here) == isl_bool_false) {
       filters = isl_union_set_list_add(filters, isl_union_set_copy(set));
       child[used++] = i;
     }

@@ -39,13 +39,12 @@ static isl_bool is_silent(__isl_keep isl_schedule_node *node, void *user)
   return isl_bool_ok(silent);
 }
 
-/* TREE, of which some band says something if one can; MERGE as in tsr_schedule_flag. */
-static __isl_give isl_schedule *flag_tree(__isl_take isl_schedule *tree, struct nest_form *form, bool merge)
+isl_schedule *tsr_rows_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool silent = isl_schedule_node_every_descendant(root, is_silent, NULL) == isl_bool_true;
   isl_schedule_node_free(root);
-  return silent ? tsr_schedule_flag(tree, form->scop, form->deps, merge) : tree;
+  return silent ? tsr_schedule_flag(tree, scop, deps, merge) : tree;
 }
 
 /* PROGRAM in the form that FN makes, of merged bands if MERGE; NULL: WHAT is what there is none of. */
@@ -58,7 +57,7 @@ static struct tsr_program *make(struct tsr_program *program, const struct tsr_ar
   struct tsr_options defaults;
   tsr_options_init(&defaults);
   form.opt = args->opt ? *args->opt : defaults;
-  isl_schedule *tree = form.deps ? flag_tree(isl_schedule_copy(program->tree), &form, merge) : NULL;
+  isl_schedule *tree = form.deps ? tsr_rows_flag(isl_schedule_copy(program->tree), form.scop, form.deps, merge) : NULL;
   tree = tree ? fn(tree, &form) : NULL;
   if (!tree)
     tsr_message_set(why, "there are no loops for %s", what);

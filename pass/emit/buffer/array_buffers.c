@@ -46,6 +46,45 @@ static bool is_plain_array(struct tsr_model *m, int array)
   return good;
 }
 
+/* The only type of loads and stores of single elements of array number ARRAY of M; NULL: there are others, or something else
+ * accesses it. */
+static LLVMTypeRef only_type(struct tsr_model *m, int array)
+{
+  LLVMTypeRef type = NULL;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_raw_access *access = &m->access[i];
+    if (access->array != array)
+      continue;
+    LLVMTypeRef own = LLVMIsALoadInst(access->inst)    ? LLVMTypeOf(access->inst)
+                      : LLVMIsAStoreInst(access->inst) ? LLVMTypeOf(LLVMGetOperand(access->inst, 0))
+                                                       : NULL;
+    if (!own || access->width != 1 || (type && own != type))
+      return NULL;
+    type = own;
+  }
+  return type;
+}
+
+/* The type of what is in buffer number ARRAY of PROGRAM, one in REGISTERS: that of all accesses to the arrays that it is
+ * used for. NULL: they differ. */
+static LLVMTypeRef register_type(struct tsr_model *m, const struct tsr_program *program, int array)
+{
+  LLVMTypeRef type = NULL;
+  for (int i = 0; i < program->scop->n_stmt; i++) {
+    const struct tsr_stmt *stmt = &program->scop->stmts[i];
+    int origin = tsr_stmt_original(program, stmt);
+    for (int k = 0; k < stmt->n_access; k++) {
+      if (stmt->access[k].array != array)
+        continue;
+      LLVMTypeRef own = origin < 0 ? NULL : only_type(m, program->original->stmts[origin].access[k].array);
+      if (!own || (type && own != type))
+        return NULL;
+      type = own;
+    }
+  }
+  return type;
+}
+
 bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant)
 {
   const struct tsr_program *program = variant->program;
@@ -59,10 +98,19 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
     for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_MOVE && good; k++)
       good = stmt->access[k].array >= program->original->n_array || is_plain_array(m, stmt->access[k].array);
   }
+  for (int i = program->original->n_array; i < program->scop->n_array && good; i++)
+    good = program->scop->arrays[i].space != TSR_SPACE_REGISTERS || register_type(m, program, i);
   return good || tsr_model_reject(m, TSR_REASON_Buffer, NULL, NULL);
 }
 
 /* ---- sizes ---- */
+
+/* Is buffer number I one value of an iteration? */
+static bool is_register(const struct tsr_emit *e, int i)
+{
+  const struct tsr_program *program = e->variant->program;
+  return program->scop->arrays[program->original->n_array + i].space == TSR_SPACE_REGISTERS;
+}
 
 /* VALUE in whole lines, and at least none */
 static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
@@ -100,11 +148,18 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
   e->array_buffer = calloc(n, sizeof(*e->array_buffer));
   e->n_array_buffer = n;
   LLVMValueRef all = tsr_emit_number(e, 0);
+  bool any = false;
   for (int i = 0; i < n; i++) {
+    if (is_register(e, i)) {
+      e->array_buffer[i].pointer =
+          tsr_emit_slot(e, register_type(e->m, e->variant->program, e->variant->program->original->n_array + i));
+      continue;
+    }
+    any = true;
     e->array_buffer[i].offset = all;
     all = LLVMBuildAdd(e->b, all, find_sizes(e, i), "tsr.size");
   }
-  return e->array_bytes = all;
+  return e->array_bytes = any ? all : NULL;
 }
 
 void tsr_array_buffers_free(struct tsr_emit *e)
@@ -117,7 +172,7 @@ void tsr_array_buffers_free(struct tsr_emit *e)
 
 /* ---- places ---- */
 
-/* Which buffers begin their life in a part of the AST? */
+/* Which buffers, but for registers, begin their life in a part of the AST? */
 struct lives {
   struct tsr_scop *scop;
   bool *begins, *named;
@@ -129,7 +184,7 @@ static isl_bool find_life(isl_ast_node *node, void *user)
   const struct tsr_mark *mark = tsr_ast_mark(node);
   if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, lives->scop, lives->named))
     for (int i = 0; i < lives->scop->n_array; i++)
-      lives->begins[i] |= lives->named[i];
+      lives->begins[i] |= lives->named[i] && lives->scop->arrays[i].space != TSR_SPACE_REGISTERS;
   return isl_bool_true;
 }
 
@@ -158,7 +213,7 @@ void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, isl_ast_nod
 {
   bool *lives = body && e->n_array_buffer ? find_lives(e, body) : NULL;
   for (int i = 0; i < e->n_array_buffer; i++)
-    if (!lives || lives[e->variant->program->original->n_array + i])
+    if (!is_register(e, i) && (!lives || lives[e->variant->program->original->n_array + i]))
       e->array_buffer[i].pointer = tsr_buffer_at(e, first, e->array_buffer[i].offset);
   free(lives);
 }

@@ -78,7 +78,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  bool none = e->n_pack == 0 && !e->panel && e->n_array_buffer == 0;
+  bool none = e->n_pack == 0 && !e->panel && !e->array_bytes;
   tsr_emit_panel_free(e);
   tsr_array_buffers_free(e);
   if (none)

@@ -20,6 +20,8 @@ static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place 
 static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place)
 {
   int number = place->array - e->variant->program->original->n_array;
+  if (e->variant->program->scop->arrays[place->array].space == TSR_SPACE_REGISTERS)
+    return e->array_buffer[number].pointer;
   LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride);
   return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
 }

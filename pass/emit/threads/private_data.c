@@ -24,7 +24,7 @@ static void find_private(struct tsr_emit *e, struct tsr_private *mark, isl_sched
   if (in_tree->kind == TSR_MARK_DOACROSS)
     found = tsr_band_is_doacross(band, e->m->scop, mark->array);
   else if (memory && tsr_mark_arrays(in_tree, e->m->scop, memory) && tsr_emit_private_find(e, mark, band, memory))
-    found = tsr_band_is_parallel_apart(band, e->m->scop, memory, mark->array);
+    found = tsr_band_is_parallel_apart(band, e->m->scop, TSR_ANY_ARRAY, memory, mark->array);
   if (found != isl_bool_true)
     mark->number = -1;
   free(memory);

@@ -23,18 +23,19 @@
 
 #define SOME_ITERATIONS 4
 
-/* Some iterations of all loops, if DOMAIN has so many. Takes DOMAIN. */
+/* Some iterations of each loop that has so many in DOMAIN, which is taken: one over channels hasn't. */
 static isl_set *late_iterations(struct tsr_model *m, isl_set *domain)
 {
-  isl_set *late = isl_set_copy(domain);
   for (int i = 0; i < m->n_atom; i++) {
-    int pos = m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(late, isl_dim_param, m->atoms[i].name) : -1;
-    if (pos >= 0 && isl_set_involves_dims(late, isl_dim_param, pos, 1) == isl_bool_true)
-      late = isl_set_lower_bound_si(late, isl_dim_param, pos, SOME_ITERATIONS);
+    int pos = m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(domain, isl_dim_param, m->atoms[i].name) : -1;
+    if (pos < 0 || isl_set_involves_dims(domain, isl_dim_param, pos, 1) != isl_bool_true)
+      continue;
+    isl_set *late = isl_set_lower_bound_si(isl_set_copy(domain), isl_dim_param, pos, SOME_ITERATIONS);
+    bool none = isl_set_is_empty(late) != isl_bool_false;
+    isl_set_free(none ? late : domain);
+    domain = none ? domain : late;
   }
-  bool none = isl_set_is_empty(late) != isl_bool_false;
-  isl_set_free(none ? late : domain);
-  return none ? domain : late;
+  return domain;
 }
 
 /* Is the model still right for some parameters with which statement STMT runs, and in more than the first iterations? WAS:

@@ -53,6 +53,11 @@ bool tsr_model_aliases(struct tsr_model *m);
 /* Does no call read what is written? At last: with all bases known */
 bool tsr_model_reading_calls(struct tsr_model *m);
 
+/* ---- dead_memory.c ------------------------------------------------------------------------------------------------ */
+
+/* Can nobody read, behind the SCoP, what it leaves in ARRAY, of MEMORY? */
+bool tsr_model_is_dead_behind(struct tsr_model *m, int array);
+
 /* ---- scalar_elements.c -------------------------------------------------------------------------------------------- */
 
 void tsr_model_drop_stmts(struct tsr_model *m, const bool *drop); /* a flag a statement */

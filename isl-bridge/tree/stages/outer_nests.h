@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The stages of a program: its nests, one behind the other. For overlapped_tiles.c. */
+#ifndef TSR_OUTER_NESTS_H
+#define TSR_OUTER_NESTS_H
+
+#include "model/program.h"
+#include "tree/tree.h"
+
+/* A nest: the statements below an outermost band, with all their instances. */
+struct tsr_nest {
+  isl_schedule_node *band;
+  int n_loop;          /* of the band */
+  isl_set *iterations; /* { [b] } of the band */
+  bool *has;           /* by statement */
+  bool original;       /* are they all the original's, as it has them? */
+  /* By statement and loop: the iterator that is the loop's value up to a constant, and nothing else of the nest depends on
+   * it; -1 for all if not all loops have such ones. */
+  int (*iterator)[TSR_MAX_DIM];
+};
+
+struct tsr_nests {
+  struct tsr_nest *stage; /* in their order */
+  int n;
+};
+
+/* Those of PROGRAM, without nests that share a statement with others; to be cleared in any case. */
+isl_stat tsr_nests_find(struct tsr_nests *stages, __isl_keep struct tsr_program *program);
+void tsr_nests_clear(struct tsr_nests *stages);
+
+/* { S[i] -> [b] } of statement NUMBER of SCOP, which STAGE has. */
+__isl_give isl_map *tsr_nest_order(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int number);
+/* { NAME[i'] -> S[i] } of it, so that i' is b for the iterators of loops. */
+__isl_give isl_multi_aff *tsr_nest_moves(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int number,
+                                         const char *name);
+/* How many values loop D of the stage has, of all its statements together, for typical parameters. */
+double tsr_nest_trips(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int d);
+/* TREE of the stage's statements alone. */
+__isl_give isl_schedule *tsr_nest_schedule(const struct tsr_nest *stage, __isl_keep isl_schedule *tree);
+/* May STAGE be computed again, as far as its accesses tell: no SCALAR arrays, nothing that only may be written, no array
+ * that others write, none read that somebody writes behind it? WRITTEN: which arrays it writes, a flag an array. */
+bool tsr_nest_is_repeatable(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, bool *written);
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Fusion after tiling (J. Zhao and P. Di, MICRO 2020, Algorithms 1 and 2): the nest behind others is tiled, what each of its
+ * tiles reads of them is computed in front of it, into buffers of the tile's size.
+ *
+ *   seq(G: X[..] = .. in .., H: Y[..] = .. X .., B - C: .. Y ..)
+ *   ->
+ *   B(t) - mark "allocate P, Q" - E - seq(G_at(t, b), H_at(t, b), B(b) - C')
+ *
+ * A stage is a nest: all statements below an outermost band, of which the iterations are called b here.
+ *
+ * N(t) { [t] -> [b] }    the extension schedule of a stage: a box around the iterations that write what the tile t reads, of
+ *                        those that there are. Box by box, from C back to the first producer: exact footprints of chains of
+ *                        stages have many pieces, and cost more to find than the corners of a box cost to compute
+ * G_at(t, b)             from the corner of N(t) on: loops begin at 0
+ * F(t) { [t] -> X[e] }   what is read of X in tile t; P is a box around it, of constant size
+ * In, Out                moves of what G doesn't write of F(t), and of what must be in X itself: only what nobody reads
+ * behind the SCoP needn't
+ *
+ * A stage is taken into the tile if all that read its results are there, it may be computed again, and, unless tiles of some
+ * size are asked for, these compute no more than MOST_OVERLAP times its iterations, and the buffers fit into the cache. What
+ * isn't may be the last of some stages in its turn. */
+#include "model/thresholds.h"
+#include "support/message.h"
+#include "tree/stages/overlapped_tiles.h"
+#include <isl/fixed_box.h>
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void member_clear(struct tsr_member *m)
+{
+  isl_map_free(m->runs);
+  isl_multi_aff_free(m->corner);
+  isl_set_free(m->rest);
+  for (int i = 0; i < m->n_product; i++) {
+    tsr_cache_clear(&m->product[i].cache);
+    isl_map_free(m->product[i].writes);
+    isl_map_free(m->product[i].to_buffer);
+    isl_set_free(m->product[i].lasting);
+  }
+  free(m->product);
+}
+
+static void tiles_clear(struct tsr_tiles *tiles)
+{
+  for (int i = 0; i < tiles->n; i++)
+    member_clear(&tiles->member[i]);
+  free(tiles->member);
+  isl_set_free(tiles->times);
+}
+
+static struct tsr_member *add_member(struct tsr_tiles *tiles, const struct tsr_member *m)
+{
+  struct tsr_member *more = realloc(tiles->member, (tiles->n + 1) * sizeof(*more));
+  if (!more)
+    return NULL;
+  tiles->member = more;
+  tiles->member[tiles->n] = *m;
+  return &tiles->member[tiles->n++];
+}
+
+struct tsr_member *tsr_tiles_find(struct tsr_tiles *tiles, int stmt)
+{
+  for (int i = 0; i < tiles->n; i++)
+    if (tiles->member[i].stage->has[stmt])
+      return &tiles->member[i];
+  return NULL;
+}
+
+/* ---- which stages -------------------------------------------------------------------------------------------- */
+
+isl_map *tsr_member_runs(struct tsr_tiles *tiles, const struct tsr_member *m, int number)
+{
+  isl_map *order = tsr_nest_order(m->stage, tiles->scop, number);
+  return isl_map_apply_range(isl_map_copy(m->runs), isl_map_reverse(order));
+}
+
+isl_map *tsr_tiles_footprint(struct tsr_tiles *tiles, int array, const struct tsr_nest *own, bool exact, bool *outside)
+{
+  isl_map *all = NULL;
+  *outside = false;
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access; k++) {
+      struct tsr_stmt *stmt = &tiles->scop->stmts[s];
+      struct tsr_member *member = tsr_tiles_find(tiles, s);
+      if (stmt->access[k].array != array || stmt->access[k].kind != TSR_READ || own->has[s])
+        continue;
+      *outside |= !member;
+      if (!member)
+        continue;
+      isl_map *read = isl_map_apply_range(tsr_member_runs(tiles, member, s), isl_map_copy(stmt->access[k].relation));
+      all = all ? isl_map_union(all, read) : read;
+    }
+  return !all ? NULL : exact ? isl_map_coalesce(all) : isl_map_from_basic_map(isl_map_simple_hull(all));
+}
+
+/* { [b] -> X[e] } of all writes of STAGE to ARRAY. */
+static isl_map *find_writes(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
+{
+  isl_map *all = NULL;
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s]; k++) {
+      struct tsr_access *access = &tiles->scop->stmts[s].access[k];
+      if (access->array != array || access->kind == TSR_READ)
+        continue;
+      isl_map *order = tsr_nest_order(stage, tiles->scop, s);
+      isl_map *write = isl_map_apply_range(isl_map_reverse(order), isl_map_copy(access->relation));
+      all = all ? isl_map_union(all, write) : write;
+    }
+  return isl_map_coalesce(all);
+}
+
+/* The constant extent of dimension D of MAP's range, and its corner { [t] -> [m] }. False: there is none. */
+static bool find_extent(isl_map *map, int d, isl_aff **corner, double *extent)
+{
+  isl_size n = isl_map_dim(map, isl_dim_out);
+  isl_map *one = isl_map_project_out(isl_map_copy(map), isl_dim_out, d + 1, n - d - 1);
+  one = isl_map_project_out(one, isl_dim_out, 0, d);
+  isl_fixed_box *fixed = isl_map_get_range_simple_fixed_box_hull(one);
+  bool valid = isl_fixed_box_is_valid(fixed) == isl_bool_true;
+  if (valid) {
+    isl_multi_val *size = isl_fixed_box_get_size(fixed);
+    isl_multi_aff *offset = isl_fixed_box_get_offset(fixed);
+    isl_val *value = isl_multi_val_get_at(size, 0);
+    *extent = isl_val_get_d(value);
+    *corner = isl_multi_aff_get_at(offset, 0);
+    isl_val_free(value);
+    isl_multi_val_free(size);
+    isl_multi_aff_free(offset);
+  }
+  isl_fixed_box_free(fixed);
+  isl_map_free(one);
+  return valid;
+}
+
+/* MAP { [t] -> [b] } where b is from CORNER { [t] -> [m] } on within EXTENT in dimension D. */
+static isl_map *bound(__isl_take isl_map *map, int d, isl_aff *corner, double extent)
+{
+  isl_multi_aff *times = isl_multi_aff_domain_map(isl_map_get_space(map));
+  isl_aff *first = isl_aff_pullback_multi_aff(isl_aff_copy(corner), times);
+  isl_space *pairs = isl_space_wrap(isl_map_get_space(map));
+  unsigned at = isl_map_dim(map, isl_dim_in) + d;
+  isl_aff *i = isl_aff_var_on_domain(isl_local_space_from_space(pairs), isl_dim_set, at);
+  isl_aff *last = isl_aff_add_constant_si(isl_aff_copy(first), (int)extent - 1);
+  isl_set *box = isl_set_from_basic_set(isl_aff_ge_basic_set(isl_aff_copy(i), first));
+  box = isl_set_intersect(box, isl_set_from_basic_set(isl_aff_le_basic_set(i, last)));
+  return isl_map_intersect(map, isl_set_unwrap(box));
+}
+
+/* N(t) and its corner, around NEEDED { [t] -> [b] }. *VOLUME: iterations of a full tile; 0: it isn't known. */
+static bool find_box(struct tsr_tiles *tiles, struct tsr_member *m, isl_map *needed, double *volume)
+{
+  isl_size n = isl_map_dim(needed, isl_dim_out);
+  if (n < 0 || isl_map_is_empty(needed) != isl_bool_false)
+    return false;
+  m->runs = isl_map_from_domain_and_range(isl_set_copy(tiles->times), isl_set_copy(m->stage->iterations));
+  m->corner = isl_multi_aff_zero(isl_map_get_space(needed));
+  *volume = 1;
+  for (int d = 0; d < n; d++) {
+    isl_aff *corner;
+    double extent = 0;
+    bool valid = find_extent(needed, d, &corner, &extent);
+    *volume *= extent;
+    if (!valid)
+      continue;
+    m->runs = bound(m->runs, d, corner, extent);
+    m->corner = isl_multi_aff_set_at(m->corner, d, corner);
+  }
+  return m->runs && m->corner;
+}
+
+/* The box of the buffer for P, and its bytes. False: it isn't of constant size. */
+static bool find_buffer(struct tsr_member *m, struct tsr_product *p, int elem_size, double *bytes)
+{
+  char *why = NULL;
+  p->cache.written = isl_map_apply_range(isl_map_copy(m->runs), isl_map_copy(p->writes));
+  p->cache.why = &why;
+  bool good = tsr_cache_find_box(&p->cache);
+  p->cache.why = NULL;
+  free(why);
+  *bytes = elem_size;
+  for (int d = 0; d < p->cache.n_dim && good; d++) {
+    isl_val *most = isl_set_dim_max_val(isl_set_copy(p->cache.box), d); /* not finite where sizes are parameters */
+    good = isl_val_is_int(most) == isl_bool_true;
+    *bytes *= good ? isl_val_get_d(most) + 1 : 0;
+    isl_val_free(most);
+  }
+  return good;
+}
+
+/* Bytes of the second cache, or of the only one. */
+static double second_cache(const struct tsr_machine *machine)
+{
+  return machine->cache[machine->n_cache > 1 ? 1 : 0].size;
+}
+
+/* Add the iterations of M's stage that write what the tiles read of ARRAY to *NEEDED { [t] -> [b] }. False: it can't be
+ * computed in tiles. */
+static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array, isl_map **needed)
+{
+  bool outside = false;
+  struct tsr_product *more = realloc(m->product, (m->n_product + 1) * sizeof(*more));
+  if (!more)
+    return false;
+  m->product = more;
+  struct tsr_product *p = &m->product[m->n_product++];
+  *p = (struct tsr_product){.writes = find_writes(tiles, m->stage, array)};
+  int n_dim = tiles->scop->arrays[array].n_dim;
+  p->cache = (struct tsr_cached){.program = tiles->program, .scop = tiles->scop, .array = array, .n_dim = n_dim};
+  if (n_dim < 1 || n_dim > TSR_CACHE_DIM || isl_map_is_injective(p->writes) != isl_bool_true)
+    return false;
+  p->cache.read = tsr_tiles_footprint(tiles, array, m->stage, false, &outside);
+  if (outside)
+    return false;
+  isl_map *own =
+      p->cache.read ? isl_map_apply_range(isl_map_copy(p->cache.read), isl_map_reverse(isl_map_copy(p->writes))) : NULL;
+  *needed = *needed && own ? isl_map_union(*needed, own) : own ? own : *needed;
+  return true;
+}
+
+/* Find boxes for all of M. False: tiles would have to compute too much, or to keep too much. */
+static bool find_boxes(struct tsr_tiles *tiles, struct tsr_member *m, isl_map *needed, double *bytes)
+{
+  double volume;
+  if (!find_box(tiles, m, needed, &volume) || volume <= 0 ||
+      (!tiles->asked && volume * tiles->n_tile > MOST_OVERLAP * tsr_set_points(tiles->scop, m->stage->iterations)))
+    return false;
+  *bytes = 0;
+  for (int i = 0; i < m->n_product; i++) {
+    double own;
+    struct tsr_product *p = &m->product[i];
+    if (!find_buffer(m, p, tiles->scop->arrays[p->cache.array].elem_size, &own))
+      return false;
+    *bytes += own;
+  }
+  bool fits = tiles->asked || tiles->bytes + *bytes <= BUFFERS_OF_CACHE * second_cache(&tiles->scop->machine);
+  tiles->large |= !fits;
+  return fits;
+}
+
+/* Take STAGE into the tiles, if that may be good. */
+static void add_producer(struct tsr_tiles *tiles, const struct tsr_nest *stage)
+{
+  struct tsr_member m = {.stage = stage, .producer = true};
+  bool *written = calloc(tiles->scop->n_array + 1, sizeof(*written));
+  bool good = written && tsr_nest_is_repeatable(stage, tiles->scop, written);
+  isl_map *needed = NULL;
+  double bytes = 0;
+  for (int a = 0; a < tiles->scop->n_array && good; a++)
+    good = !written[a] || add_product(tiles, &m, a, &needed);
+  good = good && needed && find_boxes(tiles, &m, needed, &bytes);
+  isl_map_free(needed);
+  free(written);
+  if (!good || !add_member(tiles, &m))
+    member_clear(&m);
+  else
+    tiles->bytes += bytes;
+}
+
+struct tsr_product *tsr_tiles_product(struct tsr_tiles *tiles, int array)
+{
+  for (int i = 0; i < tiles->n; i++)
+    for (int k = 0; k < tiles->member[i].n_product; k++)
+      if (tiles->member[i].product[k].cache.array == array)
+        return &tiles->member[i].product[k];
+  return NULL;
+}
+
+bool tsr_map_reaches_beyond(isl_map *map, isl_set *set)
+{
+  isl_set *all = map ? isl_map_range(isl_map_copy(map)) : NULL;
+  bool beyond = all && isl_set_is_subset(all, set) == isl_bool_false;
+  isl_set_free(all);
+  return beyond;
+}
+
+/* { X[e] } what stages that run partly by themselves read of P there, and, if it is live behind the SCoP, all that M writes.
+ */
+static isl_set *find_lasting(struct tsr_tiles *tiles, const struct tsr_product *p)
+{
+  isl_set *all = isl_map_range(isl_map_copy(p->writes));
+  if (tiles->scop->arrays[p->cache.array].live_out)
+    return all;
+  isl_set *read = isl_set_empty(isl_set_get_space(all));
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access; k++) {
+      struct tsr_member *m = tsr_tiles_find(tiles, s);
+      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
+      if (access->array == p->cache.array && access->kind == TSR_READ && m && m->rest)
+        read = isl_set_union(read, isl_map_range(tsr_member_rest(tiles, m, s, k)));
+    }
+  return isl_set_coalesce(isl_set_intersect(read, all));
+}
+
+isl_map *tsr_member_rest(struct tsr_tiles *tiles, const struct tsr_member *m, int number, int k)
+{
+  isl_map *order = isl_map_intersect_range(tsr_nest_order(m->stage, tiles->scop, number), isl_set_copy(m->rest));
+  isl_map *relation = isl_map_copy(tiles->scop->stmts[number].access[k].relation);
+  return isl_map_intersect_domain(relation, isl_map_domain(order));
+}
+
+/* Find what must be in arrays, and what stages run by themselves: the last of them first. */
+static void find_rests(struct tsr_tiles *tiles)
+{
+  for (int i = 1; i < tiles->n; i++) {
+    struct tsr_member *m = &tiles->member[i];
+    m->rest = isl_set_empty(isl_set_get_space(m->stage->iterations));
+    isl_set *all = isl_set_copy(m->rest);
+    for (int k = 0; k < m->n_product; k++) {
+      struct tsr_product *p = &m->product[k];
+      p->lasting = find_lasting(tiles, p);
+      isl_map *writers = isl_map_reverse(isl_map_copy(p->writes));
+      all = isl_set_union(all, isl_set_apply(isl_set_copy(p->lasting), writers));
+    }
+    isl_set_free(m->rest);
+    m->rest = isl_set_coalesce(isl_set_subtract(all, isl_map_range(isl_map_copy(m->runs))));
+  }
+}
+
+/* ---- which nests ------------------------------------------------------------------------------------------------ */
+
+/* Tiles of NEST of ROWS x COLUMNS of its innermost loops that are long, 1 of those around; loops inside of these aren't cut.
+ */
+static isl_multi_val *tile_sizes(struct tsr_scop *scop, const struct tsr_nest *nest, int rows, int columns)
+{
+  int given[] = {columns, rows, 1}, next = 0;
+  isl_ctx *ctx = isl_schedule_node_get_ctx(nest->band);
+  isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(nest->band));
+  for (int d = nest->n_loop - 1; d >= 0; d--) {
+    double trips = tsr_nest_trips(nest, scop, d);
+    bool whole = next < 2 && trips <= SHORT_LOOP;
+    sizes = isl_multi_val_set_at(sizes, d, isl_val_int_from_si(ctx, whole ? SHORT_LOOP : given[next]));
+    next += !whole && next < 2;
+  }
+  return sizes;
+}
+
+/* May STAGE be tiled? */
+static bool may_be_tiled(const struct tsr_nest *stage)
+{
+  bool good = stage->n_loop > 0 && isl_schedule_node_band_get_permutable(stage->band) == isl_bool_true;
+  for (int i = 0; i < stage->n_loop && good; i++)
+    good = isl_schedule_node_band_member_get_coincident(stage->band, i) == isl_bool_true;
+  return good;
+}
+
+/* Let STAGE be the tiled one, in tiles of SIZES, which are taken. */
+static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, __isl_take isl_multi_val *sizes)
+{
+  isl_space *space = isl_set_get_space(stage->iterations);
+  isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(space);
+  tiles->n_tile = tsr_set_points(tiles->scop, stage->iterations);
+  for (int d = 0; d < stage->n_loop; d++) {
+    isl_val *size = isl_multi_val_get_at(sizes, d);
+    tiles->n_tile /= isl_val_get_d(size);
+    to = isl_multi_aff_set_at(to, d, isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, d), size)));
+  }
+  isl_multi_val_free(sizes);
+  isl_map *time = isl_map_intersect_domain(isl_map_from_multi_aff(to), isl_set_copy(stage->iterations)); /* { [b] -> [t] } */
+  struct tsr_member m = {.stage = stage, .runs = isl_map_reverse(time)};
+  tiles->times = isl_set_coalesce(isl_map_domain(isl_map_copy(m.runs)));
+  if (tiles->times && add_member(tiles, &m))
+    return true;
+  member_clear(&m);
+  return false;
+}
+
+/* PROGRAM with tiles of ROWS x COLUMNS, which were ASKED for, of stage number I and what can be computed there. NULL: that
+ * is nothing, or isl failed. *LARGE: there would be more in smaller tiles. */
+static struct tsr_program *try_tiles(struct tsr_program *program, const struct tsr_nests *stages, int i, int rows,
+                                     int columns, bool asked, bool *large)
+{
+  struct tsr_tiles tiles = {.program = program, .scop = program->scop, .asked = asked};
+  struct tsr_program *made = NULL;
+  const struct tsr_nest *stage = &stages->stage[i];
+  bool good = set_tiled(&tiles, stage, tile_sizes(program->scop, stage, rows, columns));
+  for (int k = i - 1; k >= 0 && good && !tiles.large; k--)
+    add_producer(&tiles, &stages->stage[k]);
+  if (good && tiles.n > 1 && !(tiles.large && rows > LEAST_ROWS)) {
+    isl_multi_val *sizes = tile_sizes(program->scop, stage, rows, columns);
+    find_rests(&tiles);
+    tsr_tiles_join(&tiles);
+    made = tsr_tiles_program(&tiles, tsr_band_split_tiles(isl_schedule_node_copy(stage->band), sizes));
+  }
+  *large = tiles.large;
+  tiles_clear(&tiles);
+  return made;
+}
+
+/* Rows that may do: as if each array that is dead behind the SCoP had a buffer. */
+static int guess_rows(struct tsr_scop *scop, int columns)
+{
+  double bytes = 1;
+  for (int a = 0; a < scop->n_array; a++)
+    bytes += scop->arrays[a].live_out ? 0 : (double)columns * scop->arrays[a].elem_size;
+  int rows = MOST_ROWS;
+  while (rows > LEAST_ROWS && rows * bytes > BUFFERS_OF_CACHE * second_cache(&scop->machine))
+    rows /= 2;
+  return rows;
+}
+
+/* PROGRAM with tiles of stage number I, if that has any. NULL: it hasn't, or isl failed. */
+static struct tsr_program *try_stage(struct tsr_program *program, const struct tsr_nests *stages, int i, int rows,
+                                     int columns)
+{
+  struct tsr_program *made = NULL;
+  bool large = may_be_tiled(&stages->stage[i]) && stages->stage[i].original;
+  int width = columns ? columns : TILE_COLUMNS;
+  for (int size = rows ? rows : guess_rows(program->scop, width); !made && large && size >= (rows ? rows : LEAST_ROWS);
+       size /= 2)
+    made = try_tiles(program, stages, i, size, width, rows || columns, &large);
+  return made;
+}
+
+/* requires: bands say whether they are permutable, and which members are coincident; no marks.  guarantees: see above.  on
+ * failure: NULL, the program goes. */
+struct tsr_program *tsr_program_overlap(struct tsr_program *program, int rows, int columns, char **why)
+{
+  bool found = false, any = true;
+  while (program && any) {
+    struct tsr_nests stages;
+    struct tsr_program *made = NULL;
+    bool known = tsr_nests_find(&stages, program) == isl_stat_ok;
+    for (int i = stages.n - 1; i > 0 && known && !made; i--)
+      made = try_stage(program, &stages, i, rows, columns);
+    tsr_nests_clear(&stages);
+    any = made != NULL;
+    found |= any;
+    if (any) {
+      tsr_program_free(program);
+      program = made;
+    }
+  }
+  if (program && !found)
+    tsr_message_set(why, "no nest reads what others compute for it alone, in loops that can be tiled");
+  return found ? program : tsr_program_free(program);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What overlapped tiles are made of: overlapped_tiles.c chooses, joined_stages.c joins, tiled_program.c writes the program.
+ */
+#ifndef TSR_OVERLAPPED_TILES_H
+#define TSR_OVERLAPPED_TILES_H
+
+#include "tree/cached_arrays.h"
+#include "tree/stages/outer_nests.h"
+
+/* What a producer writes: an array of its own. */
+struct tsr_product {
+  struct tsr_cached cache; /* of the array: what is read of it in tiles, what is written, a box around that */
+  isl_map *writes;         /* { [b] -> X[e] } */
+  isl_map *to_buffer;      /* { [[t] -> X[e]] -> P[b] } */
+  int buffer;              /* the array, of the new program */
+  isl_set *lasting;        /* { X[e] } that must be in X itself, for those behind the SCoP or for what no tile computes */
+  bool held;               /* is it one element, for an iteration of the nest that it is written and read in? */
+};
+
+/* A stage in the tiles. */
+struct tsr_member {
+  const struct tsr_nest *stage;
+  bool producer;
+  isl_map *runs;         /* { [t] -> [b] } */
+  isl_multi_aff *corner; /* { [t] -> [b] }, of producers: 0 in dimensions that have none */
+  isl_set *rest;         /* { [b] } that no tile runs, but somebody needs; of producers */
+  struct tsr_product *product;
+  int n_product;
+  int joined; /* the first member, in the order in which they run, of those that share its loops */
+};
+
+struct tsr_tiles {
+  struct tsr_program *program;
+  struct tsr_scop *scop;
+  isl_set *times;            /* { [t] } */
+  struct tsr_member *member; /* the tiled one, then producers, the last one first */
+  int n;
+  double n_tile, bytes; /* how many there are, about; bytes of all buffers */
+  bool large;           /* are there too many for one more? */
+  bool asked;           /* were sizes asked for? Then all goes into the tiles that can */
+};
+
+/* ---- overlapped_tiles.c ---- */
+
+/* The member that statement STMT belongs to; NULL: it doesn't run in the tiles. */
+struct tsr_member *tsr_tiles_find(struct tsr_tiles *tiles, int stmt);
+/* The product of which ARRAY is the array; NULL: none. */
+struct tsr_product *tsr_tiles_product(struct tsr_tiles *tiles, int array);
+/* { [t] -> S[i] } of statement NUMBER, which belongs to M. */
+__isl_give isl_map *tsr_member_runs(struct tsr_tiles *tiles, const struct tsr_member *m, int number);
+/* F(t) of ARRAY, which the stage OWN writes, or a hull of it, which is found sooner; *OUTSIDE: does a statement read it that
+ * doesn't run in the tiles, nor in that? NULL: nobody in the tiles does. */
+__isl_give isl_map *tsr_tiles_footprint(struct tsr_tiles *tiles, int array, const struct tsr_nest *own, bool exact,
+                                        bool *outside);
+/* { S[i] -> X[e] } of access K of statement NUMBER, which belongs to M, for what M runs by itself. */
+__isl_give isl_map *tsr_member_rest(struct tsr_tiles *tiles, const struct tsr_member *m, int number, int k);
+/* Does MAP, NULL allowed, go to elements that aren't in SET? */
+bool tsr_map_reaches_beyond(__isl_keep isl_map *map, __isl_keep isl_set *set);
+
+/* ---- joined_stages.c ---- */
+
+/* Find which members share loops, and which products are held. */
+void tsr_tiles_join(struct tsr_tiles *tiles);
+/* TREE, without extensions, of PROGRAM, in which members that share loops do. NAME[s]: the copy of statement s of the tiles'
+ * SCoP, or itself; NULL: it doesn't run in the tiles. */
+__isl_give isl_schedule *tsr_tiles_join_tree(struct tsr_tiles *tiles, struct tsr_program *program,
+                                             __isl_take isl_schedule *tree, char *const *name);
+
+/* ---- tiled_program.c ---- */
+
+/* The program with TILES, whose point band is NODE. */
+__isl_give struct tsr_program *tsr_tiles_program(struct tsr_tiles *tiles, __isl_take isl_schedule_node *node);
+
+#endif

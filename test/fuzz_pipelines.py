@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares random pipelines of stages compiled with Tessera against plain clang -O1.
+
+Each seed is one function: stages in nests of their own that read neighbourhoods of what others computed, point by point, at
+half or double resolution, with clamps, summed up, or from a row before (which no tile can compute again), in arrays of the
+function's own, the caller's, or both; some results nobody reads. It is compiled as it is chosen (force), and by the command
+overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes. The last line is
+`fuzz pipelines: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
+"""
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import harness
+
+FAILURES = harness.ROOT / "build" / "fuzz-failures"
+SIZES = [(1, 1), (2, 3), (3, 2), (5, 4), (7, 9), (8, 16), (16, 8), (17, 15), (9, 33), (33, 40), (20, 70), (64, 65), (41, 270)]
+TYPES = ["float"] * 5 + ["double"] * 2 + ["int", "unsigned char", "unsigned short", "short"]
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+%(text)s
+static unsigned long hash(const unsigned char *at, unsigned long bytes, unsigned long h)
+{
+  for (unsigned long i = 0; i < bytes; i++)
+    h = (h ^ at[i]) * 1099511628211UL;
+  return h;
+}
+int main(void)
+{
+  static const int size[][2] = {%(sizes)s};
+  for (unsigned s = 0; s < sizeof(size) / sizeof(*size); s++) {
+    int h = size[s][0], w = size[s][1];
+    unsigned long sum = 14695981039346656037UL;
+%(make)s
+    long extra = %(call)s;
+    sum = hash((unsigned char *)&extra, sizeof(extra), sum);
+%(hash)s
+    printf("%%lx\\n", sum);
+%(free)s
+  }
+}
+"""
+
+
+class Array:
+    def __init__(self, name, kind, local):
+        self.name, self.kind, self.local = name, kind, local
+
+
+class Pipeline:
+    """Arrays have h + 8 rows of w + 8 elements (or are rows of w + 8), of which stages use a part that lies 4 inside."""
+
+    def __init__(self, seed):
+        r = self.r = random.Random(seed)
+        self.name, self.flat = f"f{seed}", r.random() < 0.2
+        self.channels = 0 if self.flat else r.choice([0, 0, 0, 0, 3])
+        self.inputs = [self.array("in", k, False) for k in range(r.choice([1, 1, 2]))]
+        own = r.choice([0, 0.5, 1, 1])
+        self.arrays, self.nests = list(self.inputs), []
+        # the part of each array that is surely written: its margin
+        self.margin = {a.name: 0 for a in self.inputs}
+        for k in range(r.choice([2, 2, 3, 3, 4, 5, 6, 8, 11])):
+            self.stage(self.array("x", k, r.random() < own))
+        self.array_at_end()
+        self.behind = r.random() < 0.15 and [a for a in self.arrays if a.local]
+
+    def array(self, lead, k, local):
+        return Array(f"{lead}{k}", self.r.choice(TYPES), local)
+
+    def array_at_end(self):
+        out = Array("out", self.r.choice(TYPES), False)
+        self.stage(out)
+
+    def declare(self, a, parameter):
+        row = "" if self.flat else "[w + 8]" + f"[{self.channels}]" * bool(self.channels)
+        rows = "w + 8" if self.flat else "h + 8"
+        if parameter:
+            restrict = "restrict " if self.restrict else ""
+            return f"{a.kind} {a.name}[{restrict}{rows}]{row}"
+        return f"{a.kind} (*{a.name}){row} = malloc(sizeof({a.kind}[{rows}]{row}));" if row else \
+            f"{a.kind} *{a.name} = malloc(sizeof({a.kind}[{rows}]));"
+
+    def element(self, a, di, dj, scale=None):
+        i, j = ("i", "j") if scale is None else (f"i {scale}", f"j {scale}")
+        c = "[c]" if self.channels else ""
+        sub = lambda v, d: f"{v} + {d}" if d > 0 else f"{v} - {-d}" if d else v
+        return f"{a.name}[{sub(j, dj)}]" if self.flat else f"{a.name}[{sub(i, di)}][{sub(j, dj)}]{c}"
+
+    def reads(self, a, reach):
+        """An expression over elements of A within REACH."""
+        r = self.r
+        offsets = {(r.randint(-reach, reach), r.randint(-reach, reach)) for _ in range(r.choice([1, 1, 2, 3, 5]))}
+        terms = [self.element(a, di, dj) for di, dj in sorted(offsets)]
+        factor = lambda: r.choice(["", "", " * 2", " * 3", " + 1"])
+        return r.choice([" + ", " - ", " + "]).join(f"({t}{factor()})" for t in terms)
+
+    def stage(self, out):
+        r = self.r
+        sources = r.sample(self.arrays, min(len(self.arrays), r.choice([1, 1, 2, 3])))
+        if r.random() < 0.8 and self.arrays[-1] not in sources:
+            sources.append(self.arrays[-1])
+        margin = max(self.margin[a.name] for a in sources)
+        reach = r.choice([0, 0, 1, 1, 2]) if margin <= 2 else r.choice([0, 1]) if margin <= 3 else 0
+        value = " + ".join(self.reads(a, reach) for a in sources)
+        margin += reach
+        kind = r.random()
+        i, j = r.choice([("i", "j")] * 9 + [("j", "i")]) if not self.flat and not self.channels else ("i", "j")
+        low, up = f"{margin}", margin
+        integral = out.kind not in ("float", "double")
+        fit = (lambda text: f"({out.kind})((long)({text}) & 63)") if integral else (lambda text: f"({out.kind})({text})")  # no overflow
+        head = []
+        if not self.flat:
+            head.append(f"for (int i = {low}; i < h + 8 - {up}; i++)")
+        head.append(f"for (int j = {low}; j < w + 8 - {up}; j++)")
+        if (i, j) == ("j", "i"):
+            head.reverse()
+        if self.channels:
+            head.append(f"for (int c = 0; c < {self.channels}; c++)")
+        target = self.element(out, 0, 0)
+        if kind < 0.12:  # summed up in place
+            source = self.element(sources[0], 0, 0)
+            body = f"{{ {target} = {fit(value)}; for (int k = 0; k < 3; k++) {target} += {fit(source + ' * (k + 1)')} {'>> 2' * integral}; }}"
+        elif kind < 0.2:  # another nest goes on with the same array
+            body = f"{target} = {fit(value)};"
+            self.nests.append("\n    ".join(head) + "\n      " + body)
+            body = f"{target} += {fit(self.reads(sources[0], 0))};"
+        elif kind < 0.27 and not self.flat:  # each row needs the one before
+            body = f"{target} = {fit(f'{value} + (i > {low} ? {self.element(out, -1, 0)} : 0)')};"
+        elif kind < 0.34:
+            body = f"{{ {out.kind} t = {fit(value)}; {target} = t > 3 ? t - 1 : t + 2; }}"
+        else:
+            body = f"{target} = {fit(value)};"
+        if r.random() < 0.06:
+            body = f"if (j > {low} + 1) {body}" + f" else {target} = 5;"
+        self.nests.append("\n    ".join(head) + "\n      " + body)
+        self.arrays.append(out)
+        self.margin[out.name] = margin
+
+    def text(self):
+        self.restrict = self.r.random() < 0.7
+        given = [a for a in self.arrays if not a.local]
+        lines = [f"__attribute__((noinline)) long {self.name}(int h, int w, {', '.join(self.declare(a, True) for a in given)})", "{"]
+        lines += ["  " + self.declare(a, False) for a in self.arrays if a.local]
+        lines += ["  long extra = 0;"] + ["  " + nest for nest in self.nests]
+        for a in self.behind or []:
+            m = self.margin[a.name]
+            lines.append(f"  extra += (long){self.element(a, 0, 0).replace('i', str(m)).replace('j', str(m)).replace('[c]', '[0]')};"
+                         if m <= 4 else "")
+        lines += [f"  free({a.name});" for a in self.arrays if a.local] + ["  return extra;", "}"]
+        return "\n".join(lines)
+
+    def program(self):
+        text = self.text()
+        given = [a for a in self.arrays if not a.local]
+        elements = "(w + 8)" if self.flat else "(h + 8) * (w + 8)" + f" * {self.channels}" * bool(self.channels)
+        make = "\n".join(f"    {a.kind} *{a.name} = malloc({elements} * sizeof({a.kind}));\n"
+                         f"    for (long k = 0; k < {elements}; k++)\n      {a.name}[k] = ({a.kind})(k * {7 + 2 * n} % 23 + {n});"
+                         for n, a in enumerate(given))
+        call = f"{self.name}(h, w, {', '.join(f'(void *){a.name}' for a in given)})"
+        bytes_of = lambda a: f"{elements} * sizeof({a.kind})"
+        return MAIN % {"text": text, "make": make, "call": call, "sizes": ", ".join(f"{{{h}, {w}}}" for h, w in SIZES),
+                       "hash": "\n".join(f"    sum = hash((unsigned char *){a.name}, {bytes_of(a)}, sum);" for a in given),
+                       "free": "\n".join(f"    free({a.name});" for a in given)}
+
+
+def ways(seed, name, folder):
+    """(what, options) of each way to compile the program of SEED."""
+    r = random.Random(seed * 2 + 1)
+    commands = folder / f"{seed}.commands"
+    sizes = f"{r.choice([1, 2, 3, 4, 8, 16])}, {r.choice([1, 3, 8, 16, 32])}"
+    commands.write_text(f"{name}:\n  overlapped_tiles({r.choice([sizes, sizes, ''])})\n")
+    common = ["module-budget=0"]
+    return [("chosen", common + ["force"]), ("chosen for threads", common + ["force", "parallel"]),
+            ("commanded", common + [f"commands={commands}"]), ("commanded with threads", common + [f"commands={commands}", "parallel"])]
+
+
+def run(seed, args, folder):
+    """[(what, outcome)]: passed, failed, skipped, with whether tiles overlapped."""
+    pipeline = Pipeline(seed)
+    source = folder / f"{seed}.c"
+    source.write_text(pipeline.program())
+    plain, built = folder / f"{seed}.plain", folder / f"{seed}.built"
+    compile_ = lambda flags, output: harness.execute([harness.CLANG, "-w", "-ffp-contract=off", *flags, source, "-o", output, "-lgomp"], 60)
+    result = compile_(["-O1"], plain)
+    if result.rc != 0:
+        sys.exit(f"seed {seed}: {result.err}")
+    wanted = harness.execute([plain], 20)
+    found = []
+    for what, options in ways(seed, pipeline.name, folder):
+        result = compile_(["-O2", "-march=native", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
+        overlapped = "// allocate" in result.err
+        refused = "overlapped_tiles" in result.err and "error: tessera" in result.err and "not legal" not in result.err
+        if result.rc != 0 and refused:
+            found.append((what, "skipped", False, ""))
+            continue
+        got = harness.execute([built], 20, {"OMP_NUM_THREADS": "3"}) if result.rc == 0 else result
+        same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
+        found.append((what, "passed" if same else "failed", overlapped, "" if same else result.err[-300:] if result.rc else "differs"))
+        if not same:
+            FAILURES.mkdir(parents=True, exist_ok=True)
+            (FAILURES / f"pipeline-{seed}.c").write_text(f"// {what}: {' '.join(options)}\n" + source.read_text())
+    for path in (source, plain, built):
+        path.unlink(missing_ok=True)
+    return seed, found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--plugin", default=harness.PLUGIN)
+    parser.add_argument("--show", action="store_true", help="print the programs and stop")
+    args = parser.parse_args()
+    seeds = range(args.seed, args.seed + args.count)
+    if args.show:
+        print("\n".join(Pipeline(seed).program() for seed in seeds))
+        return 0
+    counts, overlapped = Counter(), Counter()
+    with tempfile.TemporaryDirectory(prefix="tessera-pipelines-") as folder, ThreadPoolExecutor(args.jobs) as pool:
+        for seed, found in pool.map(lambda seed: run(seed, args, Path(folder)), seeds):
+            for what, outcome, tiles, why in found:
+                counts[outcome] += 1
+                overlapped[what] += tiles
+                if outcome == "failed":
+                    print(f"seed {seed}, {what}: {why}", flush=True)
+    print(", ".join(f"{what}: {n} in overlapped tiles" for what, n in overlapped.items()))
+    print(f"fuzz pipelines: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return counts["failed"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
