@@ -174,7 +174,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
     m->scop->commands = strdup(d->annotation);
   if (d->opt->dump)
     dump(d, m);
-  struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, m->n_alias_pair, TSR_STAGE_AST);
+  struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, tsr_alias_checks(m), TSR_STAGE_AST);
   spend(d, plan->operations);
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);

@@ -269,7 +269,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   tsr_emit_lifts(&e, old);
   if (condition->sizes)
     tsr_emit_size_test(&e, condition->sizes, old);
-  LLVMValueRef cond = tsr_emit_condition(&e);
+  LLVMValueRef cond = tsr_emit_condition(&e, old);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = tsr_emit_skip_tests(&e, old, rows ? rows : cond);
   LLVMBasicBlockRef fresh = tsr_emit_block(&e, "tsr.new");

@@ -130,11 +130,19 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those th
 /* SIZE, of an array, over parameters, i64 */
 LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
 
+/* ---- overlap_table.c ------------------------------------------------------------------------------------------------ */
+
+/* Where none of the model's pairs overlap, of arrays that aren't rows, go on in another block, else to OLD. RANGE: by array,
+ * begin and end. */
+void tsr_emit_overlap_table(struct tsr_emit *e, LLVMValueRef (*range)[2], LLVMBasicBlockRef old);
+
 /* ---- runtime_condition.c -------------------------------------------------------------------------------------------- */
 
 /* Could it be written? Makes m->condition and m->range. */
 bool tsr_condition_prepare(struct tsr_model *m);
-LLVMValueRef tsr_emit_condition(struct tsr_emit *e); /* i1 */
+/* i1, whether the new code may run; where too many arrays may overlap, they are checked first: where some do go to OLD, else
+ * on in another block. */
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e, LLVMBasicBlockRef old);
 /* Where loops are too short, as SIZES says, go to OLD, before anything is checked; else on, in another block. */
 void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */

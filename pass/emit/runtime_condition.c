@@ -5,7 +5,8 @@
  * lo and hi the least and greatest i of all accesses (parametric), head and tail the least j there and the greatest one here
  * (where they are easily found, else 0 and S - 1); inner subscripts are within their rows by assumption. Two arrays are
  * apart if one ends where or before the other begins. Products of parameters may exceed 64 bits: this is calculated in 128.
- * All parts are evaluated and combined by `and`; none can trap.
+ * All parts are evaluated and combined by `and`; none can trap. Where there are too many pairs, a loop checks them behind
+ * what else there is (overlap_table.c).
  *
  * In front of it all comes the test of sizes, where the plan has one: it is cheap, and where loops are short it is all. */
 #include "emit/emitter.h"
@@ -307,7 +308,19 @@ void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMB
   e->may_wrap = false;
 }
 
-LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
+/* The ranges of all arrays that are checked by a table, which aren't rows, in RANGE. */
+static void table_ranges(struct wide *w, LLVMValueRef (*range)[2])
+{
+  struct tsr_model *m = w->e->m;
+  for (int i = 0; i < m->n_alias_pair; i++)
+    for (int k = 0; k < 2; k++) {
+      int array = m->alias_pair[i][k];
+      if (!m->arrays[m->alias_pair[i][0]].rows && !m->arrays[m->alias_pair[i][1]].rows && !range[array][0])
+        byte_range(w, array, range[array]);
+    }
+}
+
+LLVMValueRef tsr_emit_condition(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   struct tsr_model *m = e->m;
   struct wide w = {.e = e, .i128 = LLVMIntTypeInContext(e->llvm, 128)};
@@ -316,13 +329,21 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e)
   if (m->condition)
     all = tsr_emit_truth(e, isl_ast_expr_copy(m->condition));
   LLVMValueRef(*range)[2] = calloc(m->n_array + 1, sizeof(*range));
-  for (int i = 0; i < m->n_alias_pair; i++) {
+  bool table = tsr_aliases_take_table(m);
+  for (int i = 0; i < m->n_alias_pair && !table; i++) {
     int a = m->alias_pair[i][0], b = m->alias_pair[i][1];
     if (!m->arrays[a].rows && !m->arrays[b].rows)
       all = pair_condition(&w, a, b, range, all);
   }
   for (int i = 0; i < m->n_lift; i++)
     all = lift_condition(&w, &m->lift[i], range, all);
+  if (table) {
+    table_ranges(&w, range);
+    if (all)
+      go_on(e, all, "tsr.overlaps", old);
+    tsr_emit_overlap_table(e, range, old);
+    all = NULL;
+  }
   free(range);
   e->may_wrap = false;
   return all ? all : LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);

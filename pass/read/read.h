@@ -104,6 +104,11 @@ bool tsr_model_takes_from(const struct tsr_model *a, const struct tsr_model *b);
 __isl_give isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access);
 /* memory/alias_pairs.c: bytes of the object that ARRAY is, from its base on; 0: unknown. */
 uint64_t tsr_array_bytes(struct tsr_model *m, int array);
+/* .. can the arrays that may overlap be checked by a table only? Of so many rows at most. */
+#define TSR_MAX_OVERLAP_ROWS 128
+bool tsr_aliases_take_table(const struct tsr_model *m);
+/* .. what the checks cost, in pairs that are compared one by one */
+int tsr_alias_checks(const struct tsr_model *m);
 /* values/condition_sets.c: what the way out of BLOCK depends on; NULL: nothing */
 LLVMValueRef tsr_branch_condition(LLVMBasicBlockRef block);
 #define TSR_SKIP_POINT "T"

@@ -6,7 +6,48 @@
 #include "read/memory/memory.h"
 #include <stdlib.h>
 
-#define MAX_ALIAS_PAIRS 64
+#define MAX_PAIR_CODE 64 /* pairs that are compared one by one, in straight code */
+#define PAIRS_A_CHECK 16 /* .. more, in a loop: so many of them take the time that the estimate gives one in such code */
+
+/* Is one of PAIR an array of rows? */
+static bool is_of_rows(const struct tsr_model *m, const int pair[2])
+{
+  return m->arrays[pair[0]].rows || m->arrays[pair[1]].rows;
+}
+
+/* Pairs of M that are of rows, or not */
+static int n_pair(const struct tsr_model *m, bool rows)
+{
+  int n = 0;
+  for (int i = 0; i < m->n_alias_pair; i++)
+    n += is_of_rows(m, m->alias_pair[i]) == rows;
+  return n;
+}
+
+bool tsr_aliases_take_table(const struct tsr_model *m)
+{
+  return n_pair(m, false) > MAX_PAIR_CODE;
+}
+
+/* Arrays, but for rows, that must be checked */
+static int n_checked(const struct tsr_model *m)
+{
+  bool *checked = calloc((size_t)m->n_array + 1, sizeof(*checked));
+  int n = 0;
+  for (int i = 0; i < m->n_alias_pair; i++)
+    for (int k = 0; k < 2 && !is_of_rows(m, m->alias_pair[i]); k++)
+      checked[m->alias_pair[i][k]] = true;
+  for (int i = 0; i < m->n_array; i++)
+    n += checked[i];
+  free(checked);
+  return n;
+}
+
+int tsr_alias_checks(const struct tsr_model *m)
+{
+  int rows = n_pair(m, true), others = m->n_alias_pair - rows;
+  return others > MAX_PAIR_CODE ? rows + n_checked(m) + others / PAIRS_A_CHECK : m->n_alias_pair;
+}
 
 uint64_t tsr_array_bytes(struct tsr_model *m, int array)
 {
@@ -51,10 +92,16 @@ static LLVMValueRef unknown_access_to(struct tsr_model *m, int array)
   return tsr_model_access_to(m, array);
 }
 
+/* Are the pairs too many to be checked? */
+static bool are_too_many(const struct tsr_model *m)
+{
+  return n_pair(m, true) > MAX_PAIR_CODE || (tsr_aliases_take_table(m) && n_checked(m) > TSR_MAX_OVERLAP_ROWS);
+}
+
 bool tsr_model_aliases(struct tsr_model *m)
 {
   m->n_alias_pair = 0;
-  for (int i = 0; i < m->n_array; i++)
+  for (int i = 0; i < m->n_array; i++) {
     for (int k = 0; k < i; k++) {
       struct tsr_array_info *a = &m->arrays[i], *b = &m->arrays[k];
       if (a->kind != TSR_ARRAY_MEMORY || b->kind != TSR_ARRAY_MEMORY || (!a->written && !b->written) ||
@@ -63,12 +110,13 @@ bool tsr_model_aliases(struct tsr_model *m)
       int unknown = a->unbounded && !tsr_array_bytes(m, i) ? i : b->unbounded && !tsr_array_bytes(m, k) ? k : -1;
       if (unknown >= 0)
         return tsr_model_reject(m, TSR_REASON_Indirect, unknown_access_to(m, unknown), NULL);
-      if (m->n_alias_pair == MAX_ALIAS_PAIRS)
-        return tsr_model_reject(m, TSR_REASON_Alias, tsr_model_access_to(m, i), NULL);
       m->alias_pair = realloc(m->alias_pair, (m->n_alias_pair + 1) * sizeof(*m->alias_pair));
       m->alias_pair[m->n_alias_pair][0] = i;
       m->alias_pair[m->n_alias_pair++][1] = k;
     }
+    if (are_too_many(m))
+      return tsr_model_reject(m, TSR_REASON_Alias, tsr_model_access_to(m, i), NULL);
+  }
   return true;
 }
 
