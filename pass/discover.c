@@ -163,6 +163,17 @@ static void report_disobeyed(struct driver *d, struct tsr_model *m, const struct
   tsr_error(d->module, text);
 }
 
+/* M, of several nests, is no SCoP, or one that PLAN (may be NULL) can't be used for: it is split at NODE. One remark a
+ * function of those that are for want of budget. */
+static void report_split(struct driver *d, struct tsr_model *m, const struct tsr_node *node, const struct tsr_result *plan)
+{
+  bool budget = plan ? plan->verdict == TSR_BUDGET : m->out_of_budget;
+  if (m->reason == TSR_REASON_Done || (budget && d->split == d->function))
+    return;
+  d->split = budget ? d->function : d->split;
+  tsr_tally_add(&d->tally, tsr_report_split(m, d->original, node, plan));
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
 static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
@@ -184,6 +195,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS || (plan->commanded && verdict != TSR_OK);
   if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
       (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
+    if (chance == CHANCE_PARTS)
+      report_split(d, m, m->nodes[0], plan);
     tsr_result_free(plan);
     tsr_model_free(m);
     return false;
@@ -256,7 +269,7 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
   for (int i = 0; i < d->n_job && m->scop; i++)
     if (tsr_model_takes_from(m, d->jobs[i].m) || tsr_model_takes_from(d->jobs[i].m, m)) {
       m->scop = tsr_scop_free(m->scop);
-      tsr_model_reject(m, TSR_REASON_Invariant, NULL, NULL);
+      tsr_model_reject(m, TSR_REASON_Invariant, NULL, "a value that another nest computes");
     }
   if (m->scop && !has_too_few(d, m))
     reduce_scalars(d, m);
@@ -406,6 +419,8 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     return;
   }
   int bad = culprit_node(m);
+  if (n > 1)
+    report_split(d, m, nodes[bad < 0 ? 0 : bad], NULL);
   if (bad < 0) {
     for (int i = 0; i < n; i++)
       discover_run(d, &nodes[i], 1);

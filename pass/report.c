@@ -141,6 +141,30 @@ const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, cons
   return reasons[m->reason].name;
 }
 
+const char *tsr_report_split(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node,
+                             const struct tsr_result *plan)
+{
+  if (!tsr_remarks_are_wanted(original))
+    return "Split";
+  bool budget = plan ? plan->verdict == TSR_BUDGET : m->out_of_budget;
+  char *what = budget || plan ? NULL : offender(m);
+  const char *stage = plan ? tsr_stage_name(plan->stage) : "model";
+  const char *reason = budget ? "the operation budget ran out" : plan ? plan->why : reasons[m->reason].text;
+  const char *hint = budget ? "raise -tessera-budget" : plan ? NULL : reasons[m->reason].hint;
+  const struct tsr_remark_arg args[] = {
+      {"", plan || budget ? "SCoP split, each nest is looked at alone from here on: " : "SCoP ends here, others begin: "},
+      {"Reason", reason ? reason : "no reason given"},
+      {"", what ? ": " : ""},
+      {"Expression", what ? what : ""},
+      {"", plan || budget ? "; stage: " : ""},
+      {"Stage", plan || budget ? stage : ""},
+      {"", hint ? "; suggestion: " : ""},
+      {"Hint", hint ? hint : ""}};
+  tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, "Split", args, 8);
+  free(what);
+  return "Split";
+}
+
 const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)
 {
   const struct tsr_remark_arg args[] = {{"", "loop nest left as it is, the operation budget ran out; stage: "},
