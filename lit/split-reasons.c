@@ -2,12 +2,11 @@
 // Where a function's nests aren't one SCoP, a remark says for each end at which nest, why, and what to do about it. Nests that
 // are one need none.
 //
-// RUN: %remarks %s -mllvm -tessera-force -mllvm -tessera-only='^(one|call|errors|volatiles)$' | %FileCheck %s
+// RUN: %remarks %s -mllvm -tessera-force -mllvm -tessera-only='^(one|call|lookup|volatiles)$' | %FileCheck %s
 // RUN: %clang -O2 -S -o /dev/null -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=one -gline-tables-only \
 // RUN:   -mllvm -tessera-budget=3000 -Rpass-missed=tessera %s 2>&1 | %FileCheck %s --check-prefix=BUDGET
 
 void unknown(void);
-float powf(float, float);
 
 void one(int n, float *restrict a, float *restrict b, float *restrict c)
 {
@@ -39,17 +38,18 @@ void call(int n, float *restrict a, float *restrict b, float *restrict c)
     c[i] = b[i] * 2;
 }
 
-void errors(int n, float *restrict a, float *restrict b, int *c)
+void lookup(int n, float *restrict a, float *b, const float *table, const int *restrict at)
 {
   for (int i = 0; i < n; i++)
-    b[i] = a[i] * 2;
+    a[i] = a[i] * 2;
   for (int i = 0; i < n; i++)
-    c[i] = powf(b[i], 2.2f);
+    b[i] = table[at[i]];
   // CHECK: Name: {{ *}}Split
   // CHECK: Line: [[@LINE-3]]
-  // CHECK: Function: {{ *}}errors
-  // CHECK: Reason: {{ *}}call that sets errno beside an access that may read it
-  // CHECK: Hint: {{ *}}compile with -fno-math-errno
+  // CHECK: Function: {{ *}}lookup
+  // CHECK: Reason: {{.*}}array with a subscript that isn''t affine, which may overlap another array of the nest
+  // CHECK: Expression: {{.*}}table{{\[at\[i\]\]}}
+  // CHECK: Hint: {{ *}}add restrict to pointer parameters, or use global arrays
 }
 
 void volatiles(int n, float *restrict a, float *restrict b, volatile float *restrict c)

@@ -171,7 +171,7 @@ static void report_split(struct driver *d, struct tsr_model *m, const struct tsr
   if (m->reason == TSR_REASON_Done || (budget && d->split == d->function))
     return;
   d->split = budget ? d->function : d->split;
-  tsr_tally_add(&d->tally, tsr_report_split(m, d->original, node, plan));
+  tsr_report_split(m, d->original, node, plan);
 }
 
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
@@ -256,7 +256,7 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
 /* The model of NODES, within the budgets; its scop is NULL if there is none. */
 static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
 {
-  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n};
+  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n, exact && n > 1};
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);

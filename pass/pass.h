@@ -54,14 +54,14 @@ enum tsr_reason {
 };
 /* Each returns the remark's name. */
 const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
-/* M, of several nests, is split at NODE, which can't be in one SCoP with them; PLAN: it could, but what was planned for it
- * can't be used or isn't worth it. */
-const char *tsr_report_split(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node,
-                             const struct tsr_result *plan);
 const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
 /* Nothing of a function may be changed because of WHAT, an attribute or callee of it. */
 const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);
 const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original);
+/* M, of several nests, is split at NODE, which can't be in one SCoP with them; PLAN: it could, but what was planned for it
+ * can't be used or isn't worth it. */
+void tsr_report_split(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node,
+                      const struct tsr_result *plan);
 /* What the search has compared at what cost. */
 void tsr_report_candidates(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 /* How the influence tree was followed: TRACE of struct tsr_result. */

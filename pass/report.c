@@ -141,11 +141,10 @@ const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, cons
   return reasons[m->reason].name;
 }
 
-const char *tsr_report_split(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node,
-                             const struct tsr_result *plan)
+void tsr_report_split(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node, const struct tsr_result *plan)
 {
   if (!tsr_remarks_are_wanted(original))
-    return "Split";
+    return;
   bool budget = plan ? plan->verdict == TSR_BUDGET : m->out_of_budget;
   char *what = budget || plan ? NULL : offender(m);
   const char *stage = plan ? tsr_stage_name(plan->stage) : "model";
@@ -162,7 +161,6 @@ const char *tsr_report_split(struct tsr_model *m, LLVMValueRef original, const s
       {"Hint", hint ? hint : ""}};
   tsr_remark(original, tsr_node_location(node), TSR_REMARK_MISSED, "Split", args, 8);
   free(what);
-  return "Split";
 }
 
 const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage)

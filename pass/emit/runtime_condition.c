@@ -142,7 +142,7 @@ bool tsr_condition_prepare(struct tsr_model *m)
     for (int k = 0; ok && k < m->n_array; k++)
       ok = !m->lift[i].apart[k] || range_prepare(m, k, build, context);
   for (int k = 0; ok && k < m->n_array; k++)
-    ok = !m->arrays[k].rows || !m->arrays[k].written || range_prepare(m, k, build, context);
+    ok = !(m->arrays[k].not_errno || (m->arrays[k].rows && m->arrays[k].written)) || range_prepare(m, k, build, context);
   isl_ast_build_free(build);
   isl_set_free(context);
   return ok;
@@ -266,6 +266,26 @@ static LLVMValueRef pair_condition(struct wide *w, int a, int b, LLVMValueRef (*
   return and(w->e, all, are_apart(w->e, range[a], range[b]));
 }
 
+/* ALL, and: no array that could be is where errno is. */
+static LLVMValueRef errno_condition(struct wide *w, LLVMValueRef (*range)[2], LLVMValueRef all)
+{
+  struct tsr_emit *e = w->e;
+  LLVMValueRef own[2] = {NULL, NULL};
+  for (int k = 0; k < e->m->n_array; k++) {
+    if (!e->m->arrays[k].not_errno)
+      continue;
+    if (!own[0]) {
+      LLVMValueRef place = tsr_emit_call(e, "__errno_location", LLVMPointerTypeInContext(e->llvm, 0), NULL, 0);
+      own[0] = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, place, e->i64, ""), w->i128, "");
+      own[1] = LLVMBuildAdd(e->b, own[0], LLVMConstInt(w->i128, sizeof(int), false), "");
+    }
+    if (!range[k][0])
+      byte_range(w, k, range[k]);
+    all = and(e, all, are_apart(e, own, range[k]));
+  }
+  return all;
+}
+
 /* A, at most B */
 static LLVMValueRef least(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
@@ -337,6 +357,7 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e, LLVMBasicBlockRef old)
   }
   for (int i = 0; i < m->n_lift; i++)
     all = lift_condition(&w, &m->lift[i], range, all);
+  all = errno_condition(&w, range, all);
   if (table) {
     table_ranges(&w, range);
     if (all)

@@ -58,6 +58,7 @@ struct tsr_place {
   struct tsr_answers *answers;             /* of the module; may be NULL */
   struct tsr_node **nodes;                 /* siblings */
   int n_node;
+  bool gathers; /* may even an exact model have accesses to elements that data tells? */
 };
 /* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. EXACT: fail where
  * accesses or control flow could only be over-approximated. */

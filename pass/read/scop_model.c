@@ -337,6 +337,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
                           .invariants = place->invariants,
                           .answers = place->answers,
                           .exact = exact,
+                          .gathers = exact && place->gathers,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};

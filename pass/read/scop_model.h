@@ -60,6 +60,7 @@ struct tsr_array_info {
   int elem_size; /* divides the size and the offset of each access */
   bool written;
   bool unbounded;         /* is an access to it unknown and not bounded? */
+  bool not_errno;         /* must it be checked that it isn't where calls may set errno? */
   bool rows;              /* R[t, x]: element x behind the pointer in element t of a table; `base` is the table's */
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
   int n_dim;
@@ -139,6 +140,7 @@ struct tsr_model {
   bool has_errno;              /* some call may set errno */
   bool has_reading_call;       /* .. may read memory */
   bool exact;                  /* no over-approximation: reject what needs one */
+  bool gathers;                /* .. but for accesses to elements that data tells */
   bool quiet;                  /* nobody wants to hear of what is in the way */
   bool approximate;            /* there is one */
   bool is_read;                /* are all statements and accesses known? Then nothing is left to be over-approximated */

@@ -4,6 +4,8 @@
  *   x[k] = ..; k = next[k];        no exact model
  *   x[k] += y[i];                  no other one either, if x, of any size, and y may overlap
  *
+ * What is exact but for such accesses (gathers of struct tsr_place) is possible if the second is.
+ *
  * Only accesses count that a model is sure to have: stores, and the loads that what is stored is computed from. */
 #include "read/memory/memory.h"
 #include <stdlib.h>
@@ -30,6 +32,37 @@ static bool is_unknown(struct tsr_model *m, tsr_scev s)
   }
   for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
     if (is_unknown(m, tsr_scev_operand(s, i)))
+      return true;
+  return false;
+}
+
+#define MAX_DATA_DEPTH 12
+
+/* Is VALUE computed from what the SCoP loads, from what a call returns, or from a phi that is no counter? */
+static bool is_data(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  LLVMValueRef start;
+  tsr_scev step;
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || depth > MAX_DATA_DEPTH)
+    return false;
+  if (LLVMIsALoadInst(value) || LLVMIsACallInst(value))
+    return true;
+  bool phi = LLVMIsAPHINode(value) != NULL;
+  if (phi && tsr_loop_for(m->a, LLVMGetInstructionParent(value)) &&
+      tsr_loop_header(tsr_loop_for(m->a, LLVMGetInstructionParent(value))) == LLVMGetInstructionParent(value))
+    return !tsr_phi_is_counter(m, value, &start, &step);
+  bool found = false;
+  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
+    found = is_data(m, LLVMGetOperand(value, i), depth + 1);
+  return found;
+}
+
+bool tsr_scev_is_data(struct tsr_model *m, tsr_scev s)
+{
+  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
+    return is_data(m, tsr_scev_value(s), 0);
+  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
+    if (tsr_scev_is_data(m, tsr_scev_operand(s, i)))
       return true;
   return false;
 }
@@ -68,7 +101,7 @@ static bool add_access(struct screen *all, LLVMValueRef inst)
     return true;
   tsr_scev bytes = tsr_scev_pointer_offset(m->a, s);
   bool unknown = bytes && is_unknown(m, bytes);
-  if (unknown && m->exact)
+  if (unknown && m->exact && !m->gathers)
     return tsr_model_reject(m, TSR_REASON_Subscript, inst, NULL);
   struct access one = {inst, base, store, unknown && !tsr_offset_is_bounded(m, bytes) && !tsr_object_size(m->module, base)};
   all->access = realloc(all->access, (all->n + 1) * sizeof(*all->access));

@@ -45,8 +45,10 @@ static int n_checked(const struct tsr_model *m)
 
 int tsr_alias_checks(const struct tsr_model *m)
 {
-  int rows = n_pair(m, true), others = m->n_alias_pair - rows;
-  return others > MAX_PAIR_CODE ? rows + n_checked(m) + others / PAIRS_A_CHECK : m->n_alias_pair;
+  int rows = n_pair(m, true), others = m->n_alias_pair - rows, n = 0;
+  for (int i = 0; i < m->n_array; i++)
+    n += m->arrays[i].not_errno;
+  return n + rows + (others > MAX_PAIR_CODE ? n_checked(m) + others / PAIRS_A_CHECK : others);
 }
 
 uint64_t tsr_array_bytes(struct tsr_model *m, int array)
@@ -131,13 +133,18 @@ static bool type_is_errno(struct tsr_model *m, int access)
   return false;
 }
 
-/* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. */
+/* Calls that may set errno are ordered against nothing: fine unless an access could be to errno, an int. Whether one is can
+ * be seen at run time, where it is known how to ask for the place of errno. */
 bool tsr_model_errno(struct tsr_model *m)
 {
+  bool known = tsr_library_is_known(m->module);
   for (int i = 0; m->has_errno && i < m->n_access; i++) {
     struct tsr_array_info *a = &m->arrays[m->access[i].array];
-    if ((a->elem_size <= 4 || !m->access[i].size) && !tsr_is_identified_object(a->base) && type_is_errno(m, i))
+    if (a->not_errno || (a->elem_size > 4 && m->access[i].size) || tsr_is_identified_object(a->base) || !type_is_errno(m, i))
+      continue;
+    if (!known || a->rows || a->unbounded)
       return tsr_model_reject(m, TSR_REASON_Errno, m->access[i].inst, NULL);
+    a->not_errno = true;
   }
   return true;
 }

@@ -15,6 +15,10 @@ bool tsr_model_screen(struct tsr_model *m);
  * is plain. */
 bool tsr_condition_is_data(struct tsr_model *m, LLVMValueRef cond, tsr_loop loop);
 
+/* Is a part of S computed from data of the SCoP, so that it is no polynomial, whatever is assumed? True only if that is
+ * plain. */
+bool tsr_scev_is_data(struct tsr_model *m, tsr_scev s);
+
 /* ---- raw_accesses.c --------------------------------------------------------------------------------------------- */
 
 /* BYTES, of an access whose subscript isn't known: is the type's range of it small enough to check for overlap? */

@@ -98,12 +98,20 @@ bool tsr_offset_is_bounded(struct tsr_model *m, tsr_scev bytes)
   return find_bounds(m, bytes, &first, &last);
 }
 
+/* May the model have the access at an address that isn't known? */
+static bool is_loose(const struct place *p)
+{
+  struct tsr_model *m = p->r->m;
+  tsr_scev bytes = m->exact && m->gathers ? tsr_scev_pointer_offset(m->a, p->scev) : NULL;
+  return !m->exact || (bytes && tsr_scev_is_data(m, bytes));
+}
+
 /* ACCESS may be to anything that its base leads to, or to what the type of a subscript allows. */
 static bool make_unknown(const struct place *p, struct tsr_raw_access *access)
 {
   struct tsr_model *m = p->r->m;
   tsr_scev bytes = tsr_scev_pointer_offset(m->a, p->scev);
-  if (m->exact)
+  if (!is_loose(p))
     return reject_subscript(p);
   m->approximate = true;
   access->offset = tsr_poly_free(access->offset);
@@ -190,7 +198,7 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
   }
   if (access.row)
     tsr_model_reject(m, TSR_REASON_Rows, inst, NULL);
-  if ((m->exact || access.row) && m->reason != TSR_ACCEPTED)
+  if ((!is_loose(&p) || access.row) && m->reason != TSR_ACCEPTED)
     isl_set_free(saved);
   else
     forget(m, saved);
