@@ -213,8 +213,9 @@ struct tsr_scop {
   char *name;   /* FUNCTION.LINE or so; unique in the module */
   char *file;   /* source file, may be NULL */
   int line;
-  isl_set *context;           /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
-  isl_set *assumed;           /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
+  isl_set *context; /* [n, m] -> { : ... } what is known to hold whenever the SCoP is entered */
+  isl_set *assumed; /* [n, m] -> { : ... } what must be checked at run time for the model to be exact */
+  enum { TSR_CONDITIONS_UNKNOWN, TSR_CONDITIONS_FEW, TSR_CONDITIONS_MANY } conditions; /* of these: conditions.c */
   isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   bool no_buffers;            /* may new code allocate no memory? */

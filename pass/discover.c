@@ -8,6 +8,7 @@
  *
  * A plan whose code can be written is a job of the driver's. */
 #include "driver.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +51,24 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
     print_variant(d, &plan->variant[i], i);
 }
 
+/* Nests that the budget of a SCoP is meant for. */
+#define NESTS 12
+
+/* AMOUNT of the budget, in which so many are to be transformed, as it is for the nests at hand: who wants their code whether
+ * or not it pays waits for it, a pipeline of stages is worth as much as its stages. */
+static unsigned long scaled(const struct driver *d, unsigned long amount)
+{
+  bool more = d->opt->force && d->n_nest > NESTS && amount < ULONG_MAX / (unsigned)d->n_nest;
+  return more ? amount * (unsigned)d->n_nest / NESTS : amount;
+}
+
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
 static unsigned long allowance(struct driver *d)
 {
   unsigned long least = tsr_options_budget(d->opt);
   if (least && d->left_function < least)
     least = d->left_function;
+  least = scaled(d, least);
   if (d->opt->module_budget && (!least || d->left < least))
     least = d->left;
   return least;
@@ -65,6 +78,8 @@ static unsigned long allowance(struct driver *d)
 static void spend(struct driver *d, unsigned long used)
 {
   d->left = used < d->left ? d->left - used : 1;
+  if (d->opt->force && d->n_nest > NESTS)
+    used = used / (unsigned)d->n_nest * NESTS;
   d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
@@ -261,6 +276,9 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
   isl_ctx_reset_error(d->ctx);
+  d->n_nest = 0;
+  for (int i = 0; i < n; i++)
+    d->n_nest += tsr_node_has_loop(nodes[i]);
   tsr_budget_begin(d->ctx, allowance(d));
   struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->opt, &place, name, exact);
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
@@ -390,6 +408,14 @@ static bool chooses_between_loops(const struct tsr_node *node)
          is_flag(tsr_branch_condition(node->block));
 }
 
+/* A SCoP of N nests has come to nothing, before which LEFT was left of the function's budget: where code is wanted whether
+ * or not it pays, its parts find that again. */
+static void try_again(struct driver *d, unsigned long left, int n)
+{
+  if (d->opt->force && n > NESTS)
+    d->left_function = left;
+}
+
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
 {
@@ -408,16 +434,18 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     tsr_driver_discover(d, &nodes[0]->body[1]);
     return;
   }
+  unsigned long left = d->left_function;
   struct tsr_model *m = build(d, nodes, n, true);
+  int loops = d->n_nest;
   if (m->scop) {
-    int loops = 0;
-    for (int i = 0; i < n; i++)
-      loops += tsr_node_has_loop(nodes[i]);
-    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1)
+    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1) {
+      try_again(d, left, loops);
       for (int i = 0; i < n; i++)
         discover_run(d, &nodes[i], 1);
+    }
     return;
   }
+  try_again(d, left, loops);
   int bad = culprit_node(m);
   if (n > 1)
     report_split(d, m, nodes[bad < 0 ? 0 : bad], NULL);

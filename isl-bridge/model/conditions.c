@@ -55,6 +55,43 @@ static isl_stat keep_telling(isl_constraint *constraint, void *user)
   return isl_stat_ok;
 }
 
+/* Add CONSTRAINT, which is taken, to *USER if it is an equality. */
+static isl_stat keep_equality(__isl_take isl_constraint *constraint, void *user)
+{
+  isl_basic_set **kept = user;
+  if (isl_constraint_is_equality(constraint) == isl_bool_true)
+    *kept = isl_basic_set_add_constraint(*kept, constraint);
+  else
+    isl_constraint_free(constraint);
+  return isl_stat_ok;
+}
+
+/* More conditions than that are no help. Each stage of a pipeline whose arrays have sizes of their own has a few, which
+ * relate these to the next ones; whatever is made is tested against all of them, and hardly anything depends on one
+ * (blending, interpolate: 23 and 16 times the operations for the AST). */
+#define MANY_CONDITIONS 12
+
+/* KNOWN, or where it is many conditions of one piece, only the equalities among them: more is possible then. Domains are
+ * simplified by what is left, so that must hold wherever it did: the first answer for SCOP stays. */
+static isl_set *drop_many(struct tsr_scop *scop, __isl_take isl_set *known)
+{
+  if (isl_set_n_basic_set(known) != 1)
+    return known;
+  isl_basic_set_list *list = isl_set_get_basic_set_list(known);
+  isl_basic_set *all = isl_basic_set_list_get_at(list, 0);
+  isl_basic_set_list_free(list);
+  if (scop->conditions == TSR_CONDITIONS_UNKNOWN)
+    scop->conditions = isl_basic_set_n_constraint(all) > MANY_CONDITIONS ? TSR_CONDITIONS_MANY : TSR_CONDITIONS_FEW;
+  if (isl_basic_set_dim(all, isl_dim_div) == 0 && scop->conditions == TSR_CONDITIONS_MANY) {
+    isl_basic_set *kept = isl_basic_set_universe(isl_basic_set_get_space(all));
+    bool ok = isl_basic_set_foreach_constraint(all, keep_equality, &kept) == isl_stat_ok;
+    isl_set_free(known);
+    known = ok ? isl_set_from_basic_set(kept) : (isl_basic_set_free(kept), NULL);
+  }
+  isl_basic_set_free(all);
+  return known;
+}
+
 /* KNOWN without bounds that tell nothing. */
 static isl_set *drop_ranges(__isl_take isl_set *known)
 {
@@ -79,7 +116,7 @@ isl_set *tsr_scop_telling(struct tsr_scop *scop)
 {
   tsr_scop_renew(scop);
   if (!scop->kept.telling)
-    scop->kept.telling = drop_ranges(isl_set_remove_redundancies(tsr_scop_known(scop)));
+    scop->kept.telling = drop_many(scop, drop_ranges(isl_set_remove_redundancies(tsr_scop_known(scop))));
   return isl_set_copy(scop->kept.telling);
 }
 
@@ -90,7 +127,7 @@ isl_set *tsr_scop_common(struct tsr_scop *scop)
     isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
     if (isl_set_n_basic_set(known) > 1)
       known = isl_set_from_basic_set(isl_set_unshifted_simple_hull(known));
-    scop->kept.common = drop_ranges(known);
+    scop->kept.common = drop_many(scop, drop_ranges(known));
   }
   return isl_set_copy(scop->kept.common);
 }

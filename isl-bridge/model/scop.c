@@ -141,6 +141,7 @@ struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
   scop->line = original->line;
   scop->context = isl_set_copy(original->context);
   scop->assumed = isl_set_copy(original->assumed);
+  scop->conditions = original->conditions;
   scop->schedule = isl_schedule_copy(original->schedule);
   scop->machine = original->machine;
   scop->no_buffers = original->no_buffers;

@@ -44,7 +44,7 @@ static isl_bool find_parameters(struct tsr_model *m, isl_set **known, isl_set **
         *known = isl_set_intersect(*known, range);
     }
   isl_set *all = isl_set_intersect(isl_set_copy(*known), checked);
-  *good = isl_set_subtract(all, isl_set_copy(m->violated));
+  *good = tsr_set_without(m, all, m->violated);
   *good = isl_set_coalesce(isl_set_remove_redundancies(*good));
   isl_bool empty = isl_set_is_empty(*good);
   *good = isl_set_gist_params(*good, isl_set_copy(*known));
@@ -409,6 +409,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   free(m->detail);
   free(m->name);
   isl_set_free(m->violated);
+  tsr_violated_clear(m);
   isl_set_free(m->allowed);
   tsr_scop_free(m->scop);
   free(m);

@@ -133,6 +133,7 @@ struct tsr_model {
   } *skip;
   int n_skip;
   isl_set *violated;           /* parameter values for which the model would be wrong */
+  struct tsr_violated *pieces; /* .. its pieces, read/values/violated_pieces.c; NULL: not known */
   isl_set *allowed;            /* .. of the finished SCoP: none of the others, one piece */
   struct tsr_known *known;     /* read/values/known_ranges.c; NULL: nothing */
   struct tsr_answers *answers; /* read/values/answer_cache.c, of all models; may be NULL */

@@ -120,7 +120,7 @@ static isl_set *domain_by_latch(struct tsr_model *m, tsr_loop loop, isl_set *dom
     return isl_set_free(domain);
   last = isl_pw_aff_ceil(isl_pw_aff_scale_down_val(last, isl_val_int_from_si(m->ctx, latch.step)));
   isl_set *once = isl_pw_aff_lt_set(isl_pw_aff_copy(last), tsr_pw_aff_const(m, 0));
-  once = isl_set_subtract(isl_set_intersect(once, isl_set_copy(domain)), isl_set_copy(m->violated));
+  once = tsr_set_without(m, isl_set_intersect(once, isl_set_copy(domain)), m->violated);
   if (isl_set_is_empty(once) != isl_bool_true) /* nothing in front of the loop excludes it */
     last = isl_pw_aff_max(last, tsr_pw_aff_const(m, 0));
   isl_set_free(once);

@@ -104,7 +104,7 @@ static bool value_out(struct reader *r, int index)
 static bool need(struct reader *r, LLVMValueRef value, int b)
 {
   struct tsr_model *m = r->m;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || tsr_can_remat(m, value, tsr_reader_loop(r, b), 0))
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || tsr_can_remat(m, value, tsr_reader_loop(r, b)))
     return true;
   int index = tsr_reader_find(r, value);
   if (index < 0) /* a terminator's value: none is accepted */

@@ -31,7 +31,7 @@ static struct val *val_of(struct reader *r, LLVMValueRef value)
 static void slice(struct reader *r, struct part *p, LLVMValueRef value, int b)
 {
   struct val *v = val_of(r, value);
-  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
+  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b)))
     return;
   if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value)) {
     slice(r, p, LLVMGetIncomingValue(value, 0), b);
@@ -114,7 +114,7 @@ static void read_add(struct tsr_stmt_info *s, int array)
 static void reads_of(struct reader *r, struct tsr_stmt_info *s, LLVMValueRef value, int b)
 {
   struct val *v = val_of(r, value);
-  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b), 0))
+  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b)))
     return;
   if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value))
     reads_of(r, s, LLVMGetIncomingValue(value, 0), b);

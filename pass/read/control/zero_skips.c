@@ -27,7 +27,7 @@ static bool is_loaded(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
 {
   enum tsr_reason reason;
   return LLVMIsALoadInst(value) && tsr_model_in_region(m, value) && tsr_inst_role(m, value, &reason) == TSR_ROLE_LOAD &&
-         tsr_can_remat(m, LLVMGetOperand(value, 0), loop, 0);
+         tsr_can_remat(m, LLVMGetOperand(value, 0), loop);
 }
 
 /* Says COND, if it is WHEN, that some element is not zero (NaN is none)? */
@@ -111,7 +111,7 @@ static bool is_same_place(const struct tsr_raw_access *access, LLVMValueRef load
  * is written are looked for. */
 static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef load)
 {
-  isl_set *missing = isl_set_subtract(isl_set_copy(skip->at.domain), isl_set_copy(m->violated));
+  isl_set *missing = tsr_set_without(m, isl_set_copy(skip->at.domain), m->violated);
   bool kept = true;
   for (int i = 0; i < m->n_access; i++) {
     const struct tsr_raw_access *access = &m->access[i];

@@ -42,9 +42,17 @@ static isl_set *late_iterations(struct tsr_model *m, isl_set *domain)
  * what was violated before. */
 static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
 {
-  isl_set *before = isl_set_subtract(isl_set_copy(m->stmts[stmt].domain), isl_set_copy(was));
+  isl_set *domain = m->stmts[stmt].domain;
+  if (tsr_violated_is_long(m)) { /* what isn't violated now was not before; that takes less time to see */
+    isl_set *late = late_iterations(m, isl_set_copy(domain));
+    isl_bool none = tsr_set_is_within(m, late, m->violated);
+    isl_set_free(late);
+    if (none == isl_bool_false)
+      return true;
+  }
+  isl_set *before = tsr_set_without(m, isl_set_copy(domain), was);
   before = late_iterations(m, before);
-  bool can = isl_set_is_subset(before, m->violated) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
+  bool can = tsr_set_is_within(m, before, m->violated) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
   isl_set_free(before);
   return can;
 }
@@ -53,7 +61,7 @@ static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
 static bool is_plausible(struct tsr_model *m, int array, isl_set *was)
 {
   isl_set *all = isl_set_universe(isl_set_get_space(m->violated));
-  isl_bool empty = isl_set_is_subset(all, m->violated);
+  isl_bool empty = tsr_set_is_within(m, all, m->violated);
   isl_set_free(all);
   int last = -1;
   for (int i = 0; i < m->n_access && empty == isl_bool_false; i++) {
@@ -127,7 +135,7 @@ static bool try_chain(struct tsr_model *m, int array, const struct chain *c, con
     if (m->access[i].array == array)
       ok = tsr_access_split(m, c, &m->access[i], &assumed);
   *stepped = ok ? find_stepped(m, array, c, assumed, list, n, step) : -1;
-  if (ok && *stepped < 0 && (isl_set_is_equal(m->violated, saved) == isl_bool_true || is_plausible(m, array, saved))) {
+  if (ok && *stepped < 0 && (tsr_violated_is(m, saved) || is_plausible(m, array, saved))) {
     isl_set_free(saved);
     return true;
   }
@@ -243,7 +251,7 @@ static bool split_without(struct tsr_model *m, int array, struct tsr_poly *size,
   if (!try_chain(m, array, &c, NULL, 0, &stepped, &step))
     return false;
   keep_chain(m, array, &c);
-  if (isl_set_is_equal(m->violated, saved) == isl_bool_true)
+  if (tsr_violated_is(m, saved))
     return true;
   undo(m, array, saved);
   return false;
@@ -281,7 +289,7 @@ static bool delinearise(struct tsr_model *m, int array, bool bare)
     return delinearise_own(m, array, true);
   isl_set *saved = isl_set_copy(m->violated);
   bool done = delinearise_own(m, array, false);
-  if (!done || isl_set_is_equal(m->violated, saved) == isl_bool_false)
+  if (!done || !tsr_violated_is(m, saved))
     done = split_as_others(m, array, saved);
   isl_set_free(saved);
   return done;

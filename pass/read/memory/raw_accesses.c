@@ -148,7 +148,7 @@ static struct tsr_poly *row_of(const struct place *p, LLVMValueRef load, LLVMVal
     return NULL;
   tsr_scev s = tsr_scev_at(m->a, pointer, own);
   *table = s ? tsr_scev_pointer_base(m->a, s) : NULL;
-  if (!*table || tsr_model_in_region(m, *table) || !tsr_can_remat(m, pointer, own, 0))
+  if (!*table || tsr_model_in_region(m, *table) || !tsr_can_remat(m, pointer, own))
     return NULL;
   struct tsr_poly *bytes = tsr_pointer_poly(m, pointer, m->stmts[p->stmt].domain, own);
   if (bytes && tsr_poly_degree(bytes) > 1)
@@ -181,7 +181,7 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
   access.array = memory_array(m, base, size ? size : TRANSFER_SIZE, access.row != NULL);
   m->arrays[access.array].written |= store;
   access.offset = offset_of(&p);
-  access.fixed = !tsr_can_remat(m, pointer, p.loop, 0);
+  access.fixed = !tsr_can_remat(m, pointer, p.loop);
   bool known = access.offset != NULL;
   if (known && length) {
     tsr_scev bytes = tsr_scev_at(m->a, length, p.own);

@@ -53,7 +53,7 @@ static bool recipe_add(struct recipe *r, LLVMValueRef value)
 {
   struct tsr_stmt_info *s = &r->m->stmts[r->writer];
   if (!LLVMIsAInstruction(value) || !tsr_model_in_region(r->m, value) ||
-      tsr_can_remat(r->m, value, tsr_loop_for(r->m->a, s->block), 0))
+      tsr_can_remat(r->m, value, tsr_loop_for(r->m->a, s->block)))
     return true;
   for (int i = 0; i < r->n; i++)
     if (r->inst[i] == value)

@@ -30,7 +30,7 @@ static bool never(struct split *s, isl_set *bad, int level)
     return may;
   }
   bad = isl_set_intersect(bad, domain);
-  isl_bool none = isl_set_is_subset(bad, m->violated);
+  isl_bool none = tsr_set_is_within(m, bad, m->violated);
   isl_set_free(bad);
   return none == isl_bool_true;
 }
@@ -96,7 +96,7 @@ static bool is_proved(struct split *s, const struct tsr_poly *p)
     c = isl_constraint_set_coefficient_val(c, isl_dim_param, pos, less);
   }
   bad = isl_set_add_constraint(bad, c);
-  isl_bool none = isl_set_is_subset(bad, m->violated);
+  isl_bool none = tsr_set_is_within(m, bad, m->violated);
   isl_set_free(bad);
   return none == isl_bool_true;
 }

@@ -242,27 +242,49 @@ unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed
   return *is_signed || tsr_scev_kind(s) == TSR_SCEV_ZEXT ? tsr_scev_bits(m->a, tsr_scev_operand(s, 0)) : 0;
 }
 
-bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth)
+/* Integers that VALUE is computed from by one instruction after the other, as sizes of the levels of a pyramid are, count
+ * less: a chain is no dearer than it is long. */
+#define CHAIN 1
+#define BRANCH 4
+#define MOST_LEVELS (12 * BRANCH)
+
+/* Is VALUE an integer that is computed from one other value of the SCoP? */
+static bool is_chained(struct tsr_model *m, LLVMValueRef value)
+{
+  int n = 0;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    n += tsr_model_in_region(m, LLVMGetOperand(value, i));
+  return n <= 1 && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+}
+
+/* The same as tsr_can_remat, for what is LEVELS, each of them weighed, below a value */
+static bool can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth, int levels)
 {
   if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
     return true;
   tsr_loop home = tsr_loop_for(m->a, LLVMGetInstructionParent(value));
-  if (depth > 12 || (home && !(loop && tsr_loop_contains_loop(home, loop))))
+  if (levels > MOST_LEVELS || (home && !(loop && tsr_loop_contains_loop(home, loop))))
     return false;
   enum tsr_reason reason;
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAPHINode(value)) {
     LLVMValueRef start;
     tsr_scev step;
-    return tsr_phi_is_counter(m, value, &start, &step) && tsr_can_remat(m, start, loop, depth + 1);
+    return tsr_phi_is_counter(m, value, &start, &step) && can_remat(m, start, loop, depth + 1, levels + BRANCH);
   }
   if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) ||
       (LLVMIsACallInst(value) && !is_extremum(value)) || tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)
     return false;
+  levels += is_chained(m, value) ? CHAIN : BRANCH;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!tsr_can_remat(m, LLVMGetOperand(value, i), loop, depth + 1))
+    if (!can_remat(m, LLVMGetOperand(value, i), loop, depth + 1, levels))
       return false;
   return true;
+}
+
+bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
+{
+  return can_remat(m, value, loop, 0, 0);
 }
 
 /* Does the name of FUNCTION match EXPRESSION, a regular expression? */

@@ -125,17 +125,15 @@ void tsr_say_params(struct tsr_model *m, struct tsr_text *text)
 
 /* ---- assumptions */
 
-#define MAX_VIOLATED 16
-
 /* Are none of MEET, outside of m->violated, possible? */
 static isl_bool is_violated(struct tsr_model *m, isl_set *meet)
 {
-  isl_bool all = isl_set_is_subset(meet, m->violated);
+  isl_bool all = tsr_set_is_within(m, meet, m->violated);
   if (all != isl_bool_false)
     return all;
   isl_set *possible = isl_set_align_params(isl_set_copy(meet), isl_set_get_space(m->violated));
   possible = tsr_within_types(m, possible);
-  all = isl_set_is_subset(possible, m->violated);
+  all = tsr_set_is_within(m, possible, m->violated);
   isl_set_free(possible);
   return all;
 }
@@ -263,7 +261,7 @@ static isl_set *violated_with(struct tsr_model *m, isl_set *domain, __isl_take i
     isl_set_free(bad);
     bad = all;
   }
-  bad = isl_set_coalesce(isl_set_union(isl_set_copy(m->violated), widen_implausible(bad)));
+  bad = tsr_violated_join(m, widen_implausible(bad));
   *failed = !bad;
   return bad;
 }
@@ -316,8 +314,8 @@ bool tsr_model_assume_not(struct tsr_model *m, isl_set *domain, isl_set *bad)
   m->violated = violated;
   tsr_range_grow(m, smaller);
   isl_set_free(smaller);
-  isl_size n = isl_set_n_basic_set(m->violated);
-  if (n < 0)
+  isl_bool simple = tsr_violated_is_simple(m);
+  if (simple < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, NULL);
-  return n <= MAX_VIOLATED || tsr_model_reject_condition(m, m->violated);
+  return simple || tsr_model_reject_condition(m, m->violated);
 }

@@ -21,6 +21,21 @@ static bool is_small(LLVMValueRef value, int depth)
   return sum && depth < 6 && is_small(LLVMGetOperand(value, 0), depth + 1) && is_small(LLVMGetOperand(value, 1), depth + 1);
 }
 
+/* Levels of a value that are looked through: CHAIN for one that has a single operand in the SCoP (a chain takes no
+ * time: the height of a level of a pyramid is half that of the one before, and so on), BRANCH for others. */
+#define CHAIN 1
+#define BRANCH 9
+#define MOST_LEVELS (7 * BRANCH)
+
+/* Operands of VALUE that the SCoP computes */
+static int operands_inside(struct tsr_model *m, LLVMValueRef value)
+{
+  int n = 0;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    n += tsr_model_in_region(m, LLVMGetOperand(value, i));
+  return n;
+}
+
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
 {
   if (!tsr_model_in_region(m, value))
@@ -47,11 +62,11 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
         LLVMConstIntGetSExtValue(by) < 0 &&
         (LLVMConstIntGetSExtValue(by) < -1 ||
          (LLVMGetIntTypeWidth(LLVMTypeOf(by)) == 64 && is_small(LLVMGetOperand(value, 0), 0))))
-      return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+      return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + CHAIN);
     if (!LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64 || LLVMConstIntGetSExtValue(by) <= 0 ||
         LLVMConstIntGetSExtValue(by) >= LLVMGetIntTypeWidth(LLVMTypeOf(by)))
       return false;
-    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + 1);
+    return tsr_can_hoist(m, LLVMGetOperand(value, 0), depth + CHAIN);
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
@@ -69,8 +84,9 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   default:
     return false;
   }
+  depth += operands_inside(m, value) > 1 ? BRANCH : CHAIN;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (depth > 6 || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth + 1))
+    if (depth > MOST_LEVELS || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth))
       return false;
   return true;
 }

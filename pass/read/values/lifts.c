@@ -55,7 +55,7 @@ bool tsr_lift_block(struct tsr_model *m, LLVMBasicBlockRef block, isl_set *domai
         if (LLVMIsAPHINode(i)) /* of loads that are members too */
           continue;
         struct tsr_lift *lift = lift_of(m, &m->invariants->item[k]);
-        isl_set *runs = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
+        isl_set *runs = tsr_set_without(m, isl_set_copy(domain), m->violated);
         lift->inside = i;
         unsigned align = LLVMIsALoadInst(i) ? LLVMGetAlignment(i) : 1;
         lift->align = !lift->align || align < lift->align ? align : lift->align;

@@ -46,7 +46,7 @@ static struct tsr_poly *poly_of_aff(struct tsr_model *m, isl_aff *aff)
 /* The greatest value of counter ATOM in DOMAIN, in one case; NULL else. */
 static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
 {
-  isl_set *set = isl_set_subtract(isl_set_copy(domain), isl_set_copy(m->violated));
+  isl_set *set = tsr_set_without(m, isl_set_copy(domain), m->violated);
   for (int i = 0; i < m->n_atom; i++) {
     int pos =
         i != atom && m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) : -1;

@@ -47,6 +47,22 @@ struct tsr_text;
 /* All parameters of M and their limits, as part of a question. */
 void tsr_say_params(struct tsr_model *m, struct tsr_text *text);
 
+/* ---- violated_pieces.c: m->violated, or what it was before, VIOLATED, may have many pieces ---------------------------- */
+
+/* SET but for VIOLATED */
+__isl_give isl_set *tsr_set_without(struct tsr_model *m, __isl_take isl_set *set, __isl_keep isl_set *violated);
+/* Is SET within VIOLATED? */
+isl_bool tsr_set_is_within(struct tsr_model *m, __isl_keep isl_set *set, __isl_keep isl_set *violated);
+/* m->violated, of which BAD is no part, and BAD */
+__isl_give isl_set *tsr_violated_join(struct tsr_model *m, __isl_take isl_set *bad);
+/* Is m->violated still BEFORE? */
+bool tsr_violated_is(struct tsr_model *m, __isl_keep isl_set *before);
+/* Has m->violated many pieces? */
+bool tsr_violated_is_long(struct tsr_model *m);
+/* Can m->violated be tested at run time? */
+isl_bool tsr_violated_is_simple(struct tsr_model *m);
+void tsr_violated_clear(struct tsr_model *m);
+
 /* ---- known_ranges.c: what is known to be in the range of a type ---------------------------------------------------- */
 
 enum tsr_sign { TSR_MODULO, TSR_SIGNED, TSR_UNSIGNED };
@@ -141,7 +157,7 @@ static inline bool tsr_role_stores(enum tsr_role role)
 }
 enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_reason *reason);
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
-bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth);
+bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop);
 
 /* ---- lifts.c -------------------------------------------------------------------------------------------------------- */
 
