@@ -132,7 +132,10 @@ bool tsr_condition_prepare(struct tsr_model *m)
     if (!m->condition)
       return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
   }
-  isl_set *context = isl_set_intersect(isl_set_copy(m->scop->context), isl_set_copy(m->scop->assumed));
+  /* Of many conditions the ranges of arrays depend on few: what all code is simplified by will do. */
+  bool many = m->scop->conditions == TSR_CONDITIONS_MANY;
+  isl_set *context =
+      many ? tsr_scop_common(m->scop) : isl_set_intersect(isl_set_copy(m->scop->context), isl_set_copy(m->scop->assumed));
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(context));
   bool ok = true;
   for (int i = 0; ok && i < m->n_alias_pair; i++)

@@ -34,7 +34,9 @@ struct copy {
 static isl_multi_aff *move_to_corner(struct copy *copy, __isl_keep isl_multi_aff *moves, int number)
 {
   isl_space *times = isl_space_domain(isl_multi_aff_get_space(copy->member->corner));
-  isl_space *pairs = isl_space_map_from_domain_and_range(times, isl_space_domain(isl_multi_aff_get_space(moves)));
+  isl_space *at = isl_space_align_params(isl_space_domain(isl_multi_aff_get_space(moves)), isl_space_copy(times));
+  times = isl_space_align_params(times, isl_space_copy(at));
+  isl_space *pairs = isl_space_map_from_domain_and_range(times, at);
   isl_multi_aff *own = isl_multi_aff_range_map(isl_space_copy(pairs)), *time = isl_multi_aff_domain_map(pairs);
   isl_multi_aff *to = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(moves), own);
   isl_multi_aff *corner = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(copy->member->corner), time);
