@@ -556,7 +556,6 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 /* ---- program_ast.c: what user nodes of a transformed program are about ------------------------------------------ */
 
 #define TSR_PLACE_DIM 8
-#define TSR_MAX_PLACES 12
 /* What an instance of a program's does that its original doesn't. */
 struct tsr_instance {
   enum tsr_stmt_kind kind;
@@ -568,7 +567,7 @@ struct tsr_instance {
     bool buffer;            /* is it none of the original's? */
     int n;                  /* subscripts */
     isl_ast_expr *index[TSR_PLACE_DIM];
-  } place[TSR_MAX_PLACES];
+  } *place;
 };
 /* NULL: nothing. Lives as long as USER. */
 const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);

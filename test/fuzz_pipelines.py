@@ -176,7 +176,7 @@ def ways(seed, name, folder):
     commands = folder / f"{seed}.commands"
     sizes = f"{r.choice([1, 2, 3, 4, 8, 16])}, {r.choice([1, 3, 8, 16, 32])}"
     commands.write_text(f"{name}:\n  overlapped_tiles({r.choice([sizes, sizes, ''])})\n")
-    common = ["module-budget=0"]
+    common = ["module-budget=0", "budget=30000000"]
     return [("chosen", common + ["force"]), ("chosen for threads", common + ["force", "parallel"]),
             ("commanded", common + [f"commands={commands}"]), ("commanded with threads", common + [f"commands={commands}", "parallel"])]
 

@@ -21,6 +21,7 @@ static void free_instance(void *user)
   for (int i = 0; i < instance->n; i++)
     for (int d = 0; d < instance->place[i].n; d++)
       isl_ast_expr_free(instance->place[i].index[d]);
+  free(instance->place);
   free(instance);
 }
 
@@ -59,25 +60,29 @@ static bool add_place(struct tsr_instance *instance, struct tsr_program *program
   return n == 0 || place->index[n - 1];
 }
 
-/* The instance of STMT, of PROGRAM, at hand; NULL: it is as in the original, or isl failed. */
-static struct tsr_instance *make_instance(struct tsr_program *program, const struct tsr_stmt *stmt, isl_ast_build *build,
-                                          isl_map *instances)
+/* The instance of STMT, of PROGRAM, at hand, in *INSTANCE; NULL: it is as in the original. False: isl failed, or there are too
+ * many subscripts. */
+static bool make_instance(struct tsr_program *program, const struct tsr_stmt *stmt, isl_ast_build *build, isl_map *instances,
+                          struct tsr_instance **made)
 {
+  *made = NULL;
   struct tsr_instance *instance = calloc(1, sizeof(*instance));
-  bool good = instance != NULL;
-  if (!good)
-    return NULL;
+  if (!instance)
+    return false;
   instance->kind = stmt->kind;
   instance->stmt = tsr_stmt_original(program, stmt);
+  instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
+  bool good = instance->place != NULL;
   for (int k = 0; k < stmt->n_access && good; k++) {
     bool buffer = program->scop->arrays[stmt->access[k].array].space != TSR_SPACE_PROGRAM;
     if (buffer || stmt->kind == TSR_STMT_MOVE)
-      good = instance->n < TSR_MAX_PLACES && add_place(instance, program, stmt, k, build, instances);
+      good = add_place(instance, program, stmt, k, build, instances);
   }
   if (good && (instance->n > 0 || stmt->kind != TSR_STMT_COMPUTE))
-    return instance;
-  free_instance(instance);
-  return NULL;
+    *made = instance;
+  else
+    free_instance(instance);
+  return good;
 }
 
 /* NODE, which calls a statement of the program's with an origin: the call of that. */
@@ -98,7 +103,11 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
     return node;
   const struct tsr_stmt *stmt = &program->scop->stmts[number];
   isl_map *instances = isl_map_reverse(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
-  struct tsr_instance *instance = make_instance(program, stmt, build, instances);
+  struct tsr_instance *instance;
+  if (!make_instance(program, stmt, build, instances, &instance)) { /* as it is, it would do something else */
+    isl_map_free(instances);
+    return isl_ast_node_free(node);
+  }
   if (stmt->origin)
     node = call_origin(node, stmt, build, instances);
   isl_map_free(instances);

@@ -183,6 +183,15 @@ static void added_clear(struct tsr_added_stmt *added)
   free(added->access);
 }
 
+static void inherit_access(struct tsr_access *access, const struct tsr_access *from)
+{
+  access->maybe = from->maybe;
+  access->reduction = from->reduction;
+  access->reassoc = from->reassoc;
+  access->exact = from->exact;
+  access->wait = from->wait;
+}
+
 /* STMT, of PROGRAM, does what its original does: cost models and emission know as much of it. */
 static void inherit(struct tsr_program *program, struct tsr_stmt *stmt)
 {
@@ -198,7 +207,7 @@ static void inherit(struct tsr_program *program, struct tsr_stmt *stmt)
   stmt->divisions = from->divisions;
   stmt->one_thread = from->one_thread;
   for (int k = 0; k < stmt->n_access && k < from->n_access; k++)
-    stmt->access[k].maybe = from->access[k].maybe;
+    inherit_access(&stmt->access[k], &from->access[k]);
 }
 
 struct tsr_program *tsr_program_extend(struct tsr_program *program, isl_schedule *tree, struct tsr_added_stmt *added, int n)

@@ -321,20 +321,51 @@ static void find_rests(struct tsr_tiles *tiles)
 
 /* ---- which nests ------------------------------------------------------------------------------------------------ */
 
-/* Tiles of NEST of ROWS x COLUMNS of its innermost loops that are long, 1 of those around; loops inside of these aren't cut.
- */
-static isl_multi_val *tile_sizes(struct tsr_scop *scop, const struct tsr_nest *nest, int rows, int columns)
+/* Has loop D of NEST a few iterations, from 0 on, however large all else is? */
+static bool is_short(const struct tsr_nest *nest, int d)
 {
-  int given[] = {columns, rows, 1}, next = 0;
+  isl_val *last = isl_set_dim_max_val(isl_set_copy(nest->iterations), d);
+  isl_val *first = isl_set_dim_min_val(isl_set_copy(nest->iterations), d);
+  bool is = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, SHORT_LOOP) < 0 &&
+            isl_val_is_nonneg(first) == isl_bool_true;
+  isl_val_free(last);
+  isl_val_free(first);
+  return is;
+}
+
+/* How many of the loops of NEST, from the outermost on, are cut into tiles? Not short ones inside of all others. */
+static int count_cut(const struct tsr_nest *nest)
+{
+  int n = nest->n_loop;
+  while (n > 1 && is_short(nest, n - 1))
+    n--;
+  return n;
+}
+
+/* Tiles of NEST of ROWS x COLUMNS of the innermost loops that are cut, 1 of those around; loops inside of these are shorter
+ * than a tile. */
+static isl_multi_val *tile_sizes(const struct tsr_nest *nest, int rows, int columns)
+{
+  int n = count_cut(nest);
   isl_ctx *ctx = isl_schedule_node_get_ctx(nest->band);
   isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(nest->band));
-  for (int d = nest->n_loop - 1; d >= 0; d--) {
-    double trips = tsr_nest_trips(nest, scop, d);
-    bool whole = next < 2 && trips <= SHORT_LOOP;
-    sizes = isl_multi_val_set_at(sizes, d, isl_val_int_from_si(ctx, whole ? SHORT_LOOP : given[next]));
-    next += !whole && next < 2;
+  for (int d = 0; d < nest->n_loop; d++) {
+    int size = d >= n ? SHORT_LOOP : d == n - 1 ? columns : d == n - 2 ? rows : 1;
+    sizes = isl_multi_val_set_at(sizes, d, isl_val_int_from_si(ctx, size));
   }
   return sizes;
+}
+
+/* The tiles of NEST as a band, of the loops that are cut; it stands at the point band below. */
+static isl_schedule_node *cut(const struct tsr_nest *nest, int rows, int columns)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(nest->band);
+  int n = count_cut(nest);
+  node = tsr_band_split_tiles(node, tile_sizes(nest, rows, columns));
+  if (n == nest->n_loop)
+    return node;
+  node = isl_schedule_node_band_split(isl_schedule_node_parent(node), n);
+  return isl_schedule_node_delete(isl_schedule_node_child(node, 0)); /* loops of one iteration */
 }
 
 /* May STAGE be tiled? */
@@ -346,18 +377,20 @@ static bool may_be_tiled(const struct tsr_nest *stage)
   return good;
 }
 
-/* Let STAGE be the tiled one, in tiles of SIZES, which are taken. */
-static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, __isl_take isl_multi_val *sizes)
+/* Let STAGE be the tiled one, in tiles of ROWS x COLUMNS. */
+static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, int rows, int columns)
 {
-  isl_space *space = isl_set_get_space(stage->iterations);
-  isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(space);
+  isl_multi_val *sizes = tile_sizes(stage, rows, columns);
+  isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(isl_set_get_space(stage->iterations));
+  int n = count_cut(stage);
   tiles->n_tile = tsr_set_points(tiles->scop, stage->iterations);
   for (int d = 0; d < stage->n_loop; d++) {
     isl_val *size = isl_multi_val_get_at(sizes, d);
-    tiles->n_tile /= isl_val_get_d(size);
+    tiles->n_tile /= d < n ? isl_val_get_d(size) : tsr_nest_trips(stage, tiles->scop, d);
     to = isl_multi_aff_set_at(to, d, isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, d), size)));
   }
   isl_multi_val_free(sizes);
+  to = isl_multi_aff_drop_dims(to, isl_dim_out, n, stage->n_loop - n);
   isl_map *time = isl_map_intersect_domain(isl_map_from_multi_aff(to), isl_set_copy(stage->iterations)); /* { [b] -> [t] } */
   struct tsr_member m = {.stage = stage, .runs = isl_map_reverse(time)};
   tiles->times = isl_set_coalesce(isl_map_domain(isl_map_copy(m.runs)));
@@ -375,14 +408,13 @@ static struct tsr_program *try_tiles(struct tsr_program *program, const struct t
   struct tsr_tiles tiles = {.program = program, .scop = program->scop, .asked = asked};
   struct tsr_program *made = NULL;
   const struct tsr_nest *stage = &stages->stage[i];
-  bool good = set_tiled(&tiles, stage, tile_sizes(program->scop, stage, rows, columns));
+  bool good = set_tiled(&tiles, stage, rows, columns);
   for (int k = i - 1; k >= 0 && good && !tiles.large; k--)
     add_producer(&tiles, &stages->stage[k]);
   if (good && tiles.n > 1 && !(tiles.large && rows > LEAST_ROWS)) {
-    isl_multi_val *sizes = tile_sizes(program->scop, stage, rows, columns);
     find_rests(&tiles);
     tsr_tiles_join(&tiles);
-    made = tsr_tiles_program(&tiles, tsr_band_split_tiles(isl_schedule_node_copy(stage->band), sizes));
+    made = tsr_tiles_program(&tiles, cut(stage, rows, columns));
   }
   *large = tiles.large;
   tiles_clear(&tiles);
