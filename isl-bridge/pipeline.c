@@ -324,17 +324,51 @@ static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant,
   return variant->rates || tsr_tree_rates(scop, variant->tree, true, rates, rates + n) == isl_stat_ok;
 }
 
+/* Has SCOP arrays that are there for it alone, scalars in the program? */
+static bool is_expanded(const struct tsr_scop *scop)
+{
+  bool is = false;
+  for (int i = 0; i < scop->n_array; i++)
+    is |= scop->arrays[i].kind == TSR_ARRAY_MEMORY && !scop->arrays[i].live_in && !scop->arrays[i].live_out;
+  return is;
+}
+
+/* Do statements I and K of SCOP run in the same iterations of the same number of loops? */
+static bool run_together(const struct tsr_scop *scop, int i, int k)
+{
+  isl_set *one = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[i].domain));
+  isl_set *other = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[k].domain));
+  bool same = isl_set_dim(one, isl_dim_set) == isl_set_dim(other, isl_dim_set) &&
+              isl_set_plain_is_equal(one, other) == isl_bool_true;
+  isl_set_free(one);
+  isl_set_free(other);
+  return same;
+}
+
+/* What statement I takes in the program, which has sums in registers, where RATE says what each takes alone: while a sum
+ * waits for itself, what runs together with it goes on. */
+static double rate_beside_sums(const struct tsr_scop *scop, const double *rate, int i)
+{
+  for (int k = 0; k < scop->n_stmt; k++)
+    if (k != i && (rate[k] > rate[i] || (rate[k] == rate[i] && k < i)) && run_together(scop, i, k))
+      return SHARE_BESIDE_SUMS * rate[i];
+  return rate[i];
+}
+
 /* From which sizes on is VARIANT worth it? False: never. */
 static bool find_sizes_of(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
 {
   struct tsr_scop *scop = run->scop;
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
-  double *rate = calloc(3 * (size_t)scop->n_stmt + 1, sizeof(*rate));
+  double *rate = calloc(4 * (size_t)scop->n_stmt + 1, sizeof(*rate));
   double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt; /* as in variant->rates */
+  double *before = beside + scop->n_stmt;
   bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
   known = known && find_rates(scop, variant, rate, lanes);
+  for (int i = 0; i < scop->n_stmt && known; i++)
+    before[i] = is_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
   isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
-  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, rate, rate, 0) : NULL;
+  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
   if (new)
     verdict = tsr_sizes_find(scop, old, new, sizes);

@@ -34,6 +34,7 @@ extern "C" {
 /* ---- options.c: one table (options.def), three spellings ------------------------------------------- */
 
 enum tsr_position { TSR_POSITION_EARLY, TSR_POSITION_LATE, TSR_POSITION_BOTH };
+enum tsr_expand { TSR_EXPAND_PAYS, TSR_EXPAND_NEVER, TSR_EXPAND_ALWAYS };
 enum tsr_print { TSR_PRINT_NONE, TSR_PRINT_SCHEDULE, TSR_PRINT_TREE, TSR_PRINT_AST, TSR_PRINT_COMMANDS };
 enum tsr_strategy {
   TSR_STRATEGY_DEFAULT,
@@ -68,6 +69,7 @@ struct tsr_options {
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
   enum tsr_position position;
+  enum tsr_expand expand; /* sums to arrays */
   enum tsr_strategy strategy;
   char *strategy_file; /* for TSR_STRATEGY_FILE */
 };
@@ -594,6 +596,8 @@ bool tsr_steering_check(const struct tsr_options *opt, char **error);
 
 /* Are the commands in FILE well formed? *ERROR (malloc'd) says what is wrong, and where. */
 bool tsr_commands_check(const char *file, char **error);
+/* Ends the name of a SCoP in which sums, scalars of the program, are arrays. */
+#define TSR_EXPANDED ".expanded"
 /* Where FILE has commands for FUNCTION or a SCoP of it: "FILE:LINE:COLUMN" (malloc'd); NULL: it has none. */
 char *tsr_commands_place(const char *file, const char *function);
 

@@ -3,10 +3,10 @@
 // updated in the same loop goes to register tiles. With constant sizes one of these is alone in its part of the tree, where
 // isl writes its times as constants: the others' hold for it, too.
 //
-// DEFINE: %{options} = -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin
+// DEFINE: %{options} = -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-expand=never
 // RUN: %clang -O3 %{options} -mllvm -tessera-only='any|constant' -mllvm -tessera-print=ast -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o /dev/null 2>&1 | %FileCheck %s
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
+// RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-expand=never -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: any.0
 // CHECK: // lockstep {{[12]}}x8

@@ -3,7 +3,7 @@
 // statements, in pieces of all that is assumed of leading dimensions. In each piece one of the two has written it before it is
 // read, so that the loop j runs in lanes. A condition on a parameter splits the domain of another statement in two: each piece is convex.
 //
-// DEFINE: %{options} = -fpass-plugin=%plugin
+// DEFINE: %{options} = -fpass-plugin=%plugin -mllvm -tessera-expand=never
 // RUN: %clang -O3 %{options} -mllvm -tessera-only='rows|unless' -mllvm -tessera-print=ast -gline-tables-only -Rpass=tessera -Rpass-missed=tessera -c %s -o /dev/null 2>&1 | %FileCheck %s
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 %{options} %s -o %t && %t > %t.out && diff %t.expected %t.out

@@ -11,6 +11,7 @@
 // CHECK: parallel allow thread-parallel loops
 // CHECK: tile-sizes=positive integers
 // CHECK: position=early|late|both {{.*}}(default: early)
+// CHECK: expand=pays|never|always {{.*}}(default: pays)
 // CHECK-NOT: do nothing
 
 void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b)

@@ -189,51 +189,6 @@ static void report_split(struct driver *d, struct tsr_model *m, const struct tsr
   tsr_report_split(m, d->original, node, plan);
 }
 
-/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
-static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
-{
-  struct tsr_options opt = *d->opt;
-  opt.budget = allowance(d);
-  if (has_thread_local(m))
-    opt.parallel = false; /* such a variable belongs to a thread */
-  if (d->annotation)
-    m->scop->commands = strdup(d->annotation);
-  if (d->opt->dump)
-    dump(d, m);
-  struct tsr_result *plan = tsr_pipeline_run(m->scop, &opt, tsr_alias_checks(m), TSR_STAGE_AST);
-  spend(d, plan->operations);
-  if (d->opt->print != TSR_PRINT_NONE)
-    print(d, m, plan);
-  enum tsr_verdict verdict = plan->verdict;
-  note_orders(d, plan);
-  d->commanded |= plan->commanded || plan->verdict == TSR_BAD_COMMANDS;
-  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS || (plan->commanded && verdict != TSR_OK);
-  if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
-      (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
-    if (chance == CHANCE_PARTS)
-      report_split(d, m, m->nodes[0], plan);
-    tsr_result_free(plan);
-    tsr_model_free(m);
-    return false;
-  }
-  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
-  tsr_report_candidates(m, d->original, plan);
-  if (plan->trace && verdict != TSR_BAD_INFLUENCE)
-    tsr_report_influence(m, d->original, plan->trace);
-  if (verdict == TSR_OK && can_emit(d, m, plan)) {
-    d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
-    d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
-    return true;
-  }
-  if (plan->commanded || verdict == TSR_BAD_COMMANDS)
-    report_disobeyed(d, m, plan);
-  if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
-    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
-  tsr_result_free(plan);
-  tsr_model_free(m);
-  return verdict == TSR_UNPROFITABLE || wrong;
-}
-
 #define MAX_REDUCTIONS 8
 
 /* Fewer scalars that cross statements of M, as far as a part of the budget goes. */
@@ -268,13 +223,10 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
   return few;
 }
 
-/* The model of NODES, within the budgets; its scop is NULL if there is none. */
-static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
+/* The model of NODES, called NAME, within the budgets; its scop is NULL if there is none. APART: its sums are. */
+static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr_node **nodes, int n, bool exact, bool apart)
 {
-  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n, exact && n > 1};
-  char name[256];
-  size_t length;
-  snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
+  const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n, exact && n > 1, apart};
   isl_ctx_reset_error(d->ctx);
   d->n_nest = 0;
   for (int i = 0; i < n; i++)
@@ -293,8 +245,173 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
     reduce_scalars(d, m);
   if (m->scop)
     m->scop->machine = d->machine;
+  return m;
+}
+
+/* The same, called by the function and a number. */
+static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n, bool exact)
+{
+  char name[256];
+  size_t length;
+  snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
+  struct tsr_model *m = build_as(d, name, nodes, n, exact, false);
   d->n_scop += m->scop != NULL;
   return m;
+}
+
+/* ---- sums as arrays (read/memory/expanded_scalars.c) ---- */
+
+/* Of what a nest costs as it is: less than any order makes of sums that stay scalars, lanes of vectors at best. */
+#define CLEAR_GAIN 0.4
+/* Of what it costs with scalars; an estimate that is wrong by less doesn't matter. */
+#define EXPANSION_GAIN 0.75
+
+/* M with some of its sums as arrays, and what is planned for that. */
+struct expanded {
+  struct tsr_model *m; /* has the expansion; NULL: there is no such model */
+  struct tsr_result *plan;
+};
+
+/* Free what X has. */
+static void expanded_clear(struct expanded *x)
+{
+  tsr_result_free(x->plan);
+  tsr_model_free(x->m); /* and with it what of the IR is there for it */
+  *x = (struct expanded){.m = NULL};
+}
+
+/* May sums of M become arrays, of a model called NAME: does the user leave it to us what becomes of M, or command it? */
+static bool may_expand(struct driver *d, const struct tsr_model *m, const char *name)
+{
+  const struct tsr_options *opt = d->opt;
+  char *place = opt->commands ? tsr_commands_place(opt->commands, name) : NULL;
+  bool may = !opt->commands || place;
+  free(place);
+  return may && opt->expand != TSR_EXPAND_NEVER && m->exact && !m->approximate && !d->annotation && !opt->influence &&
+         !opt->strategy_file && !opt->relax_reductions && !opt->n_tile_sizes;
+}
+
+/* Is PLAN what the user asks for, whatever it costs, by commands or options? */
+static bool is_asked(const struct tsr_options *opt, const struct tsr_result *plan)
+{
+  return plan && (opt->commands || (opt->expand == TSR_EXPAND_ALWAYS && plan->verdict == TSR_OK));
+}
+
+/* Is the plan one that costs less than SHARE of COST? */
+static bool is_cheaper(const struct tsr_result *plan, double share, double cost)
+{
+  return plan && plan->verdict == TSR_OK && plan->n_candidate && plan->candidate[plan->taken].cost < share * cost;
+}
+
+/* The model of M's nodes, called NAME, with EXPANSION, which it gets, and a plan for it, if there is one. */
+static struct expanded plan_expanded(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, const char *name,
+                                     struct tsr_expansion *expansion)
+{
+  struct expanded x = {.m = build_as(d, name, m->nodes, m->n_node, true, true)};
+  x.m->expansion = expansion;
+  if (x.m->scop && tsr_expansion_holds(expansion, x.m)) {
+    struct tsr_options own = *opt;
+    own.budget = allowance(d);
+    if (d->opt->dump)
+      dump(d, x.m);
+    x.plan = tsr_pipeline_run(x.m->scop, &own, tsr_alias_checks(x.m), TSR_STAGE_AST);
+    spend(d, x.plan->operations);
+  }
+  return x;
+}
+
+/* What there is of it, with OPT; nothing if there is no gain to be seen. RIVALS: only if some of the sums live in elements
+ * of the program's, and these, too. The function's other nests keep their budget. */
+static struct expanded expand(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, bool rivals)
+{
+  char name[300];
+  struct expanded x = {.m = NULL};
+  snprintf(name, sizeof(name), "%.255s" TSR_EXPANDED, m->name);
+  struct tsr_expansion *expansion = may_expand(d, m, name) && !has_too_few(d, m) ? tsr_expansion_insert(m, rivals) : NULL;
+  if (!expansion)
+    return x;
+  unsigned long left = d->left_function;
+  d->left_function = d->left_expanded;
+  x = plan_expanded(d, opt, m, name, expansion);
+  d->left_expanded = d->left_function;
+  d->left_function = left;
+  bool good = x.plan && is_cheaper(x.plan, EXPANSION_GAIN, x.plan->before.cost);
+  if (!good && !is_asked(opt, x.plan))
+    expanded_clear(&x);
+  return x;
+}
+
+/* Is X better than PLAN, with scalars? */
+static bool is_better(const struct expanded *x, const struct tsr_result *plan)
+{
+  bool good = plan->verdict == TSR_OK && plan->n_candidate;
+  return x->m && (!good || is_cheaper(x->plan, EXPANSION_GAIN, plan->candidate[plan->taken].cost));
+}
+
+/* The plan for *M with OPT, which becomes the model that it is of. */
+static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, struct tsr_model **m)
+{
+  struct expanded x = expand(d, opt, *m, false);
+  struct tsr_result *plan = NULL;
+  bool clear = is_asked(opt, x.plan) || is_cheaper(x.plan, CLEAR_GAIN, x.plan ? x.plan->before.cost : 0);
+  if (!clear) {
+    opt->budget = allowance(d);
+    plan = tsr_pipeline_run((*m)->scop, opt, tsr_alias_checks(*m), TSR_STAGE_AST);
+    spend(d, plan->operations);
+    if (!x.m && !plan->commanded && !is_cheaper(plan, CLEAR_GAIN, plan->before.cost))
+      x = expand(d, opt, *m, true);
+  }
+  if (plan && !is_better(&x, plan)) {
+    expanded_clear(&x);
+    return plan;
+  }
+  tsr_result_free(plan);
+  tsr_model_free(*m);
+  *m = x.m;
+  return x.plan;
+}
+
+/* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
+static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
+{
+  struct tsr_options opt = *d->opt;
+  if (has_thread_local(m))
+    opt.parallel = false; /* such a variable belongs to a thread */
+  if (d->annotation)
+    m->scop->commands = strdup(d->annotation);
+  if (d->opt->dump)
+    dump(d, m);
+  struct tsr_result *plan = make_plan(d, &opt, &m);
+  if (d->opt->print != TSR_PRINT_NONE)
+    print(d, m, plan);
+  enum tsr_verdict verdict = plan->verdict;
+  note_orders(d, plan);
+  d->commanded |= plan->commanded || plan->verdict == TSR_BAD_COMMANDS;
+  bool wrong = verdict == TSR_BAD_INFLUENCE || verdict == TSR_BAD_COMMANDS || (plan->commanded && verdict != TSR_OK);
+  if (verdict != TSR_OK && !wrong && chance != CHANCE_LAST &&
+      (verdict != TSR_UNPROFITABLE || chance == CHANCE_INSIDE || part_may_gain(d, m, plan))) {
+    if (chance == CHANCE_PARTS)
+      report_split(d, m, m->nodes[0], plan);
+    tsr_result_free(plan);
+    tsr_model_free(m);
+    return false;
+  }
+  tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
+  tsr_report_candidates(m, d->original, plan);
+  if (plan->trace && verdict != TSR_BAD_INFLUENCE)
+    tsr_report_influence(m, d->original, plan->trace);
+  if (verdict == TSR_OK && can_emit(d, m, plan)) {
+    d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
+    d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
+    return true;
+  }
+  if (plan->commanded || verdict == TSR_BAD_COMMANDS)
+    report_disobeyed(d, m, plan);
+  if (verdict != TSR_OK && (verdict != TSR_BUDGET || is_news(d, m->nodes[0])))
+    tsr_tally_add(&d->tally, tsr_report_left(m, d->original, plan));
+  tsr_result_free(plan);
+  tsr_model_free(m);
+  return verdict == TSR_UNPROFITABLE || wrong;
 }
 
 /* Which node is to blame? -1 if that isn't known. */

@@ -67,6 +67,8 @@ static void emit_jobs(struct driver *d)
   tsr_invariants_undo(&d->invariants);
   for (int i = 0; i < d->n_job; i++)
     apart &= tsr_emit_finish(d->jobs[i].m);
+  for (int i = 0; i < d->n_job; i++)
+    d->jobs[i].m->expansion = tsr_expansion_erase(d->jobs[i].m->expansion);
   if (apart) /* new code has functions of its own, which keep what it asks for */
     tsr_target_set_vectors(d->function, vectors);
 }
@@ -76,7 +78,8 @@ static bool is_sound(struct driver *d)
 {
   char *message = NULL;
   const char *why = NULL;
-  if (!tsr_invariants_clear(&d->invariants))
+  bool clear = tsr_invariants_clear(&d->invariants);
+  if (!clear || LLVMGetNamedFunction(LLVMGetGlobalParent(d->function), TSR_EXPANDED_BASE))
     why = "a value that stands for another is left in it";
   else if (!tsr_verify_function(d->function, &message))
     why = message ? message : "the verifier refuses it";
@@ -171,6 +174,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
   d->left_function = of_scop ? of_scop + of_scop / 2 : ~0ul;
+  d->left_expanded = d->left_function;
   select_machine(d, function);
   d->reported = NULL;
   d->exhausted = NULL;

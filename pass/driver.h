@@ -14,6 +14,7 @@ struct driver {
   struct tsr_analyses *a;
   isl_ctx *ctx;
   unsigned long left, left_function; /* of the budgets */
+  unsigned long left_expanded;       /* .. of what models with sums as arrays take, besides, in a function */
   struct tsr_machine machine;        /* that the function is compiled for */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */

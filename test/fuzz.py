@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from fuzzer.contract import Contractions, Recurrences, Skips, Vectors
+from fuzzer.contract import Contractions, Recurrences, Skips, Sums, Vectors
 from fuzzer.generate import Generator, Small, Strides, generate
 from fuzzer.program import file_text
 from fuzzer.rows import Rows
@@ -48,7 +48,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 def kind_of(args, seed):
     return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Recurrences if args.recurrences else Vectors if args.vectors
-            else Skips if args.skips else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
+            else Skips if args.skips else Sums if args.sums else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
 class Fuzzer:
@@ -156,7 +156,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -230,6 +230,7 @@ def arguments():
     parser.add_argument("--strides", action="store_true", help="small ones with steps and strides in variables")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
     parser.add_argument("--skips", action="store_true", help="such programs with zero skips, and parts behind conditions that don't change")
+    parser.add_argument("--sums", action="store_true", help="programs with sums in scalars that are needed when they are complete")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")

@@ -321,6 +321,13 @@ bool tsr_commands_check(const char *file, char **error)
   return good;
 }
 
+/* Is TEXT the number of a SCoP, or of one whose sums are arrays? */
+static bool is_number(const char *text)
+{
+  size_t digits = strspn(text, "0123456789");
+  return digits && (!text[digits] || !strcmp(text + digits, TSR_EXPANDED));
+}
+
 char *tsr_commands_place(const char *file, const char *function)
 {
   char *place = NULL, *error = NULL;
@@ -329,7 +336,7 @@ char *tsr_commands_place(const char *file, const char *function)
   for (int i = 0; commands && i < commands->n && !place; i++) {
     const struct tsr_section *section = &commands->section[i];
     const char *rest = strncmp(section->name, function, length) ? "?" : section->name + length;
-    if (!*rest || (*rest == '.' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
+    if (!*rest || (*rest == '.' && is_number(rest + 1)))
       tsr_message_set(&place, "%s:%d:%d", file, section->line, section->column);
   }
   tsr_commands_free(commands);

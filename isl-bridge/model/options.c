@@ -43,7 +43,7 @@ static const struct option table[] = {
 
 /* Enum fields are written through an unsigned int. */
 _Static_assert(sizeof(enum tsr_print) == sizeof(unsigned) && sizeof(enum tsr_position) == sizeof(unsigned) &&
-                   sizeof(enum tsr_strategy) == sizeof(unsigned),
+                   sizeof(enum tsr_strategy) == sizeof(unsigned) && sizeof(enum tsr_expand) == sizeof(unsigned),
                "enums are not of int size");
 
 /* A value of any kind, not yet in the options. */

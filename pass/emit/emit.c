@@ -210,11 +210,13 @@ static void move_out(struct tsr_emit *e, LLVMBasicBlockRef first)
 /* The code of VARIANT, or a branch to OLD if there is no memory for its buffers. */
 static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBasicBlockRef old)
 {
+  int first = e->fresh.n;
   e->variant = variant;
   tsr_emit_buffers(e, old);
   make_scopes(e);
   tsr_emit_ast(e, variant->ast);
   tsr_emit_buffers_free(e);
+  tsr_emit_expanded_use(e, first);
   free(e->scope);
   free(e->noalias);
 }

@@ -53,11 +53,12 @@ struct tsr_emit {
   unsigned n_hint;
   struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
   int n_pack;
-  LLVMValueRef packed[TSR_MAX_PACK]; /* the value of the original that they hold */
-  LLVMValueRef buffer[TSR_MAX_PACK]; /* of this thread */
-  LLVMValueRef memory, buffers;      /* what was allocated; the first of the buffers in it */
-  struct tsr_panel_state *panel;     /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
-  struct {                           /* buffers of the variant's program (emit/buffer/array_buffers.c) */
+  LLVMValueRef packed[TSR_MAX_PACK];       /* the value of the original that they hold */
+  LLVMValueRef buffer[TSR_MAX_PACK];       /* of this thread */
+  LLVMValueRef memory, buffers;            /* what was allocated; the first of the buffers in it */
+  LLVMValueRef expanded[TSR_MAX_EXPANDED]; /* offsets in that, then places, of the model's expansion */
+  struct tsr_panel_state *panel;           /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
+  struct {                                 /* buffers of the variant's program (emit/buffer/array_buffers.c) */
     LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
   } *array_buffer;
   int n_array_buffer;

@@ -93,6 +93,13 @@ bool tsr_model_reject_condition(struct tsr_model *m, isl_set *condition)
 
 /* ---- tables */
 
+bool tsr_is_expanded(LLVMValueRef base)
+{
+  size_t length;
+  LLVMValueRef f = base && LLVMIsACallInst(base) ? LLVMGetCalledValue(base) : NULL;
+  return f && LLVMIsAFunction(f) && !strcmp(LLVMGetValueName2(f, &length), TSR_EXPANDED_BASE);
+}
+
 LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array)
 {
   for (int i = 0; i < m->n_access; i++)

@@ -59,6 +59,7 @@ struct tsr_place {
   struct tsr_node **nodes;                 /* siblings */
   int n_node;
   bool gathers; /* may even an exact model have accesses to elements that data tells? */
+  bool apart;   /* scalars of one block in statements of their own */
 };
 /* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. EXACT: fail where
  * accesses or control flow could only be over-approximated. */
@@ -81,6 +82,10 @@ bool tsr_model_reject(struct tsr_model *m, enum tsr_reason reason, LLVMValueRef 
 bool tsr_model_reject_condition(struct tsr_model *m, __isl_keep isl_set *condition);
 /* Forget a failure: there is another way (not for errors of isl) */
 void tsr_model_retry(struct tsr_model *m);
+/* A function that doesn't exist: its calls are bases of arrays that scalars have been expanded to */
+#define TSR_EXPANDED_BASE "tsr.expanded"
+/* Is BASE one? Its array is nobody else's, holds nothing in front of the SCoP, and nothing behind. */
+bool tsr_is_expanded(LLVMValueRef base);
 /* The first load or store, NULL if there is none */
 LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);
 /* Where the values of SCALAR array ARRAY are: equal for those that share an element. */
@@ -95,6 +100,26 @@ void tsr_stmt_clear(struct tsr_stmt_info *s);
 bool tsr_model_demote(struct tsr_model *m);
 /* memory/scalar_reloads.c: find a value that may be loaded where it is used, and do so: true; then as above. */
 bool tsr_model_reload(struct tsr_model *m);
+/* memory/expanded_scalars.c: sums that get an element of an array for each iteration of two loops. */
+#define TSR_MAX_EXPANDED 4
+struct tsr_expansion {
+  int n;
+  struct tsr_expanded {
+    LLVMValueRef sum;     /* the phi */
+    LLVMValueRef base;    /* of the array; stands for memory that new code allocates */
+    LLVMValueRef store;   /* that the program doesn't have */
+    LLVMValueRef before;  /* what it had in front of that; NULL: nothing in this block */
+    LLVMValueRef columns; /* of a row, i64, in the SCoP */
+    tsr_scev rows;        /* and the number of rows, but for the last one */
+  } item[TSR_MAX_EXPANDED];
+};
+/* Put stores for sums of M, which keep their loops inside of others, into the IR; NULL: there are none. M stays right.
+ * RIVALS: also for those that live in elements whose old values the nest reads; NULL if there are none of these. */
+struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals);
+/* Does M, a finished model of the IR with ALL, have the sums in their elements, and nothing else? */
+bool tsr_expansion_holds(const struct tsr_expansion *all, const struct tsr_model *m);
+/* The IR as it was, but for new code, which has its own memory by now. NULL. */
+struct tsr_expansion *tsr_expansion_erase(struct tsr_expansion *all);
 /* independent_scops.c: does A use a value from in front of it that is computed in B, whose new code would not pass there?
  * Scalar evolution looks through the phis behind a loop, so parameters may be such values. */
 bool tsr_model_takes_from(const struct tsr_model *a, const struct tsr_model *b);

@@ -149,6 +149,8 @@ static bool add_arrays(struct tsr_model *m)
     if (a->kind == TSR_ARRAY_SCALAR) {
       m->scop->arrays[i].live_in = a->is_phi && comes_from_outside(m, a->origin);
       m->scop->arrays[i].live_out = a->live_out;
+    } else if (tsr_is_expanded(a->base)) {
+      m->scop->arrays[i].live_in = m->scop->arrays[i].live_out = false;
     } else if (a->written) {
       m->scop->arrays[i].live_out = !tsr_model_is_dead_behind(m, i);
     }
@@ -338,6 +340,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
                           .answers = place->answers,
                           .exact = exact,
                           .gathers = exact && place->gathers,
+                          .apart = place->apart,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
@@ -382,6 +385,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
       tsr_poly_free(m->arrays[i].size[k]);
     free(m->arrays[i].size);
   }
+  tsr_expansion_erase(m->expansion);
   free(m->atoms);
   free(m->access);
   tsr_rows_clear(m);

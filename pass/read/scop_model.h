@@ -6,6 +6,7 @@
 #include "pass.h"
 
 struct tsr_answers;
+struct tsr_expansion;
 struct tsr_invariants;
 struct tsr_poly;
 
@@ -142,12 +143,14 @@ struct tsr_model {
   bool has_reading_call;       /* .. may read memory */
   bool exact;                  /* no over-approximation: reject what needs one */
   bool gathers;                /* .. but for accesses to elements that data tells */
-  bool quiet;                  /* nobody wants to hear of what is in the way */
-  bool approximate;            /* there is one */
-  bool is_read;                /* are all statements and accesses known? Then nothing is left to be over-approximated */
+  bool apart;       /* scalars that one block writes are statements of their own, where they have nothing in common */
+  bool quiet;       /* nobody wants to hear of what is in the way */
+  bool approximate; /* there is one */
+  bool is_read;     /* are all statements and accesses known? Then nothing is left to be over-approximated */
   /* result */
   struct tsr_scop *scop;
   char *name;
+  struct tsr_expansion *expansion; /* memory/expanded_scalars.c: what of the IR is there for it alone; NULL: nothing */
   int n_alias_pair;
   int (*alias_pair)[2];
   struct tsr_rows {         /* of an array of rows */

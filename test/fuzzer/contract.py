@@ -131,6 +131,55 @@ class Skips(Contractions):
         return Test(("pick", relation, ("read", Access(array.name, indices)), ("const", r.randint(0, 2))), self.p.kind_of(array.type))
 
 
+class Sums(Contractions):
+    """One or two sums in scalars, by an innermost loop, which are needed when they are complete."""
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        r = self.r
+        self.p.scalars = {f"r{k}": self.targets[0].type for k in range(r.choice([1, 1, 1, 2]))}
+        self.registers = True
+
+    def body(self, context, iterations, depth):
+        r = self.r
+        if depth == 0:
+            return self.terms(context)
+        if depth > 1 or not context.loops:
+            return super().body(context, iterations, depth)
+        nodes = [Assign(s, "=", ("const", r.randint(0, 3)) if r.random() < 0.7 else self.leaf(context, s)) for s in self.p.scalars]
+        nodes.append(self.nest(context, iterations, depth))
+        return nodes + [self.use(context) for _ in range(r.choice([1, 1, 2]))]
+
+    def terms(self, context):
+        """What a step of the sums adds."""
+        nodes, r = [], self.r
+        for s, t in self.p.scalars.items():
+            usable = [a for a in self.p.arrays if t[0] == "f" or a.type[0] != "f"]
+            usable = usable if r.random() < 0.15 else [a for a in usable if a not in self.targets] or usable
+            read = [("read", self.element(context, r.choice(usable), r.sample(self.plain_vars(context), 2))) for _ in range(2)]
+            self.n_statements += 1
+            nodes.append(Assign(s, r.choices("+-*", [80, 15, 5])[0], ("bin", r.choice("***+-"), *read) if r.random() < 0.9 else read[0]))
+        if r.random() < 0.15:
+            nodes.append(self.fold(context))
+        return nodes
+
+    def use(self, context):
+        """Of the complete sums: in an element that is read before, as a rule."""
+        r, array = self.r, self.targets[0]
+        target = self.element(context, array, self.plain_vars(context))
+        value = ("scalar", r.choice(list(self.p.scalars)))
+        if r.random() < 0.6:
+            value = ("bin", r.choice("*+-"), value, self.leaf(context, target))
+        self.n_statements += 1
+        node = Assign(target, r.choices("=+-*", [15, 60, 20, 5])[0], value)
+        return If([self.unchanging(context)], "&&", [node], []) if r.random() < 0.15 else node
+
+    def unchanging(self, context):
+        array = self.r.choice(self.p.arrays)
+        return Test(("pick", self.r.choice(["<", ">"]), ("read", self.element(context, array, self.plain_vars(context))), ("const", 1)),
+                    self.p.kind_of(array.type))
+
+
 class Vectors(Contractions):
     DEPTHS = [0, 88, 12, 0]
     DIMS = [55, 45, 0]

@@ -445,7 +445,7 @@ class Generator:
         p = self.p
         p.body = self.body(Context({q.name: (q.lo, q.hi) for q in p.params}), 1, self.depth)
         for s, t in p.scalars.items():
-            if s == "r0":
+            if s[0] == "r":
                 continue
             name = f"{p.name}_out_{t}"
             if name not in [a.name for a in p.arrays]:

@@ -7,7 +7,7 @@
 #define ALL                                                                                                                 \
   "off, help, parallel, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "         \
   "position, "                                                                                                              \
-  "relax-reductions, influence, commands, schedule"
+  "expand, relax-reductions, influence, commands, schedule"
 
 static void test_defaults(void)
 {
@@ -16,6 +16,7 @@ static void test_defaults(void)
   CHECK(!opt.off && !opt.help && !opt.parallel && !opt.force && !opt.verify);
   CHECK(!opt.tile_sizes && !opt.n_tile_sizes && !opt.only && !opt.dump);
   CHECK(opt.print == TSR_PRINT_NONE && opt.position == TSR_POSITION_EARLY && opt.strategy == TSR_STRATEGY_DEFAULT);
+  CHECK(opt.expand == TSR_EXPAND_PAYS);
   CHECK(opt.budget == 3000000 && opt.module_budget == 30000000);
   tsr_options_clear(&opt);
 }

@@ -338,6 +338,20 @@ static void add_masked_part(struct tsr_register_band *band, struct tsr_parts *pa
     parts->part[before].masked = true;
 }
 
+/* Is there but one k in each tile of TIMES, by chance of how blocks lie? Below a diagonal that falls, the last k of a block
+ * is alone in having some points: nothing is held for it, and isl names its time by constants. */
+static bool has_one_step(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+{
+  for (int i = 0; i < band->tile.n_reduction && band->reduction_block; i++) {
+    isl_val *value = isl_set_plain_get_val_if_fixed(times, isl_dim_set, (unsigned)(layout->first + i));
+    bool fixed = isl_val_is_int(value) == isl_bool_true;
+    isl_val_free(value);
+    if (fixed)
+      return true;
+  }
+  return false;
+}
+
 /* Make parts of the instances of FORM at TIMES, tiles that lack some points: one for each convex piece if they are few, as
  * the bounds of a row must not come with conditions, such as those of tiles at the diagonal or at the right edge. */
 static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
@@ -348,7 +362,10 @@ static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *p
   for (int i = 0; i < n && n <= MAX_MASKED_PARTS; i++) {
     isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
     piece = isl_set_coalesce(isl_set_intersect(piece, isl_set_copy(*others)));
-    add_masked_part(band, parts, form, layout, piece, node, others);
+    if (has_one_step(band, layout, piece))
+      isl_set_free(piece);
+    else
+      add_masked_part(band, parts, form, layout, piece, node, others);
   }
   if (n > MAX_MASKED_PARTS)
     add_masked_part(band, parts, form, layout, isl_set_copy(times), node, others);

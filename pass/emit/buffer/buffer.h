@@ -11,6 +11,16 @@
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
 
+/* ---- expanded_arrays.c ---------------------------------------------------------------------------------------------- */
+
+/* BYTES, i64, and the memory for the arrays of the model's expansion behind them, or go to OLD if they are too large; leaves
+ * the builder in another block. There must be an expansion. */
+LLVMValueRef tsr_emit_expanded_bytes(struct tsr_emit *e, LLVMValueRef bytes, LLVMBasicBlockRef old);
+/* Where they are, once there is memory */
+void tsr_emit_expanded_place(struct tsr_emit *e);
+/* From block number FIRST of the new ones on, they are used there */
+void tsr_emit_expanded_use(struct tsr_emit *e, int first);
+
 /* ---- buffer_places.c ------------------------------------------------------------------------------------------------ */
 
 /* In a parallel region, of a loop with BODY: let e->buffer be those of the present thread, but for buffers that were filled

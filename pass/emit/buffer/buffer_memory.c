@@ -6,7 +6,8 @@
  *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
  *   last:    free(memory)
  *
- * What is allocated has packed operands and a panel, or the arrays of a transformed program (array_buffers.c), never both.
+ * What is allocated has packed operands and a panel, or the arrays of a transformed program (array_buffers.c), never both;
+ * behind them those of an expansion (expanded_arrays.c).
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
@@ -46,7 +47,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   e->n_pack = tsr_tree_packs(e->variant->tree, e->m->scop, e->pack);
   tsr_emit_panel_find(e);
   LLVMValueRef arrays = tsr_array_buffers_find(e);
-  if (e->n_pack == 0 && !e->panel && !arrays)
+  if (e->n_pack == 0 && !e->panel && !arrays && !e->m->expansion)
     return;
   forget_effects(e->m->function);
   for (int i = 0; i < e->n_pack; i++)
@@ -60,6 +61,8 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
   }
+  if (e->m->expansion) /* threads share them */
+    bytes = tsr_emit_expanded_bytes(e, bytes, old);
   bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE), "tsr.bytes");
   LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
   LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
@@ -74,11 +77,12 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   e->buffers = tsr_buffer_at(e, e->memory, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
   tsr_buffers_place(e, e->buffers);
   tsr_array_buffers_place(e, e->buffers, NULL);
+  tsr_emit_expanded_place(e);
 }
 
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  bool none = e->n_pack == 0 && !e->panel && !e->array_bytes;
+  bool none = e->n_pack == 0 && !e->panel && !e->array_bytes && !e->m->expansion;
   tsr_emit_panel_free(e);
   tsr_array_buffers_free(e);
   if (none)

@@ -5,7 +5,8 @@
  * 2. needed_values.c  which instructions must be copied, and which values cross from unit to unit
  * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
  *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
- *             with their branches are never cut, nor are they from the scalars that are written behind them. */
+ *             with their branches are never cut, nor are they from the scalars that are written behind them. Where the model
+ *             wants sums apart (memory/expanded_scalars.c), scalars that have no work in common are statements, too. */
 #include "read/control/control.h"
 #include "read/reader.h"
 #include <stdlib.h>
@@ -13,11 +14,13 @@
 
 #define MAX_STMTS 150
 #define MAX_SHARED 4
+#define MAX_APART 16
 
 /* A part of a block: the instructions that one or more of its roots need. */
 struct part {
   bool *member; /* of the block's instructions */
-  bool tail;    /* does it write the unit's scalars and hold its inner blocks? */
+  bool tail;    /* does it write scalars of the unit, and hold its inner blocks? */
+  bool *write;  /* .. by write of the unit: this one? NULL: all */
 };
 
 /* The entry of VALUE; NULL: it is no instruction of a unit. */
@@ -55,9 +58,58 @@ static LLVMValueRef base_of(struct tsr_model *m, LLVMValueRef access)
   return s ? tsr_scev_pointer_base(m->a, s) : NULL;
 }
 
-/* Must P and Q (P's roots come first) be one statement? */
-static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct part *q)
+/* Does PART write write K of its unit? */
+static bool part_writes(const struct part *part, int k)
 {
+  return part->tail && (!part->write || part->write[k]);
+}
+
+/* The SCALAR array that VALUE, an operand in unit B, comes from; -1: none. */
+static int source_of(struct reader *r, LLVMValueRef value, int b)
+{
+  struct val *v = val_of(r, value);
+  if (!v || tsr_can_remat(r->m, value, tsr_reader_loop(r, b)))
+    return -1;
+  if (v->role == TSR_ROLE_PHI && tsr_reader_forwards(r, value))
+    return source_of(r, LLVMGetIncomingValue(value, 0), b);
+  return v->role == TSR_ROLE_PHI && v->blk == b && !v->inner ? v->phi : v->blk != b ? v->out : -1;
+}
+
+/* Does PART of unit B read SCALAR array ARRAY? */
+static bool part_reads(struct reader *r, int b, const struct part *part, int array)
+{
+  const struct blk *blk = &r->blks[b];
+  for (int i = 0; i < blk->n; i++)
+    for (int k = 0; part->member[i] && k < LLVMGetNumOperands(r->vals[blk->first + i].inst); k++)
+      if (source_of(r, LLVMGetOperand(r->vals[blk->first + i].inst, k), b) == array)
+        return true;
+  for (int k = 0; k < blk->n_write; k++)
+    if (part_writes(part, k) && source_of(r, blk->write[k].value, b) == array)
+      return true;
+  return false;
+}
+
+/* Do P and Q, which both write scalars of unit B, write one value, or does Q, which comes later, read what P has written by
+ * then? Scalars are read as they were in front of the unit. */
+static bool share_scalars(struct reader *r, int b, const struct part *p, const struct part *q)
+{
+  const struct tsr_scalar_write *write = r->blks[b].write;
+  for (int i = 0; i < r->blks[b].n_write; i++) {
+    if (!part_writes(p, i))
+      continue;
+    if (part_reads(r, b, q, write[i].array))
+      return true;
+    for (int k = 0; k < r->blks[b].n_write; k++)
+      if (part_writes(q, k) && write[k].value == write[i].value && !LLVMIsAConstant(write[i].value))
+        return true;
+  }
+  return false;
+}
+
+/* Must P and Q (P's roots come first) be one statement? */
+static bool must_merge(struct reader *r, int unit, struct part *p, struct part *q)
+{
+  const struct blk *b = &r->blks[unit];
   int shared = 0, last_store = -1;
   for (int i = 0; i < b->n; i++) {
     struct val *v = &r->vals[b->first + i];
@@ -66,7 +118,7 @@ static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct p
     if (p->member[i] && tsr_role_stores(v->role))
       last_store = i;
   }
-  if (shared > MAX_SHARED)
+  if (shared > MAX_SHARED || (p->tail && q->tail && (shared > 0 || share_scalars(r, unit, p, q))))
     return true;
   for (int i = 0; i < last_store; i++)
     for (int k = i + 1; q->member[i] && r->vals[b->first + i].role == TSR_ROLE_LOAD && k <= last_store; k++)
@@ -79,17 +131,24 @@ static bool must_merge(struct reader *r, struct blk *b, struct part *p, struct p
 }
 
 /* Make one part of those that must be one statement, and of what is between them. */
-static void merge_parts(struct reader *r, struct blk *b, struct part *parts, int *n)
+static void merge_parts(struct reader *r, int unit, struct part *parts, int *n)
 {
+  const struct blk *b = &r->blks[unit];
   for (bool again = true; again;) {
     again = false;
     for (int i = 0; i < *n && !again; i++)
       for (int k = *n - 1; k > i && !again; k--) {
-        if (!must_merge(r, b, &parts[i], &parts[k]))
+        if (!must_merge(r, unit, &parts[i], &parts[k]))
           continue;
         for (int x = i + 1; x <= k; x++) {
           for (int j = 0; j < b->n; j++)
             parts[i].member[j] |= parts[x].member[j];
+          for (int j = 0; j < b->n_write && parts[x].tail && parts[x].write; j++)
+            parts[x].write[j] |= part_writes(&parts[i], j);
+          if (parts[x].tail) {
+            free(parts[i].write);
+            parts[i].write = parts[x].write;
+          }
           parts[i].tail |= parts[x].tail;
           free(parts[x].member);
         }
@@ -165,10 +224,10 @@ static bool stmt_add(struct reader *r, int b, struct part *p)
     }
   }
   if (p->tail) {
-    s->write = blk->write;
-    s->n_write = blk->n_write;
-    blk->write = NULL;
-    blk->n_write = 0;
+    s->write = malloc((blk->n_write + 1) * sizeof(*s->write));
+    for (int i = 0; i < blk->n_write; i++)
+      if (part_writes(p, i))
+        s->write[s->n_write++] = blk->write[i];
     for (int i = 0; i < s->n_write; i++)
       reads_of(r, s, s->write[i].value, b);
   }
@@ -179,13 +238,19 @@ static bool stmt_add(struct reader *r, int b, struct part *p)
   return true;
 }
 
-/* The last part of unit B: its scalars, and what is behind its branch. */
-static void slice_tail(struct reader *r, int b, struct part *p)
+/* A part of unit B that writes its scalars, ONLY: write number ONLY; else all, with what is behind its branch. */
+static void slice_tail(struct reader *r, int b, struct part *p, int only)
 {
   struct blk *blk = &r->blks[b];
+  p->member = calloc(blk->n + 1, sizeof(bool));
   p->tail = true;
+  if (only >= 0) {
+    p->write = calloc(blk->n_write, sizeof(bool));
+    p->write[only] = true;
+  }
   for (int i = 0; i < blk->n_write; i++)
-    slice(r, p, blk->write[i].value, b);
+    if (part_writes(p, i))
+      slice(r, p, blk->write[i].value, b);
   for (int i = -1; i < blk->inner.n && blk->control; i++) {
     LLVMValueRef cond = tsr_branch_condition(i < 0 ? blk->block : blk->inner.block[i]);
     if (cond)
@@ -202,22 +267,24 @@ static bool split(struct reader *r, int b)
   struct blk *blk = &r->blks[b];
   if (blk->to && isl_set_is_empty(blk->domain) == isl_bool_true)
     return true;
-  struct part *parts = calloc(blk->n + 1, sizeof(*parts));
+  bool apart = r->m->apart && !blk->control && blk->n_write <= MAX_APART;
+  struct part *parts = calloc(blk->n + blk->n_write + 1, sizeof(*parts));
   int n = 0;
   for (int i = 0; i < blk->n; i++)
     if (tsr_role_stores(r->vals[blk->first + i].role) && !r->vals[blk->first + i].inner) {
       parts[n].member = calloc(blk->n, sizeof(bool));
       slice(r, &parts[n++], r->vals[blk->first + i].inst, b);
     }
-  if (blk->n_write || blk->control) {
-    parts[n].member = calloc(blk->n + 1, sizeof(bool));
-    slice_tail(r, b, &parts[n++]);
-  }
-  merge_parts(r, blk, parts, &n);
+  for (int i = 0; i < blk->n_write && apart; i++)
+    slice_tail(r, b, &parts[n++], i);
+  if (!apart && (blk->n_write || blk->control))
+    slice_tail(r, b, &parts[n++], -1);
+  merge_parts(r, b, parts, &n);
   bool ok = true;
   for (int i = 0; i < n; i++) {
     ok = ok && stmt_add(r, b, &parts[i]);
     free(parts[i].member);
+    free(parts[i].write);
   }
   free(parts);
   return ok;

@@ -137,8 +137,8 @@ static bool overlaps(const struct screen *all, const struct access *x)
 {
   struct tsr_analyses *a = all->m->a;
   for (const struct access *y = all->access; y < all->access + all->n; y++)
-    if (y->base != x->base && (x->store || y->store) && tsr_may_alias(a, x->base, y->base) &&
-        tsr_types_may_alias(a, x->inst, y->inst))
+    if (y->base != x->base && (x->store || y->store) && !tsr_is_expanded(x->base) && !tsr_is_expanded(y->base) &&
+        tsr_may_alias(a, x->base, y->base) && tsr_types_may_alias(a, x->inst, y->inst))
       return true;
   return false;
 }

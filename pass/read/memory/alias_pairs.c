@@ -79,6 +79,8 @@ static bool leads_to(struct tsr_model *m, int a, LLVMValueRef pointer)
 /* Can what A's and B's pointers lead to overlap? */
 static bool bases_allow(struct tsr_model *m, int a, int b)
 {
+  if (tsr_is_expanded(m->arrays[a].base) || tsr_is_expanded(m->arrays[b].base))
+    return false;
   bool may = !m->arrays[b].rows && leads_to(m, a, m->arrays[b].base);
   for (int i = 0; i < m->n_access && !may && m->arrays[b].rows; i++)
     may = m->access[i].array == b && leads_to(m, a, m->access[i].row_load);
@@ -155,7 +157,8 @@ static bool is_apart_from_writes(struct tsr_model *m, LLVMValueRef call)
 {
   for (int i = 0; i < m->n_array; i++) {
     struct tsr_array_info *a = &m->arrays[i];
-    if (a->kind == TSR_ARRAY_MEMORY && a->written && (a->rows || tsr_call_may_read(m->a, call, a->base)))
+    if (a->kind == TSR_ARRAY_MEMORY && a->written && !tsr_is_expanded(a->base) &&
+        (a->rows || tsr_call_may_read(m->a, call, a->base)))
       return false;
   }
   return true;

@@ -39,12 +39,15 @@ static void web_add(struct web *w, int array)
   w->in[array] = true;
 }
 
-/* Write K of S goes to the web: what it copies belongs there, and what else gets the same value. */
+/* Write K of S goes to the web: what it copies belongs there, and what else gets the same value. Sums that are to come apart
+ * may begin alike. */
 static void web_follow(struct web *w, const struct tsr_stmt_info *s, int k)
 {
   int from = copied_array(w->m, s, s->write[k].value);
   if (from >= 0)
     web_add(w, from);
+  if (w->m->apart && LLVMIsAConstant(s->write[k].value))
+    return;
   for (int i = 0; i < s->n_write; i++)
     if (s->write[i].value == s->write[k].value && s->write[i].from == s->write[k].from)
       web_add(w, s->write[i].array);
@@ -353,11 +356,12 @@ static bool try_web(struct tsr_model *m, int store, int array)
   return found;
 }
 
-bool tsr_model_demote(struct tsr_model *m)
+/* The same for all stores that are there for the sake of such a scalar, if EXPANDED; else for the others. */
+static bool try_stores(struct tsr_model *m, bool expanded)
 {
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
-    if (!is_candidate(m, i))
+    if (!is_candidate(m, i) || tsr_is_expanded(m->arrays[a->array].base) != expanded)
       continue;
     a->tried = true;
     if (reads_its_element(m, a))
@@ -368,4 +372,9 @@ bool tsr_model_demote(struct tsr_model *m)
         return true;
   }
   return false;
+}
+
+bool tsr_model_demote(struct tsr_model *m)
+{
+  return try_stores(m, true) || try_stores(m, false);
 }

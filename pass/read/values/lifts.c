@@ -168,6 +168,8 @@ static bool may_change(const struct tsr_lift *lift)
 /* Could ACCESS overwrite LIFT's location? */
 static bool access_overwrites(struct tsr_model *m, const struct tsr_raw_access *access, const struct tsr_lift *lift)
 {
+  if (tsr_is_expanded(m->arrays[access->array].base))
+    return false;
   for (int k = 0; access->kind != TSR_READ && k < lift->item->n_member; k++)
     if (LLVMIsALoadInst(lift->item->member[k].inst) && tsr_model_in_region(m, lift->item->member[k].inst) &&
         tsr_may_overwrite(m->a, access->inst, lift->item->member[k].inst))
