@@ -161,6 +161,8 @@ def part_fuzz(args, counts):
                   ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"],
                   ["--count", "60", "--seed", "18000000", "--rows", "--parallel"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
+    pipelines = [sys.executable, ROOT / "test" / "fuzz_pipelines.py", "--jobs", args.jobs, "--count", "20"]
+    counts.add_summary("fuzz pipelines", harness.execute(pipelines, timeout=900))
 
 
 # Kernels have no invariant loads, rows, failed ways to split subscripts, ..

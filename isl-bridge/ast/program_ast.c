@@ -60,8 +60,8 @@ static bool add_place(struct tsr_instance *instance, struct tsr_program *program
   return n == 0 || place->index[n - 1];
 }
 
-/* The instance of STMT, of PROGRAM, at hand, in *INSTANCE; NULL: it is as in the original. False: isl failed, or there are too
- * many subscripts. */
+/* The instance of STMT, of PROGRAM, at hand, in *INSTANCE; NULL: it is as in the original. False: isl failed, or there are
+ * too many subscripts. */
 static bool make_instance(struct tsr_program *program, const struct tsr_stmt *stmt, isl_ast_build *build, isl_map *instances,
                           struct tsr_instance **made)
 {

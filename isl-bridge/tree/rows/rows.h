@@ -18,8 +18,8 @@
 /* ---- every_nest.c -------------------------------------------------------------------------------------- */
 
 /* TREE, of which some band says something if one can, by DEPS; MERGE as in tsr_schedule_flag. */
-__isl_give isl_schedule *tsr_rows_flag(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_deps *deps,
-                                       bool merge);
+__isl_give isl_schedule *tsr_rows_flag(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                       struct tsr_deps *deps, bool merge);
 /* What the ARGS of register_tiles ask for. */
 struct tsr_register_sizes tsr_args_sizes(const struct tsr_args *args);
 
@@ -89,8 +89,8 @@ void tsr_chain_add(struct tsr_chain *chain, __isl_take isl_union_pw_aff *row, co
 
 /* True: *TO, a leaf, has got what is to be in the place of FROM, and stands at its top. False: FROM is copied. */
 typedef bool (*tsr_copy_fn)(__isl_keep isl_schedule_node *from, isl_schedule_node **to, void *user);
-/* TO, a leaf, with a copy of the subtree at FROM, at its top; children of sequences without instances there are left out, but
- * not below an extension. FN (may be NULL) is asked about each node first. NULL: FROM has extensions. */
+/* TO, a leaf, with a copy of the subtree at FROM, at its top; children of sequences without instances there are left out,
+ * but not below an extension. FN (may be NULL) is asked about each node first. NULL: FROM has extensions. */
 __isl_give isl_schedule_node *tsr_node_copy_subtree(__isl_keep isl_schedule_node *from, __isl_take isl_schedule_node *to,
                                                     tsr_copy_fn fn, void *user);
 /* TREE, copied like that. */
