@@ -338,11 +338,24 @@ static void add_masked_part(struct tsr_register_band *band, struct tsr_parts *pa
     parts->part[before].masked = true;
 }
 
-/* Is there but one k in each tile of TIMES, by chance of how blocks lie? Below a diagonal that falls, the last k of a block
- * is alone in having some points: nothing is held for it, and isl names its time by constants. */
-static bool has_one_step(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+/* Does FORM fold into an array that is there for the nest alone? */
+static bool is_own_sum(const struct tsr_register_band *band, const struct tsr_form *form)
 {
-  for (int i = 0; i < band->tile.n_reduction && band->reduction_block; i++) {
+  const struct tsr_stmt *stmt = form->stmt;
+  bool own = false;
+  for (int k = 0; k < stmt->n_access; k++) {
+    const struct tsr_array *array = &band->scop->arrays[stmt->access[k].array];
+    own |= stmt->access[k].kind != TSR_READ && array->kind == TSR_ARRAY_MEMORY && !array->live_in && !array->live_out;
+  }
+  return own;
+}
+
+/* Is there but one k in each tile of TIMES, by chance of how blocks lie? Below a diagonal that falls, the last k of a block
+ * is alone in having some points: nothing is held for it, and isl names its time by constants. It happens where the sums of a
+ * block are complete with it. */
+static bool has_one_step(struct tsr_register_band *band, const struct tsr_form *form, struct layout *layout, isl_set *times)
+{
+  for (int i = 0; is_own_sum(band, form) && i < band->tile.n_reduction && band->reduction_block; i++) {
     isl_val *value = isl_set_plain_get_val_if_fixed(times, isl_dim_set, (unsigned)(layout->first + i));
     bool fixed = isl_val_is_int(value) == isl_bool_true;
     isl_val_free(value);
@@ -362,7 +375,7 @@ static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *p
   for (int i = 0; i < n && n <= MAX_MASKED_PARTS; i++) {
     isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
     piece = isl_set_coalesce(isl_set_intersect(piece, isl_set_copy(*others)));
-    if (has_one_step(band, layout, piece))
+    if (has_one_step(band, form, layout, piece))
       isl_set_free(piece);
     else
       add_masked_part(band, parts, form, layout, piece, node, others);
