@@ -351,8 +351,8 @@ static bool is_own_sum(const struct tsr_register_band *band, const struct tsr_fo
 }
 
 /* Is there but one k in each tile of TIMES, by chance of how blocks lie? Below a diagonal that falls, the last k of a block
- * is alone in having some points: nothing is held for it, and isl names its time by constants. It happens where the sums of a
- * block are complete with it. */
+ * is alone in having some points: nothing is held for it, and isl names its time by constants. It happens where the sums of
+ * a block are complete with it. */
 static bool has_one_step(struct tsr_register_band *band, const struct tsr_form *form, struct layout *layout, isl_set *times)
 {
   for (int i = 0; is_own_sum(band, form) && i < band->tile.n_reduction && band->reduction_block; i++) {
