@@ -170,9 +170,15 @@ struct tsr_array {
   int n_dim;
   int elem_size;   /* bytes */
   isl_set *extent; /* { A[i, j] : 0 <= j < m }: what may exist; the outermost dimension is free. Never NULL */
-  bool live_in;    /* may a value from before the SCoP be read in it? MEMORY: true */
+  bool live_in;    /* may a value from before the SCoP be read in it? MEMORY: true, unless it is an expanded scalar */
   bool live_out;   /* may a value be read after the SCoP? Arrays of a function's own may be dead */
 };
+
+/* Is ARRAY, of the original, there for the SCoP alone: a scalar of the program, expanded for the model? */
+static inline bool tsr_array_is_expanded(const struct tsr_array *array)
+{
+  return array->kind == TSR_ARRAY_MEMORY && !array->live_in && !array->live_out;
+}
 
 struct tsr_access {
   enum tsr_access_kind kind;
@@ -706,6 +712,10 @@ __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *resu
  * has made them much cheaper: the scheduler treats the components of the dependence graph one by one, so it finds nothing
  * better for a part of them alone. True if in doubt. */
 bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct tsr_scop *scop, const bool *stmts);
+/* RESULT is that of a model that has more arrays than the program, which another model of the same code has not: is it one
+ * to choose? CLEAR: without a look at the other's, OTHER: its result, to compare; NULL: what the original order costs. */
+bool tsr_result_is_clear(const struct tsr_result *result);
+bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_result *other);
 /* Print RESULT as commands under the name of SCOP, or say that it has none. */
 void tsr_print_commands(__isl_keep struct tsr_scop *scop, const struct tsr_result *result, FILE *out);
 /* Print the schedule tree / the AST as C for people. */

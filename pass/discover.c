@@ -261,11 +261,6 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
 
 /* ---- sums as arrays (read/memory/expanded_scalars.c) ---- */
 
-/* Of what a nest costs as it is: less than any order makes of sums that stay scalars, lanes of vectors at best. */
-#define CLEAR_GAIN 0.4
-/* Of what it costs with scalars; an estimate that is wrong by less doesn't matter. */
-#define EXPANSION_GAIN 0.75
-
 /* M with some of its sums as arrays, and what is planned for that. */
 struct expanded {
   struct tsr_model *m; /* has the expansion; NULL: there is no such model */
@@ -295,12 +290,6 @@ static bool may_expand(struct driver *d, const struct tsr_model *m, const char *
 static bool is_asked(const struct tsr_options *opt, const struct tsr_result *plan)
 {
   return plan && (opt->commands || (opt->expand == TSR_EXPAND_ALWAYS && plan->verdict == TSR_OK));
-}
-
-/* Is the plan one that costs less than SHARE of COST? */
-static bool is_cheaper(const struct tsr_result *plan, double share, double cost)
-{
-  return plan && plan->verdict == TSR_OK && plan->n_candidate && plan->candidate[plan->taken].cost < share * cost;
 }
 
 /* The model of M's nodes, called NAME, with EXPANSION, which it gets, and a plan for it, if there is one. */
@@ -335,17 +324,10 @@ static struct expanded expand(struct driver *d, const struct tsr_options *opt, s
   x = plan_expanded(d, opt, m, name, expansion);
   d->left_expanded = d->left_function;
   d->left_function = left;
-  bool good = x.plan && is_cheaper(x.plan, EXPANSION_GAIN, x.plan->before.cost);
+  bool good = x.plan && tsr_result_is_better(x.plan, NULL);
   if (!good && !is_asked(opt, x.plan))
     expanded_clear(&x);
   return x;
-}
-
-/* Is X better than PLAN, with scalars? */
-static bool is_better(const struct expanded *x, const struct tsr_result *plan)
-{
-  bool good = plan->verdict == TSR_OK && plan->n_candidate;
-  return x->m && (!good || is_cheaper(x->plan, EXPANSION_GAIN, plan->candidate[plan->taken].cost));
 }
 
 /* The plan for *M with OPT, which becomes the model that it is of. */
@@ -353,15 +335,15 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
 {
   struct expanded x = expand(d, opt, *m, false);
   struct tsr_result *plan = NULL;
-  bool clear = is_asked(opt, x.plan) || is_cheaper(x.plan, CLEAR_GAIN, x.plan ? x.plan->before.cost : 0);
+  bool clear = is_asked(opt, x.plan) || (x.plan && tsr_result_is_clear(x.plan));
   if (!clear) {
     opt->budget = allowance(d);
     plan = tsr_pipeline_run((*m)->scop, opt, tsr_alias_checks(*m), TSR_STAGE_AST);
     spend(d, plan->operations);
-    if (!x.m && !plan->commanded && !is_cheaper(plan, CLEAR_GAIN, plan->before.cost))
+    if (!x.m && !plan->commanded && !tsr_result_is_clear(plan))
       x = expand(d, opt, *m, true);
   }
-  if (plan && !is_better(&x, plan)) {
+  if (plan && !is_asked(opt, x.plan) && !(x.m && tsr_result_is_better(x.plan, plan))) {
     expanded_clear(&x);
     return plan;
   }

@@ -74,6 +74,12 @@ enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const str
                                      const struct tsr_size_costs *new, struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
 
+/* ---- worthwhile_sizes.c ------------------------------------------------------------------------------------ */
+
+/* From which sizes on is VARIANT of RUN, which has its AST, worth it? *SIZES: the test, NULL: at all, or nothing is known.
+ * False: never. */
+bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes);
+
 /* ---- interp.c: run without LLVM ------------------------------------------------------------------------ */
 
 /* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of

@@ -69,4 +69,15 @@ __isl_give isl_map *tsr_original_relation(struct tsr_buffers *b, const struct ts
 isl_stat tsr_check_accesses(struct tsr_buffers *b);
 void tsr_lives_free(struct tsr_buffers *b);
 
+/* ---- check_sources.c ----------------------------------------------------------------------------------- */
+
+/* Where values come from: { Z[x] -> M[y] } moves from the program's memory, { Z[x] -> W[y] } statements that compute. */
+struct tsr_sources {
+  isl_union_map *moved, *computed;
+};
+/* The sources of what STMT reads from a buffer by access K; to be cleared either way. Fails where somebody reads what nobody
+ * has written in this life of a buffer, and says so. */
+isl_stat tsr_find_sources(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, struct tsr_sources *sources);
+void tsr_sources_clear(struct tsr_sources *s);
+
 #endif

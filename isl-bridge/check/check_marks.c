@@ -88,37 +88,16 @@ static isl_schedule_node *loop_below(struct promise *promise)
   return isl_schedule_node_free(band);
 }
 
-/* What flag_mark works on. */
-struct allocated {
+/* Arrays of SCOP, a flag each. */
+struct copied {
   struct tsr_scop *scop;
-  bool *flag, *named;
+  bool *flag;
 };
-
-/* Flag the buffers of NODE, if it is a mark of such. */
-static isl_bool flag_mark(isl_schedule_node *node, void *user)
-{
-  struct allocated *allocated = user;
-  const struct tsr_mark *mark = tsr_node_mark(node);
-  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, allocated->scop, allocated->named))
-    for (int i = 0; i < allocated->scop->n_array; i++)
-      allocated->flag[i] |= allocated->named[i];
-  return isl_bool_true;
-}
-
-/* Flag the buffers that live for an iteration of BAND or less: each thread has its own. */
-static isl_stat flag_allocated(isl_schedule_node *band, struct tsr_scop *scop, bool *flag)
-{
-  struct allocated allocated = {scop, flag, calloc(scop->n_array + 1, sizeof(bool))};
-  isl_stat ok =
-      allocated.named ? isl_schedule_node_foreach_descendant_top_down(band, flag_mark, &allocated) : isl_stat_error;
-  free(allocated.named);
-  return ok;
-}
 
 /* Flag the array of NODE's operand, if it is a mark of packing, or of its panels. */
 static isl_bool flag_copied(isl_schedule_node *node, void *user)
 {
-  struct allocated *copied = user;
+  struct copied *copied = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
   struct tsr_pack pack;
   struct tsr_panel panel;
@@ -132,7 +111,7 @@ static isl_bool flag_copied(isl_schedule_node *node, void *user)
 /* Flag the arrays that are used from a buffer of packed operands, or of panels, somewhere in the tree of NODE. */
 static isl_stat flag_all_copied(isl_schedule_node *node, struct tsr_scop *scop, bool *flag)
 {
-  struct allocated copied = {.scop = scop, .flag = flag};
+  struct copied copied = {scop, flag};
   isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
   isl_stat ok = isl_schedule_node_foreach_descendant_top_down(root, flag_copied, &copied);
   isl_schedule_node_free(root);
@@ -179,7 +158,7 @@ static isl_bool check_iterations(struct promise *promise, struct tsr_iterations 
     fail_names(promise, "array in memory");
   if (ok == isl_bool_true)
     ok = check_private(promise, it, apart);
-  if (ok == isl_bool_true && flag_allocated(it->band, scop, apart) < 0)
+  if (ok == isl_bool_true && tsr_node_allocates(it->band, scop, apart) < 0)
     ok = isl_bool_error;
   if (ok == isl_bool_true)
     ok = are_free(it, apart, false);
@@ -238,7 +217,7 @@ static isl_bool check_vector(struct promise *promise)
   if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
     ok = isl_bool_error;
   bool *own = calloc(promise->scop->n_array + 1, sizeof(*own)); /* registers of an iteration: each lane has its own */
-  if (ok == isl_bool_true && (!own || flag_allocated(band, promise->scop, own) < 0))
+  if (ok == isl_bool_true && (!own || tsr_node_allocates(band, promise->scop, own) < 0))
     ok = isl_bool_error;
   for (int i = 0; i < promise->scop->n_array && ok == isl_bool_true; i++)
     if (promise->scop->arrays[i].kind == TSR_ARRAY_MEMORY &&

@@ -2,20 +2,13 @@
 /* The choice of a tree. Candidates are made from the schedules of some strategies by rows of the table of transformations,
  * each about all nests (tree/rows/every_nest.c): with tiles and without, with register tiles, lanes, strips or interleaved
  * chains, with loops split; the one that the cost model takes for the cheapest wins, and the result says by which steps.
- * Where threads are allowed the tree that is best on one core comes first. Then there are forms of it for threads:
- *
- *   with parallel loops as far out as possible; further in, where an outer loop has few iterations; further out, with
- *   private arrays (private_arrays.c); in blocks (thread_blocks.c);
- *   split at the one iteration that the others wait for; else the schedule that looks for outer coincidence
- *
- * Where that is another tree the first one is kept, for one thread alone. What comes after the first few candidates has a
- * part of the budget. */
+ * Where threads are allowed the tree that is best on one core comes first, then others (search_threads.c). What comes after
+ * the first few candidates has a part of the budget. */
 #include "cost/search.h"
 #include "model/thresholds.h"
 #include "support/message.h"
 #include "tree/transformations.h"
 #include <isl/val.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +27,7 @@ void tsr_search_keep_best(struct tsr_run *run, double *by_stmt)
   free(by_stmt);
 }
 
-/* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. RATES
- * (may be NULL, of 2 n_stmt): as in struct tsr_variant, but -1 where an instance beside tiles takes what it did. */
-static isl_stat candidate_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate, double *rates)
+isl_stat tsr_search_cost(struct tsr_run *run, isl_schedule *tree, struct tsr_estimate *estimate, double *rates)
 {
   int n = run->scop->n_stmt;
   struct tsr_result *result = run->result;
@@ -64,11 +55,6 @@ void tsr_search_enter(struct tsr_run *run, const char *what, const char *step)
   run->n_word++;
 }
 
-static void enter(struct tsr_run *run, const char *what)
-{
-  tsr_search_enter(run, what, "");
-}
-
 void tsr_search_leave(struct tsr_run *run)
 {
   run->n_word--;
@@ -91,49 +77,58 @@ void tsr_search_note(struct tsr_run *run, double cost, bool taken)
     result->taken = result->n_candidate - 1;
 }
 
-/* A tree that a row has made, and the command for that, a line (malloc'd). No tree: it has made none. */
+/* ARGS as a command, a line (malloc'd). */
+static char *command_of(struct tsr_run *run, const struct tsr_args *args)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (out) {
+    fputs("  ", out);
+    tsr_args_print(args, run->scop, out);
+    fputc('\n', out);
+    fclose(out);
+  }
+  return text;
+}
+
+struct tsr_program *tsr_search_apply(struct tsr_run *run, isl_schedule *tree, struct tsr_deps *deps, const char *row,
+                                     const char *const *value, int n, char **step)
+{
+  int where;
+  char *error = NULL, *why = NULL;
+  struct tsr_args *args = tsr_args_bind(tsr_row_find(row), run->scop, -1, (char *const *)value, n, &where, &error);
+  free(error);
+  if (!args || !tree) {
+    tsr_args_free(args);
+    return NULL;
+  }
+  args->opt = run->opt;
+  args->deps = deps;
+  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(tree));
+  program = program ? tsr_row_apply(program, args, &why) : NULL;
+  free(why);
+  if (program)
+    *step = command_of(run, args);
+  tsr_args_free(args);
+  return program;
+}
+
+/* A tree that a row has made, and the command for that. No tree: it has made none. */
 struct form {
   isl_schedule *tree;
   char *step;
 };
 
-/* The ARGS, which are taken, at work on TREE. */
-static struct form apply(struct tsr_run *run, isl_schedule *tree, __isl_take struct tsr_args *args)
-{
-  struct form form = {.tree = NULL};
-  char *why = NULL;
-  size_t size;
-  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(tree));
-  program = program ? tsr_row_apply(program, args, &why) : NULL;
-  if (program) {
-    FILE *out = open_memstream(&form.step, &size);
-    fputs("  ", out);
-    tsr_args_print(args, run->scop, out);
-    fputc('\n', out);
-    fclose(out);
-    form.tree = isl_schedule_copy(program->tree);
-  }
-  tsr_program_free(program);
-  tsr_args_free(args);
-  free(why);
-  return form;
-}
-
 /* What ROW makes of all nests of TREE, by DEPS, with VALUE[0..N). */
 static struct form make_form_of(struct tsr_run *run, isl_schedule *tree, struct tsr_deps *deps, const char *row,
                                 const char *const *value, int n)
 {
-  int where;
-  char *error = NULL;
-  struct tsr_args *args = tsr_args_bind(tsr_row_find(row), run->scop, -1, (char *const *)value, n, &where, &error);
-  free(error);
-  if (!args || !tree) {
-    tsr_args_free(args);
-    return (struct form){.tree = NULL};
-  }
-  args->opt = run->opt;
-  args->deps = deps;
-  return apply(run, tree, args);
+  struct form form = {.tree = NULL};
+  struct tsr_program *program = tsr_search_apply(run, tree, deps, row, value, n, &form.step);
+  form.tree = program ? isl_schedule_copy(program->tree) : NULL;
+  tsr_program_free(program);
+  return form;
 }
 
 static struct form make_form(struct tsr_run *run, isl_schedule *tree, const char *row)
@@ -141,8 +136,7 @@ static struct form make_form(struct tsr_run *run, isl_schedule *tree, const char
   return make_form_of(run, tree, run->result->deps, row, NULL, 0);
 }
 
-/* Those of the best so far, but for marks (malloc'd). */
-static char *copy_steps(struct tsr_run *run)
+char *tsr_search_steps(struct tsr_run *run)
 {
   return run->steps ? strdup(run->steps) : NULL;
 }
@@ -182,15 +176,14 @@ char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_whic
   return text;
 }
 
-/* Take SCHEDULE and its transformed tree, BARE with WHICH marks, for the result if they cost less than *BEST. */
-static void try_candidate(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
-                          enum tsr_which which, double *best)
+void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
+                    enum tsr_which which, double *best)
 {
   struct tsr_estimate estimate = {0};
   struct tsr_result *result = run->result;
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
   double *rates = calloc(2 * (size_t)run->scop->n_stmt + 1, sizeof(*rates));
-  bool known = tree && candidate_cost(run, tree, &estimate, rates) == isl_stat_ok;
+  bool known = tree && tsr_search_cost(run, tree, &estimate, rates) == isl_stat_ok;
   bool taken = known && (!result->variant[0].tree || estimate.cost < *best);
   if (known)
     tsr_search_note(run, estimate.cost, taken);
@@ -227,11 +220,11 @@ static void try_marked(struct tsr_run *run, __isl_take isl_schedule *schedule, _
   bool other = split.tree != NULL;
   tsr_search_enter(run, "index sets split", split.step);
   if (other)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(split.tree), TSR_WHICH_OUTERMOST, best);
+    tsr_search_try(run, isl_schedule_copy(schedule), isl_schedule_copy(split.tree), TSR_WHICH_OUTERMOST, best);
   tsr_search_leave(run);
   form_clear(&split);
   if (!other || !run->opt->force) {
-    try_candidate(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
+    tsr_search_try(run, schedule, tree, TSR_WHICH_OUTERMOST, best);
     return;
   }
   isl_schedule_free(schedule);
@@ -311,10 +304,9 @@ static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, do
   try_tree(run, schedule, tiled, "tiled", best);
 }
 
-/* All forms of SCHEDULE, which comes from STRATEGY. */
-static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, const char *strategy, double *best)
+void tsr_search_try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, const char *strategy, double *best)
 {
-  enter(run, strategy);
+  tsr_search_enter(run, strategy, "");
   try_forms(run, schedule, best);
   tsr_search_leave(run);
 }
@@ -328,7 +320,7 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
   if (isl_schedule_plain_is_equal(schedule, first) == isl_bool_true)
     isl_schedule_free(schedule);
   else
-    try_schedule(run, schedule, "original order", best);
+    tsr_search_try_schedule(run, schedule, "original order", best);
 }
 
 static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
@@ -392,7 +384,7 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
   opt.strategy = TSR_STRATEGY_FEAUTRIER;
   isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
   if (isl_schedule_plain_is_equal(schedule, first) != isl_bool_true && is_plain(schedule))
-    try_schedule(run, schedule, "feautrier", best);
+    tsr_search_try_schedule(run, schedule, "feautrier", best);
   else
     isl_schedule_free(schedule);
 }
@@ -405,11 +397,11 @@ static void try_panels(struct tsr_run *run, bool good, double *best)
   if (!(run->after.issue < (good ? 1 : FEW_ISSUES) * *best))
     return;
   struct form panels = make_form(run, run->bare, "panels");
-  char *steps = copy_steps(run);
+  char *steps = tsr_search_steps(run);
   tsr_search_enter(run, "the best so far", steps);
   tsr_search_enter(run, "in panels", panels.step);
   if (panels.tree)
-    try_candidate(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
+    tsr_search_try(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
   tsr_search_leave(run);
   tsr_search_leave(run);
   free(steps);
@@ -430,7 +422,7 @@ static void try_folds(struct tsr_run *run, double *best)
   struct form rows = make_form_of(run, schedule, deps, "distribute", NULL, 0);
   isl_schedule *old = isl_schedule_copy(result->variant[0].tree);
   tsr_search_enter(run, "folds by rows", rows.step);
-  try_candidate(run, schedule, isl_schedule_copy(rows.tree), TSR_WHICH_OUTERMOST, best);
+  tsr_search_try(run, schedule, isl_schedule_copy(rows.tree), TSR_WHICH_OUTERMOST, best);
   tsr_search_leave(run);
   form_clear(&rows);
   if (deps && result->variant[0].tree != old) {
@@ -458,7 +450,7 @@ static void find_tree(struct tsr_run *run, double *best)
   const struct tsr_options *opt = run->opt;
   bool choice = !run->result->trace && !opt->force;
   isl_schedule *first = isl_schedule_copy(run->result->schedule);
-  try_schedule(run, isl_schedule_copy(first), "scheduled", best);
+  tsr_search_try_schedule(run, isl_schedule_copy(first), "scheduled", best);
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_original(run, first, best);
@@ -475,170 +467,6 @@ static void find_tree(struct tsr_run *run, double *best)
   isl_schedule_free(first);
 }
 
-/* BARE, unless it is NULL, with parallel loops as far out as possible, and further in, everywhere or from loops that aren't
- * long, if these are other trees. */
-static void try_marks(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double *best)
-{
-  static const enum tsr_which which[] = {TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG};
-  static const char *const where[] = {"threads outside", "threads inside", "threads at long loops"};
-  enum { N = sizeof(which) / sizeof(*which) };
-  isl_schedule *marked[N] = {NULL};
-  for (int i = 0; i < N && bare; i++) {
-    marked[i] = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which[i]);
-    bool other = true;
-    for (int k = 0; k < i; k++)
-      other &= isl_schedule_plain_is_equal(marked[k], marked[i]) == isl_bool_false;
-    enter(run, where[i]);
-    if (other)
-      try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), which[i], best);
-    tsr_search_leave(run);
-  }
-  for (int i = 0; i < N; i++)
-    isl_schedule_free(marked[i]);
-}
-
-static isl_bool is_no_doacross(isl_schedule_node *node, void *user)
-{
-  (void)user;
-  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_DOACROSS));
-}
-
-static bool has_doacross(isl_schedule *tree)
-{
-  isl_schedule_node *root = isl_schedule_get_root(tree);
-  bool none = isl_schedule_node_every_descendant(root, is_no_doacross, NULL) != isl_bool_false;
-  isl_schedule_node_free(root);
-  return !none;
-}
-
-/* BARE with loops of blocks for threads; where blocks of register tiles wait for each other, with smaller ones. NULL if
- * there are none. */
-static isl_schedule *share(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare)
-{
-  struct tsr_deps *deps = run->result->deps;
-  isl_schedule *shared = tsr_tree_share(isl_schedule_copy(bare), schedule, run->scop, deps);
-  if (!shared || run->registers == WITHOUT)
-    return shared;
-  isl_schedule *small = !has_doacross(shared)
-                            ? NULL
-                            : tsr_tree_registers(isl_schedule_copy(schedule), run->scop, deps, run->opt,
-                                                 &(struct tsr_register_sizes){.bare = run->registers != MASKED,
-                                                                              .most_row_block = TSR_ROWS_OF_THREADS});
-  if (small)
-    small = tsr_tree_share(small, schedule, run->scop, deps);
-  if (!small)
-    return shared;
-  isl_schedule_free(shared);
-  return small;
-}
-
-/* BARE with panels for threads; NULL if it has none, nor may have any if it is to be GIVEN some. */
-static isl_schedule *share_panels(struct tsr_run *run, isl_schedule *bare, bool given)
-{
-  isl_schedule *shared = tsr_tree_share_panels(isl_schedule_copy(bare), run->scop);
-  isl_schedule *panels =
-      !shared && given ? tsr_tree_panels(isl_schedule_copy(bare), run->scop, run->result->deps, true) : NULL;
-  return panels ? tsr_tree_share_panels(panels, run->scop) : shared;
-}
-
-/* Is NODE no parallel loop outside of all others, and no doacross loop? */
-static isl_bool is_inside(isl_schedule_node *node, void *user)
-{
-  (void)user;
-  return isl_bool_ok(!tsr_node_is_for_threads(node) || isl_schedule_node_get_schedule_depth(node) > 0);
-}
-
-/* BARE with private arrays, where that brings parallel loops further out; ALONE: what it costs without threads. */
-static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double alone, double best)
-{
-  isl_schedule_node *root = isl_schedule_get_root(run->result->variant[0].tree);
-  bool inside = isl_schedule_node_every_descendant(root, is_inside, NULL) == isl_bool_true;
-  isl_schedule_node_free(root);
-  if (!inside || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
-    return;
-  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PRIVATE);
-  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_OUTERMOST);
-  isl_schedule *private = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_PRIVATE);
-  double limit = AS_GOOD * best < GOOD_FOR_THREADS * alone ? AS_GOOD * best : GOOD_FOR_THREADS * alone;
-  limit = run->opt->force ? HUGE_VAL : limit > best ? limit : best;
-  enter(run, "private arrays");
-  if (isl_schedule_plain_is_equal(out, private) == isl_bool_false)
-    try_candidate(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_PRIVATE, &limit);
-  tsr_search_leave(run);
-  isl_schedule_free(out);
-  isl_schedule_free(private);
-  tsr_budget_end_trial(run->scop->ctx, trial);
-}
-
-/* With the threads that the options allow: the tree that is best on one core, with marks further out or in, or in another
- * form, or the schedule that looks for work for threads. */
-static void find_threads(struct tsr_run *run)
-{
-  struct tsr_result *result = run->result;
-  struct tsr_estimate one = run->after;
-  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
-  if (candidate_cost(run, result->variant[0].tree, &one, NULL) < 0) {
-    tsr_budget_end_trial(run->scop->ctx, trial);
-    return;
-  }
-  double alone = one.cost, best = run->opt->force ? HUGE_VAL : alone;
-  isl_schedule *schedule = isl_schedule_copy(result->schedule), *bare = isl_schedule_copy(run->bare);
-  isl_schedule *shared = share(run, schedule, bare);
-  char *steps = copy_steps(run);
-  tsr_search_enter(run, "the best for one thread", steps);
-  try_marks(run, schedule, bare, &best);
-  tsr_search_enter(run, "in blocks", NULL);
-  try_marks(run, schedule, shared, &best);
-  tsr_search_leave(run);
-  isl_schedule_free(shared);
-  shared = share_panels(run, bare, best > GOOD_FOR_THREADS * alone);
-  tsr_search_enter(run, "in panels", NULL);
-  try_marks(run, schedule, shared, &best);
-  tsr_search_leave(run);
-  isl_schedule_free(shared);
-  isl_schedule *split = NULL;
-  if (best > GOOD_FOR_THREADS * alone)
-    split = tsr_tree_split(isl_schedule_copy(bare), result->deps, true);
-  tsr_search_enter(run, "index sets split", NULL);
-  if (split)
-    try_candidate(run, isl_schedule_copy(schedule), split, TSR_WHICH_OUTERMOST, &best);
-  tsr_search_leave(run);
-  tsr_search_leave(run);
-  if (best > GOOD_FOR_THREADS * alone && !(best < alone && has_doacross(result->variant[0].tree))) {
-    best = best < OTHER_FOR_THREADS * alone ? best : OTHER_FOR_THREADS * alone;
-    try_schedule(run, tsr_schedule_compute(run->scop, result->deps, run->opt, NULL, NULL), "scheduled for threads", &best);
-  }
-  tsr_search_enter(run, "the best for one thread", steps);
-  try_private(run, schedule, bare, alone, best);
-  tsr_search_leave(run);
-  free(steps);
-  isl_schedule_free(schedule);
-  isl_schedule_free(bare);
-  tsr_budget_end_trial(run->scop->ctx, trial);
-}
-
-/* A copy of RATES, those of a variant, which may be NULL. */
-static double *copy_rates(const struct tsr_run *run, const double *rates)
-{
-  size_t size = (2 * (size_t)run->scop->n_stmt + 1) * sizeof(*rates);
-  double *copy = rates ? malloc(size) : NULL;
-  return copy ? memcpy(copy, rates, size) : NULL;
-}
-
-/* The same, and what became of the variant for ONE core, BARE without marks. */
-static void keep_alone(struct tsr_run *run, const struct tsr_variant *one, isl_schedule *bare)
-{
-  struct tsr_result *result = run->result;
-  find_threads(run);
-  if (isl_schedule_plain_is_equal(run->bare, bare) == isl_bool_true)
-    return;
-  result->variant[0].condition.threads = true;
-  result->variant[result->n_variant++] = (struct tsr_variant){.tree = isl_schedule_copy(one->tree),
-                                                              .schedule = isl_schedule_copy(one->schedule),
-                                                              .steps = one->steps ? strdup(one->steps) : NULL,
-                                                              .rates = copy_rates(run, one->rates)};
-}
-
 bool tsr_run_is_for_one_core(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
@@ -652,19 +480,6 @@ void tsr_run_choose_tree(struct tsr_run *run)
   run->result->n_variant = run->result->variant[0].tree != NULL;
   if (run->result->n_variant && tsr_search_programs(run, &best))
     return;
-  if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none) {
-    struct tsr_variant *first = &run->result->variant[0];
-    struct tsr_variant one = {.tree = isl_schedule_copy(first->tree),
-                              .schedule = isl_schedule_copy(first->schedule),
-                              .steps = first->steps ? strdup(first->steps) : NULL,
-                              .rates = copy_rates(run, first->rates)};
-    isl_schedule *bare = isl_schedule_copy(run->bare);
-    run->opt = run->asked;
-    keep_alone(run, &one, bare);
-    isl_schedule_free(one.tree);
-    isl_schedule_free(one.schedule);
-    free(one.steps);
-    free(one.rates);
-    isl_schedule_free(bare);
-  }
+  if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
+    tsr_search_threads(run);
 }

@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of the search share: search.c (trees), search_programs.c (programs with buffers). */
+/* What the files of the search share: search.c (trees), search_threads.c (trees for threads), search_programs.c (programs
+ * with buffers). */
 #ifndef TSR_SEARCH_H
 #define TSR_SEARCH_H
 
 #include "cost/cost.h"
+
+/* What the row of name ROW makes of TREE (may be NULL) of the original, by DEPS, with the arguments VALUE[0..N), and in
+ * *STEP the command for that, a line (malloc'd). NULL: it can't. */
+__isl_give struct tsr_program *tsr_search_apply(struct tsr_run *run, __isl_keep isl_schedule *tree, struct tsr_deps *deps,
+                                                const char *row, const char *const *value, int n, char **step);
+/* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. RATES
+ * (may be NULL, of 2 n_stmt): as in struct tsr_variant, but -1 where an instance beside tiles takes what it did. */
+isl_stat tsr_search_cost(struct tsr_run *run, __isl_keep isl_schedule *tree, struct tsr_estimate *estimate, double *rates);
+/* Take SCHEDULE and its transformed tree, BARE with WHICH marks, for the result if they cost less than *BEST. */
+void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
+                    enum tsr_which which, double *best);
+/* The same for all forms of SCHEDULE, which comes from STRATEGY. */
+void tsr_search_try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, const char *strategy, double *best);
 
 /* From here on, candidates are WHAT, too, by STEP: commands, a line each; NULL: there are none for it.
  * Until tsr_search_leave. */
@@ -11,10 +25,18 @@ void tsr_search_enter(struct tsr_run *run, const char *what, const char *step);
 void tsr_search_leave(struct tsr_run *run);
 /* Note that what is being tried costs COST, and whether it is TAKEN. Without memory, nothing is noted. */
 void tsr_search_note(struct tsr_run *run, double cost, bool taken);
+/* The commands for the best so far, but for marks (malloc'd). NULL: there are none. */
+char *tsr_search_steps(struct tsr_run *run);
 /* STEPS and the commands for WHICH marks (malloc'd); NULL for NULL. */
 char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_which which);
 /* BY_STMT costs of the original's statements: the lowest of each so far is kept. Takes them (malloc'd). */
 void tsr_search_keep_best(struct tsr_run *run, double *by_stmt);
+
+/* ---- search_threads.c ---- */
+
+/* With the best tree for one core as the result: find that for threads. Where it is another one, the first is the last
+ * variant. */
+void tsr_search_threads(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 

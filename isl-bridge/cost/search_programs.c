@@ -3,8 +3,6 @@
  * pipeline are nests one behind the other, by rows that are about whole programs. */
 #include "cost/search.h"
 #include "model/thresholds.h"
-#include "tree/transformations.h"
-#include <isl/schedule.h>
 #include <stdlib.h>
 
 /* Does some statement read what another one in front of it writes to an array? */
@@ -21,33 +19,6 @@ static bool has_stages(const struct tsr_scop *scop)
             return true;
     }
   return false;
-}
-
-/* The original in tiles that compute what they read, and in *STEP the command for that, a line (malloc'd); NULL: it can't
- * be. */
-static struct tsr_program *overlap(struct tsr_run *run, char **step)
-{
-  int where;
-  size_t size;
-  char *error = NULL, *why = NULL;
-  struct tsr_args *args = tsr_args_bind(tsr_row_find("overlapped_tiles"), run->scop, -1, NULL, 0, &where, &error);
-  free(error);
-  if (!args)
-    return NULL;
-  args->opt = run->opt;
-  args->deps = run->result->deps;
-  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(run->scop->schedule));
-  program = program ? tsr_row_apply(program, args, &why) : NULL;
-  free(why);
-  if (program) {
-    FILE *out = open_memstream(step, &size);
-    fputs("  ", out);
-    tsr_args_print(args, run->scop, out);
-    fputc('\n', out);
-    fclose(out);
-  }
-  tsr_args_free(args);
-  return program;
 }
 
 /* What PROGRAM, marked, costs on one core or with THREADS. */
@@ -131,7 +102,9 @@ bool tsr_search_programs(struct tsr_run *run, double *best)
   char *step = NULL;
   struct tsr_estimate estimate = {0};
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
-  struct tsr_program *program = overlap(run, &step), *alone = program ? mark(program, &run->one_core) : NULL;
+  struct tsr_program *program =
+      tsr_search_apply(run, run->scop->schedule, run->result->deps, "overlapped_tiles", NULL, 0, &step);
+  struct tsr_program *alone = program ? mark(program, &run->one_core) : NULL;
   bool known = alone && program_cost(run, alone, false, &estimate) == isl_stat_ok;
   known = tsr_budget_end_trial(run->scop->ctx, trial) && known;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */

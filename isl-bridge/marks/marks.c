@@ -90,6 +90,32 @@ int tsr_array_names(struct tsr_scop *scop, const bool *array, const char **name)
   return n;
 }
 
+/* What flag_buffers works on: a flag for each array. */
+struct allocated {
+  struct tsr_scop *scop;
+  bool *flag, *named;
+};
+
+/* Flag the buffers of NODE, if it is a mark of such. */
+static isl_bool flag_buffers(isl_schedule_node *node, void *user)
+{
+  struct allocated *allocated = user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, allocated->scop, allocated->named))
+    for (int i = 0; i < allocated->scop->n_array; i++)
+      allocated->flag[i] |= allocated->named[i];
+  return isl_bool_true;
+}
+
+isl_stat tsr_node_allocates(isl_schedule_node *node, struct tsr_scop *scop, bool *array)
+{
+  struct allocated allocated = {scop, array, calloc(scop->n_array + 1, sizeof(bool))};
+  isl_stat ok =
+      allocated.named ? isl_schedule_node_foreach_descendant_top_down(node, flag_buffers, &allocated) : isl_stat_error;
+  free(allocated.named);
+  return ok;
+}
+
 bool tsr_mark_pack(const struct tsr_mark *mark, struct tsr_scop *scop, struct tsr_pack *pack)
 {
   if (!tsr_mark_is(mark, TSR_MARK_PACK))

@@ -25,37 +25,20 @@ struct marks {
   int n; /* parallel loops so far */
 };
 
-/* Buffers of a program, a flag an array. */
-struct allocated {
-  struct tsr_scop *scop;
-  bool *flag, *named;
-};
-
-static isl_bool flag_buffers(isl_schedule_node *node, void *user)
-{
-  struct allocated *allocated = user;
-  const struct tsr_mark *mark = tsr_node_mark(node);
-  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, allocated->scop, allocated->named))
-    for (int i = 0; i < allocated->scop->n_array; i++)
-      allocated->flag[i] |= allocated->named[i];
-  return isl_bool_true;
-}
-
 /* Is the loop of member 0 of the band at NODE free of dependences by ARRAYS, but for buffers that live for an iteration, or
  * REGISTERS alone? Threads have buffers of their own, lanes of vectors only registers. */
 static bool is_parallel(isl_schedule_node *node, struct tsr_scop *scop, unsigned arrays, bool registers)
 {
   if (scop->n_array == 0 || scop->arrays[scop->n_array - 1].space == TSR_SPACE_PROGRAM) /* buffers come last */
     return tsr_band_is_parallel(node, scop, arrays, NULL) == isl_bool_true;
-  bool *flags = calloc(2 * (size_t)scop->n_array, sizeof(*flags));
-  struct allocated allocated = {scop, flags, flags + scop->n_array};
+  bool *own = calloc(scop->n_array, sizeof(*own));
   isl_bool parallel = isl_bool_error;
-  bool known = flags && isl_schedule_node_foreach_descendant_top_down(node, flag_buffers, &allocated) == isl_stat_ok;
+  bool known = own && tsr_node_allocates(node, scop, own) == isl_stat_ok;
   for (int i = 0; i < scop->n_array && known && registers; i++)
-    flags[i] = flags[i] && scop->arrays[i].space == TSR_SPACE_REGISTERS;
+    own[i] = own[i] && scop->arrays[i].space == TSR_SPACE_REGISTERS;
   if (known)
-    parallel = tsr_band_is_parallel_apart(node, scop, arrays, allocated.flag, NULL);
-  free(flags);
+    parallel = tsr_band_is_parallel_apart(node, scop, arrays, own, NULL);
+  free(own);
   return parallel == isl_bool_true;
 }
 

@@ -343,10 +343,8 @@ static bool is_own_sum(const struct tsr_register_band *band, const struct tsr_fo
 {
   const struct tsr_stmt *stmt = form->stmt;
   bool own = false;
-  for (int k = 0; k < stmt->n_access; k++) {
-    const struct tsr_array *array = &band->scop->arrays[stmt->access[k].array];
-    own |= stmt->access[k].kind != TSR_READ && array->kind == TSR_ARRAY_MEMORY && !array->live_in && !array->live_out;
-  }
+  for (int k = 0; k < stmt->n_access; k++)
+    own |= stmt->access[k].kind != TSR_READ && tsr_array_is_expanded(&band->scop->arrays[stmt->access[k].array]);
   return own;
 }
 

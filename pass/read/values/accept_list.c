@@ -251,10 +251,7 @@ unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed
 /* Is VALUE an integer that is computed from one other value of the SCoP? */
 static bool is_chained(struct tsr_model *m, LLVMValueRef value)
 {
-  int n = 0;
-  for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    n += tsr_model_in_region(m, LLVMGetOperand(value, i));
-  return n <= 1 && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+  return tsr_operands_inside(m, value) <= 1 && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
 }
 
 /* The same as tsr_can_remat, for what is LEVELS, each of them weighed, below a value */

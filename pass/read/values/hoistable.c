@@ -27,8 +27,7 @@ static bool is_small(LLVMValueRef value, int depth)
 #define BRANCH 9
 #define MOST_LEVELS (7 * BRANCH)
 
-/* Operands of VALUE that the SCoP computes */
-static int operands_inside(struct tsr_model *m, LLVMValueRef value)
+int tsr_operands_inside(struct tsr_model *m, LLVMValueRef value)
 {
   int n = 0;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
@@ -84,7 +83,7 @@ bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth)
   default:
     return false;
   }
-  depth += operands_inside(m, value) > 1 ? BRANCH : CHAIN;
+  depth += tsr_operands_inside(m, value) > 1 ? BRANCH : CHAIN;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
     if (depth > MOST_LEVELS || !tsr_can_hoist(m, LLVMGetOperand(value, i), depth))
       return false;

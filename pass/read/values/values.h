@@ -95,6 +95,8 @@ bool tsr_poly_assume_in_range(struct tsr_model *m, const struct tsr_poly *p, uns
 
 /* ---- hoistable.c ---------------------------------------------------------------------------------------------------- */
 
+/* How many operands of VALUE, an instruction, does the SCoP compute? */
+int tsr_operands_inside(struct tsr_model *m, LLVMValueRef value);
 /* Can VALUE be computed in front of the SCoP, whether or not the SCoP would have computed it? DEPTH 0. */
 bool tsr_can_hoist(struct tsr_model *m, LLVMValueRef value, int depth);
 /* Can the number S be computed in front of the SCoP (tsr_emit_scev)? Nothing in it traps. */

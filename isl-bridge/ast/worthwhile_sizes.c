@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the original and new code cost at any sizes, for the test of sizes (size_test.c): by statement what an instance takes
+ * in either, and what each run takes before its loops. */
+#include "ast/ast.h"
+#include "model/thresholds.h"
+#include <isl/ilp.h>
+#include <isl/val.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the buffers of PROGRAM, as far as they are constant. */
+static double buffer_bytes(const struct tsr_program *program)
+{
+  double all = 0;
+  for (int i = program->original->n_array; i < program->scop->n_array; i++) {
+    const struct tsr_array *array = &program->scop->arrays[i];
+    double bytes = array->elem_size;
+    for (int d = 0; d < array->n_dim; d++) {
+      isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+      bytes *= isl_val_is_int(last) == isl_bool_true ? isl_val_get_d(last) + 1 : 0;
+      isl_val_free(last);
+    }
+    all += bytes;
+  }
+  return all;
+}
+
+/* What memory for the buffers of VARIANT takes. */
+static double memory_cost(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_pack pack[TSR_MAX_PACK];
+  if (!variant->program)
+    return tsr_tree_packs(variant->tree, run->scop, pack) > 0 ? MEMORY_COST : 0;
+  double bytes = buffer_bytes(variant->program);
+  return MEMORY_COST + (bytes > KEPT_MEMORY ? bytes / PAGE * PAGE_COST : 0);
+}
+
+/* What each run of VARIANT takes before its loops: checks, a call, memory for buffers. */
+static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  return CALL_COST + CHECK_COST * run->n_check + memory_cost(run, variant);
+}
+
+/* What an instance of each of the original's statements takes in PROGRAM, in RATES: what the dearest that performs it does.
+ */
+static bool find_program_rates(struct tsr_program *program, double *rates)
+{
+  struct tsr_scop *scop = program->scop;
+  double *own = calloc(scop->n_stmt + 1, sizeof(*own));
+  bool known = own && tsr_tree_rates(scop, program->tree, true, own, NULL) == isl_stat_ok;
+  for (int i = 0; i < program->original->n_stmt; i++)
+    rates[i] = 0;
+  for (int i = 0; i < scop->n_stmt && known; i++) {
+    int origin = tsr_stmt_original(program, &scop->stmts[i]);
+    if (origin >= 0 && rates[origin] < own[i] && isl_set_is_empty(scop->stmts[i].domain) == isl_bool_false)
+      rates[origin] = own[i];
+  }
+  free(own);
+  return known;
+}
+
+/* What an instance of each statement takes in VARIANT, and beside its tiles, in RATES; RATE: in the original. */
+static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant, const double *rate, double *rates)
+{
+  int n = scop->n_stmt;
+  if (variant->program) {
+    bool known = find_program_rates(variant->program, rates);
+    memcpy(rates + n, rates, n * sizeof(*rates));
+    return known;
+  }
+  for (int i = 0; i < n; i++) {
+    bool known = variant->rates && variant->rates[n + i] >= 0;
+    rates[i] = variant->rates ? variant->rates[i] : 0;
+    rates[n + i] = known ? variant->rates[n + i] : rate[i];
+  }
+  return variant->rates || tsr_tree_rates(scop, variant->tree, true, rates, rates + n) == isl_stat_ok;
+}
+
+/* Has SCOP scalars as arrays? */
+static bool has_expanded(const struct tsr_scop *scop)
+{
+  bool has = false;
+  for (int i = 0; i < scop->n_array; i++)
+    has |= tsr_array_is_expanded(&scop->arrays[i]);
+  return has;
+}
+
+/* Do statements I and K of SCOP run in the same iterations of the same number of loops? */
+static bool run_together(const struct tsr_scop *scop, int i, int k)
+{
+  isl_set *one = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[i].domain));
+  isl_set *other = isl_set_reset_tuple_id(isl_set_copy(scop->stmts[k].domain));
+  bool same = isl_set_dim(one, isl_dim_set) == isl_set_dim(other, isl_dim_set) &&
+              isl_set_plain_is_equal(one, other) == isl_bool_true;
+  isl_set_free(one);
+  isl_set_free(other);
+  return same;
+}
+
+/* What statement I takes in the program, which has sums in registers, where RATE says what each takes alone: while a sum
+ * waits for itself, what runs together with it goes on. */
+static double rate_beside_sums(const struct tsr_scop *scop, const double *rate, int i)
+{
+  for (int k = 0; k < scop->n_stmt; k++)
+    if (k != i && (rate[k] > rate[i] || (rate[k] == rate[i] && k < i)) && run_together(scop, i, k))
+      return SHARE_BESIDE_SUMS * rate[i];
+  return rate[i];
+}
+
+bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
+{
+  struct tsr_scop *scop = run->scop;
+  enum tsr_size_verdict verdict = TSR_SIZES_ALL;
+  double *rate = calloc(4 * (size_t)scop->n_stmt + 1, sizeof(*rate));
+  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt; /* as in variant->rates */
+  double *before = beside + scop->n_stmt;
+  bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
+  known = known && find_rates(scop, variant, rate, lanes);
+  for (int i = 0; i < scop->n_stmt && known; i++)
+    before[i] = has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
+  isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
+  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
+  struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
+  if (new)
+    verdict = tsr_sizes_find(scop, old, new, sizes);
+  tsr_size_costs_free(old);
+  tsr_size_costs_free(new);
+  isl_ast_node_free(ast);
+  free(rate);
+  return verdict != TSR_SIZES_NONE;
+}

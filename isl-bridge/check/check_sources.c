@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where values that are read from buffers come from: who wrote them last, by the accesses and the tree alone,
+ *
+ *     last    { Z[x] -> W[y] : W wrote last what Z reads from a buffer }      in the order of the tree
+ *
+ * and where that is a move, what moved. Each life of a buffer has elements of its own here, [t] -> B[e]. Where an element
+ * has one writer that is the last one; else isl's dataflow says which is, of those who compute alone where moves fill the
+ * buffer first: that is much cheaper. */
+#include "check/check_buffers.h"
+#include <isl/flow.h>
+
+/* How many moves a value may go through. */
+#define MOST_MOVES 6
+
+/* ---- last writers ---- */
+
+/* ACCESSES { S[x] -> B[e] } to buffer ARRAY as { S[x] -> [[t] -> B[e]] }: elements of two lives are two. */
+static isl_union_map *in_lives(struct tsr_buffers *b, int array, __isl_take isl_union_map *accesses)
+{
+  isl_union_map *time = b->life[array].time;
+  return time ? isl_union_map_range_product(isl_union_map_copy(time), accesses) : accesses;
+}
+
+/* Find those writers of buffer ARRAY whose kinds are in KINDS, a mask of 1 << enum tsr_stmt_kind. */
+static isl_stat writers_find(struct tsr_buffers *b, int array, unsigned kinds, struct tsr_writers *writers)
+{
+  isl_union_map *writes = isl_union_map_empty_ctx(b->scop->ctx);
+  for (int i = 0; i < b->scop->n_stmt; i++)
+    for (int k = 0; k < b->scop->stmts[i].n_access && kinds >> b->scop->stmts[i].kind & 1; k++) {
+      struct tsr_access *access = &b->scop->stmts[i].access[k];
+      if (access->array == array && access->kind != TSR_READ)
+        writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
+    }
+  writers->writes = in_lives(b, array, writes);
+  writers->around = isl_union_map_reverse(isl_union_map_simple_hull(isl_union_map_copy(writers->writes)));
+  isl_bool single = isl_union_map_is_injective(writers->around);
+  if (single == isl_bool_true)
+    single = isl_union_map_is_single_valued(writers->around);
+  writers->single = single == isl_bool_true;
+  return single < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* Find the writers of buffer ARRAY. */
+static isl_stat find_writers(struct tsr_buffers *b, int array)
+{
+  struct tsr_life *life = &b->life[array];
+  if (life->all.writes)
+    return isl_stat_ok;
+  if (writers_find(b, array, 1u << TSR_STMT_MOVE | 1u << TSR_STMT_COMPUTE, &life->all) < 0 ||
+      writers_find(b, array, 1u << TSR_STMT_MOVE, &life->moves) < 0 ||
+      writers_find(b, array, 1u << TSR_STMT_COMPUTE, &life->computes) < 0)
+    return isl_stat_error;
+  isl_union_map *again = isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(life->moves.around)),
+                                                   isl_union_map_copy(life->computes.around));
+  isl_bool none = isl_union_map_is_empty(again);
+  isl_union_map *late = tsr_tree_order_backward(b->root, again);
+  isl_bool first = isl_union_map_is_empty(late);
+  isl_union_map_free(late);
+  life->filled = life->moves.single && first == isl_bool_true && none == isl_bool_false;
+  return none < 0 || first < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+/* Are all of A in B? Takes both. */
+static isl_bool are_in(__isl_take isl_union_set *a, __isl_take isl_union_set *b)
+{
+  isl_bool are = isl_union_set_is_subset(a, b);
+  isl_union_set_free(a);
+  isl_union_set_free(b);
+  return are;
+}
+
+/* What last_writers is asked for where each element has but one of WRITERS in a life, which runs before Z reads it by READS
+ * { Z[x] -> [[t] -> B[e]] }. NULL: this isn't so, as far as hulls of the instances that write tell; or isl failed. */
+static isl_union_map *only_writers(struct tsr_buffers *b, struct tsr_writers *writers, isl_union_map *reads)
+{
+  if (!writers->single)
+    return NULL;
+  isl_union_map *only = isl_union_map_apply_range(isl_union_map_copy(reads), isl_union_map_copy(writers->around));
+  isl_bool good = are_in(isl_union_map_domain(isl_union_map_copy(reads)), isl_union_map_domain(isl_union_map_copy(only)));
+  if (good == isl_bool_true)
+    good = are_in(isl_union_map_range(isl_union_map_copy(only)), isl_union_map_domain(isl_union_map_copy(writers->writes)));
+  if (good == isl_bool_true) {
+    isl_union_map *late = tsr_tree_order_backward(b->root, isl_union_map_reverse(isl_union_map_copy(only)));
+    good = isl_union_map_is_empty(late);
+    isl_union_map_free(late);
+  }
+  return good == isl_bool_true ? only : isl_union_map_free(only);
+}
+
+/* { Z[x] -> W[y] : W is the last of WRITERS that writes what Z reads by READS { Z[x] -> [[t] -> B[e]] }, in the same life };
+ * *LOST: those reads that have none. */
+static isl_union_map *flow_writers(struct tsr_buffers *b, struct tsr_writers *writers, isl_union_map *reads,
+                                   isl_union_map **lost)
+{
+  isl_union_map *writes = isl_union_map_copy(writers->writes);
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
+  isl_union_access_info *info = isl_union_access_info_from_sink(isl_union_map_copy(reads));
+  info = isl_union_access_info_set_must_source(info, writes);
+  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(b->scop, touched));
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_map *last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
+  *lost = isl_union_flow_get_must_no_source(flow);
+  isl_union_flow_free(flow);
+  return last;
+}
+
+/* The same for all writers, where moves fill the buffer first: what nobody has computed yet they have moved. NULL: it isn't
+ * so. */
+static isl_union_map *filled_writers(struct tsr_buffers *b, struct tsr_life *life, isl_union_map *reads)
+{
+  isl_union_map *lost, *last = flow_writers(b, &life->computes, reads, &lost);
+  isl_union_map *moved = only_writers(b, &life->moves, lost);
+  isl_union_map_free(lost);
+  if (!moved)
+    return isl_union_map_free(last);
+  return isl_union_map_union(last, moved);
+}
+
+/* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }. NULL: somebody reads what nobody
+ * has written, in this life of the buffer. */
+static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take isl_map *reads)
+{
+  struct tsr_life *life = &b->life[array];
+  isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
+  if (find_writers(b, array) == isl_stat_ok) {
+    last = life->filled ? filled_writers(b, life, sink) : only_writers(b, &life->all, sink);
+    if (!last)
+      last = flow_writers(b, &life->all, sink, &lost);
+  }
+  isl_union_map_free(sink);
+  isl_bool none = lost ? isl_union_map_is_empty(lost) : isl_bool_true;
+  isl_union_map_free(lost);
+  if (none == isl_bool_false)
+    tsr_buffers_wrong(b, "is read where nobody has written it in this life", b->scop->arrays[array].name);
+  return none == isl_bool_true ? last : isl_union_map_free(last);
+}
+
+/* ---- moves ---- */
+
+/* What follow_map is about. */
+struct follow {
+  struct tsr_buffers *b;
+  struct tsr_sources *sources;
+  int depth;
+};
+
+static isl_stat follow(struct tsr_buffers *b, __isl_take isl_union_map *last, struct tsr_sources *sources, int depth);
+
+/* Add LAST { Z[x] -> W[y] }, of one statement W, to the sources; where W is a move from a buffer, what that one had. */
+static isl_stat follow_map(isl_map *last, void *user)
+{
+  struct follow *f = user;
+  struct tsr_buffers *b = f->b;
+  int number = tsr_scop_find_stmt(b->scop, isl_map_get_tuple_name(last, isl_dim_out));
+  const struct tsr_stmt *stmt = number < 0 ? NULL : &b->scop->stmts[number];
+  if (!stmt) {
+    isl_map_free(last);
+    return isl_stat_error;
+  }
+  if (stmt->kind == TSR_STMT_COMPUTE) {
+    f->sources->computed = isl_union_map_add_map(f->sources->computed, last);
+    return isl_stat_non_null(f->sources->computed);
+  }
+  int from = stmt->access[0].array;
+  if (!tsr_is_buffer(b, from)) {
+    f->sources->moved = isl_union_map_add_map(f->sources->moved, last);
+    return isl_stat_non_null(f->sources->moved);
+  }
+  isl_map *reads = isl_map_intersect_domain(tsr_relation_of(b, stmt, 0), isl_map_range(isl_map_copy(last)));
+  isl_union_map *before = last_writers(b, from, reads);
+  if (!before) {
+    isl_map_free(last);
+    return isl_stat_error;
+  }
+  return follow(b, isl_union_map_apply_range(isl_union_map_from_map(last), before), f->sources, f->depth + 1);
+}
+
+static isl_stat follow(struct tsr_buffers *b, isl_union_map *last, struct tsr_sources *sources, int depth)
+{
+  struct follow f = {b, sources, depth};
+  isl_stat ok = depth > MOST_MOVES ? tsr_buffers_wrong(b, "a value goes through too many buffers", "")
+                                   : isl_union_map_foreach_map(last, follow_map, &f);
+  isl_union_map_free(last);
+  return ok;
+}
+
+void tsr_sources_clear(struct tsr_sources *s)
+{
+  s->moved = isl_union_map_free(s->moved);
+  s->computed = isl_union_map_free(s->computed);
+}
+
+isl_stat tsr_find_sources(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, struct tsr_sources *sources)
+{
+  *sources = (struct tsr_sources){isl_union_map_empty_ctx(b->scop->ctx), isl_union_map_empty_ctx(b->scop->ctx)};
+  isl_union_map *last = last_writers(b, stmt->access[k].array, tsr_relation_of(b, stmt, k));
+  return last ? follow(b, last, sources, 0) : isl_stat_error;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a result of the pipeline says of other models: of parts of its own, and of the same code without some of its arrays.
+ */
+#include "cost/cost.h"
+#include "model/thresholds.h"
+
+bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
+{
+  double before = 0, best = 0;
+  struct tsr_estimate all;
+  if (result->hopeless)
+    return false;
+  if (!result->original) {
+    result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
+    if (!result->original || tsr_tree_cost(scop, scop->schedule, false, result->threads, &all, result->original) < 0)
+      return true;
+  }
+  for (int i = 0; i < scop->n_stmt && result->best; i++)
+    if (stmts[i]) {
+      before += result->original[i];
+      best += result->best[i];
+    }
+  return !result->best || best < NO_GAIN * before;
+}
+
+/* Has RESULT a transformation that costs less than SHARE of COST? */
+static bool is_cheaper(const struct tsr_result *result, double share, double cost)
+{
+  return result->verdict == TSR_OK && result->n_candidate && result->candidate[result->taken].cost < share * cost;
+}
+
+bool tsr_result_is_clear(const struct tsr_result *result)
+{
+  return is_cheaper(result, CLEAR_GAIN, result->before.cost);
+}
+
+bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_result *other)
+{
+  bool known = !other || (other->verdict == TSR_OK && other->n_candidate);
+  return !known || is_cheaper(result, EXPANSION_GAIN, other ? other->candidate[other->taken].cost : result->before.cost);
+}
