@@ -10,9 +10,9 @@
  * N(t) { [t] -> S[i] }     the extension schedule: S's instances that write it, F(t) composed with the inverse of S's write
  * S_at(t, i)               recomputes S[i] into P, for all of N(t): neighbouring t overlap
  * Out(t, e)                stores from P to X what the first t computes that needs it: each element of X is stored once. If
- * X is dead behind the SCoP, only what others read of X; there may be no such move then In(t, e)                 what S
- * doesn't write of F(t), loaded from X S'                       the instances of S that no t needs, but others do, or
- * whoever comes behind the SCoP
+ *                          X is dead behind the SCoP, only what others read of X; there may be no such move then
+ * In(t, e)                 loads from X what S doesn't write of F(t)
+ * S'                       the instances of S that no t needs, but others do, or whoever comes behind the SCoP
  *
  * Whether S, so late, still reads what it should, the checker finds. */
 #include "support/message.h"

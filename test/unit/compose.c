@@ -208,7 +208,7 @@ static void test_seed(uint64_t seed, char *const *file, int n_file)
   struct random *r = malloc(sizeof(*r));
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  make_scop(r, seed);
+  make_scop(r, seed, (int)(seed % 5));
   struct tsr_scop *scop = seed % 2 && n_file ? read_file(ctx, file[seed / 2 % (uint64_t)n_file]) : read_scop(ctx, r);
   if (scop)
     compose(r, scop);

@@ -213,7 +213,7 @@ static struct tsr_program *apply_recompute(struct random *r, struct tsr_program 
 static struct tsr_program *make_base(isl_ctx *ctx, struct random *r, uint64_t seed, const struct files files[2],
                                      struct tsr_scop **scop)
 {
-  make_scop(r, seed);
+  make_scop(r, seed, (int)(seed % 5));
   int from = pick(r, 5);
   struct tsr_program *program;
   if (from < 2) {

@@ -241,7 +241,7 @@ static void test_seed(uint64_t seed)
   struct random *r = malloc(sizeof(*r));
   isl_ctx *ctx = isl_ctx_alloc();
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  make_scop(r, seed);
+  make_scop(r, seed, 0);
   struct tsr_scop *scop = read_scop(ctx, r);
   if (scop) {
     test_flow(scop);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Random SCoPs for the unit tests: one to three statements of one or two loops, on two arrays and a scalar, as text. */
+/* Random SCoPs for the unit tests: one to three statements of one or two loops, on two arrays, one of which may be dead
+ * behind it, and a scalar, as text. */
 #ifndef TESSERA_RANDOM_SCOP_H
 #define TESSERA_RANDOM_SCOP_H
 
@@ -171,14 +172,14 @@ static inline void add_sequence(struct random *r, bool fused, int rotate)
   add(r, " ]%s }", fused ? " }" : "");
 }
 
-/* The text of the random SCoP number SEED. */
-static inline void make_scop(struct random *r, uint64_t seed)
+/* The text of the random SCoP number SEED. Nobody reads array A (DEAD 1) or B (2) behind it; 0: all are live. */
+static inline void make_scop(struct random *r, uint64_t seed, int dead)
 {
   *r = (struct random){.state = seed * 7919 + 17};
   static const char *const yes_no[] = {"false", "true"};
   add(r, "scop: random.%d\ncontext: \"[n, m] -> { : }\"\narrays:\n", (int)seed);
-  add(r, "  - { name: A, kind: memory, element: 8, extent: \"{ A[i] }\" }\n");
-  add(r, "  - { name: B, kind: memory, element: 8, extent: \"{ B[i, j] }\" }\n");
+  add(r, "  - { name: A, kind: memory, element: 8, extent: \"{ A[i] }\", live_out: %s }\n", yes_no[dead != 1]);
+  add(r, "  - { name: B, kind: memory, element: 8, extent: \"{ B[i, j] }\", live_out: %s }\n", yes_no[dead != 2]);
   add(r, "  - { name: s, kind: scalar, element: 8, live_in: %s, live_out: %s }\n", yes_no[pick(r, 2)], yes_no[pick(r, 2)]);
   add(r, "statements:\n");
   int n = 1 + pick(r, MAX_STMT);

@@ -13,8 +13,8 @@
  *                        stages have many pieces, and cost more to find than the corners of a box cost to compute
  * G_at(t, b)             from the corner of N(t) on: loops begin at 0
  * F(t) { [t] -> X[e] }   what is read of X in tile t; P is a box around it, of constant size
- * In, Out                moves of what G doesn't write of F(t), and of what must be in X itself: only what nobody reads
- * behind the SCoP needn't
+ * In, Out                moves into a buffer of what G doesn't write of F(t), and out of it of what must be in X itself,
+ *                        which what nobody reads behind the SCoP needn't
  *
  * A stage is taken into the tile if all that read its results are there, it may be computed again, and, unless tiles of some
  * size are asked for, these compute no more than MOST_OVERLAP times its iterations, and the buffers fit into the cache. What
@@ -26,6 +26,7 @@
 #include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,8 +125,9 @@ static bool find_extent(isl_map *map, int d, isl_aff **corner, double *extent)
     isl_multi_val *size = isl_fixed_box_get_size(fixed);
     isl_multi_aff *offset = isl_fixed_box_get_offset(fixed);
     isl_val *value = isl_multi_val_get_at(size, 0);
-    *extent = isl_val_get_d(value);
-    *corner = isl_multi_aff_get_at(offset, 0);
+    valid = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, INT32_MAX) < 0;
+    *extent = valid ? isl_val_get_d(value) : 0;
+    *corner = valid ? isl_multi_aff_get_at(offset, 0) : NULL;
     isl_val_free(value);
     isl_multi_val_free(size);
     isl_multi_aff_free(offset);
@@ -321,50 +323,50 @@ static void find_rests(struct tsr_tiles *tiles)
 
 /* ---- which nests ------------------------------------------------------------------------------------------------ */
 
-/* Has loop D of NEST a few iterations, from 0 on, however large all else is? */
-static bool is_short(const struct tsr_nest *nest, int d)
+/* Has loop D of NEST values from 0 to below SIZE alone, however large all else is? */
+static bool is_within(const struct tsr_nest *nest, int d, int size)
 {
   isl_val *last = isl_set_dim_max_val(isl_set_copy(nest->iterations), d);
   isl_val *first = isl_set_dim_min_val(isl_set_copy(nest->iterations), d);
-  bool is = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, SHORT_LOOP) < 0 &&
-            isl_val_is_nonneg(first) == isl_bool_true;
+  bool is =
+      isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, size) < 0 && isl_val_is_nonneg(first) == isl_bool_true;
   isl_val_free(last);
   isl_val_free(first);
   return is;
 }
 
-/* How many of the loops of NEST, from the outermost on, are cut into tiles? Not short ones inside of all others. */
-static int count_cut(const struct tsr_nest *nest)
-{
-  int n = nest->n_loop;
-  while (n > 1 && is_short(nest, n - 1))
-    n--;
-  return n;
-}
+/* Tiles of a nest. */
+struct shape {
+  int n;                 /* loops that are cut, from the outermost on */
+  int size[TSR_MAX_DIM]; /* of each loop; those that aren't cut are within that */
+};
 
-/* Tiles of NEST of ROWS x COLUMNS of the innermost loops that are cut, 1 of those around; loops inside of these are shorter
- * than a tile. */
-static isl_multi_val *tile_sizes(const struct tsr_nest *nest, int rows, int columns)
+/* Tiles of NEST of ROWS x COLUMNS of the innermost loops, but for short ones, and 1 of those around. What is within a tile
+ * inside of all that is cut isn't. */
+static struct shape find_shape(const struct tsr_nest *nest, int rows, int columns)
 {
-  int n = count_cut(nest);
-  isl_ctx *ctx = isl_schedule_node_get_ctx(nest->band);
-  isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(nest->band));
-  for (int d = 0; d < nest->n_loop; d++) {
-    int size = d >= n ? SHORT_LOOP : d == n - 1 ? columns : d == n - 2 ? rows : 1;
-    sizes = isl_multi_val_set_at(sizes, d, isl_val_int_from_si(ctx, size));
+  const int wanted[] = {columns, rows};
+  struct shape shape = {.n = nest->n_loop};
+  int used = 0;
+  for (int d = nest->n_loop - 1; d >= 0; d--) {
+    bool inside = d > 0 && shape.n == d + 1, is_short = inside && is_within(nest, d, SHORT_LOOP);
+    shape.size[d] = is_short ? SHORT_LOOP : used < 2 ? wanted[used] : 1;
+    used += !is_short;
+    shape.n -= is_short || (inside && is_within(nest, d, shape.size[d]));
   }
-  return sizes;
+  return shape;
 }
 
 /* The tiles of NEST as a band, of the loops that are cut; it stands at the point band below. */
-static isl_schedule_node *cut(const struct tsr_nest *nest, int rows, int columns)
+static isl_schedule_node *cut(const struct tsr_nest *nest, const struct shape *shape)
 {
-  isl_schedule_node *node = isl_schedule_node_copy(nest->band);
-  int n = count_cut(nest);
-  node = tsr_band_split_tiles(node, tile_sizes(nest, rows, columns));
-  if (n == nest->n_loop)
+  isl_multi_val *sizes = isl_multi_val_zero(isl_schedule_node_band_get_space(nest->band));
+  for (int d = 0; d < nest->n_loop; d++)
+    sizes = isl_multi_val_set_at(sizes, d, isl_val_int_from_si(isl_multi_val_get_ctx(sizes), shape->size[d]));
+  isl_schedule_node *node = tsr_band_split_tiles(isl_schedule_node_copy(nest->band), sizes);
+  if (shape->n == nest->n_loop)
     return node;
-  node = isl_schedule_node_band_split(isl_schedule_node_parent(node), n);
+  node = isl_schedule_node_band_split(isl_schedule_node_parent(node), shape->n);
   return isl_schedule_node_delete(isl_schedule_node_child(node, 0)); /* loops of one iteration */
 }
 
@@ -377,20 +379,18 @@ static bool may_be_tiled(const struct tsr_nest *stage)
   return good;
 }
 
-/* Let STAGE be the tiled one, in tiles of ROWS x COLUMNS. */
-static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, int rows, int columns)
+/* Let STAGE be the tiled one, in tiles of SHAPE. */
+static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, const struct shape *shape)
 {
-  isl_multi_val *sizes = tile_sizes(stage, rows, columns);
+  isl_ctx *ctx = tiles->scop->ctx;
   isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(isl_set_get_space(stage->iterations));
-  int n = count_cut(stage);
   tiles->n_tile = tsr_set_points(tiles->scop, stage->iterations);
   for (int d = 0; d < stage->n_loop; d++) {
-    isl_val *size = isl_multi_val_get_at(sizes, d);
-    tiles->n_tile /= d < n ? isl_val_get_d(size) : tsr_nest_trips(stage, tiles->scop, d);
+    isl_val *size = isl_val_int_from_si(ctx, shape->size[d]);
+    tiles->n_tile /= d < shape->n ? shape->size[d] : tsr_nest_trips(stage, tiles->scop, d);
     to = isl_multi_aff_set_at(to, d, isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, d), size)));
   }
-  isl_multi_val_free(sizes);
-  to = isl_multi_aff_drop_dims(to, isl_dim_out, n, stage->n_loop - n);
+  to = isl_multi_aff_drop_dims(to, isl_dim_out, shape->n, stage->n_loop - shape->n);
   isl_map *time = isl_map_intersect_domain(isl_map_from_multi_aff(to), isl_set_copy(stage->iterations)); /* { [b] -> [t] } */
   struct tsr_member m = {.stage = stage, .runs = isl_map_reverse(time)};
   tiles->times = isl_set_coalesce(isl_map_domain(isl_map_copy(m.runs)));
@@ -408,13 +408,14 @@ static struct tsr_program *try_tiles(struct tsr_program *program, const struct t
   struct tsr_tiles tiles = {.program = program, .scop = program->scop, .asked = asked};
   struct tsr_program *made = NULL;
   const struct tsr_nest *stage = &stages->stage[i];
-  bool good = set_tiled(&tiles, stage, rows, columns);
+  const struct shape shape = find_shape(stage, rows, columns);
+  bool good = set_tiled(&tiles, stage, &shape);
   for (int k = i - 1; k >= 0 && good && !tiles.large; k--)
     add_producer(&tiles, &stages->stage[k]);
   if (good && tiles.n > 1 && !(tiles.large && rows > LEAST_ROWS)) {
     find_rests(&tiles);
     tsr_tiles_join(&tiles);
-    made = tsr_tiles_program(&tiles, cut(stage, rows, columns));
+    made = tsr_tiles_program(&tiles, cut(stage, &shape));
   }
   *large = tiles.large;
   tiles_clear(&tiles);

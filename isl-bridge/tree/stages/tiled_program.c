@@ -295,6 +295,8 @@ struct tsr_program *tsr_tiles_program(struct tsr_tiles *tiles, __isl_take isl_sc
   }
   isl_schedule_node_free(node);
   free(added);
+  if (program && !name)
+    program = tsr_program_free(program);
   if (program) {
     isl_schedule *tree = tsr_tiles_join_tree(tiles, program, isl_schedule_copy(program->scop->schedule), name);
     program = tsr_program_set_tree(program, tree);
