@@ -12,7 +12,7 @@
  *                        which waits for its own additions; and in each case what is loaded and stored around it
  *   edge loop            vectors * EDGE_COST
  *   loop in lanes        its body once, for all lanes
- *   copy                 COPY_COST, of a vector loop over the lanes
+ *   copy, move           COPY_COST, of a vector loop over the lanes
  *
  * Nothing is said about caches: small data is in the nearest. */
 #include "ast/ast.h"
@@ -294,7 +294,7 @@ static struct part *read_range(struct tsr_size_costs *costs, isl_ast_node *loop,
   return part;
 }
 
-/* The number of the statement, or -1 for a copy, that USER is an instance of. */
+/* The number of the statement, or -1 for a copy or a move, that USER is an instance of. */
 static int find_user(struct tsr_size_costs *costs, isl_ast_node *user)
 {
   isl_ast_expr *call = isl_ast_node_user_get_expr(user), *name = isl_ast_expr_op_get_arg(call, 0);
@@ -389,11 +389,13 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
     return NULL;
   part->kind = PART_USER;
   const struct tsr_packed *packed = tsr_ast_packed(node);
+  const struct tsr_instance *instance = tsr_ast_instance(node);
+  bool copy = (packed && packed->copy) || (instance && instance->kind == TSR_STMT_MOVE);
   int stmt = find_user(costs, node);
   part->rate = COPY_COST;
   part->each = ALONE_COPY_COST;
   part->lanes = 4;
-  if (!(packed && packed->copy) && stmt >= 0) {
+  if (!copy && stmt >= 0) {
     const struct tsr_stmt *s = &costs->scop->stmts[stmt];
     double work = tsr_issue_alone(s);
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
@@ -402,7 +404,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
     part->each *= part->waits ? WAITING_WORK : 1;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
-    costs->failed |= stmt < 0 && !(packed && packed->copy);
+    costs->failed |= !copy;
   }
   return part;
 }

@@ -153,6 +153,13 @@ struct members {
   struct tsr_nest *stage;
 };
 
+/* Is STMT a statement of the original, with all its instances? Those that run behind tiles, of others, are few. */
+static bool is_original(const struct tsr_program *program, const struct tsr_stmt *stmt)
+{
+  int number = stmt->origin ? -1 : tsr_stmt_original(program, stmt);
+  return number >= 0 && isl_set_is_equal(stmt->domain, program->original->stmts[number].domain) == isl_bool_true;
+}
+
 static isl_stat add_stmt(isl_set *set, void *user)
 {
   struct members *m = user;
@@ -164,7 +171,7 @@ static isl_stat add_stmt(isl_set *set, void *user)
     return none == isl_bool_true ? isl_stat_ok : isl_stat_error;
   m->finder->n_nest[number]++;
   m->stage->has[number] = true;
-  m->stage->original &= scop->stmts[number].kind == TSR_STMT_COMPUTE && !scop->stmts[number].origin;
+  m->stage->original &= is_original(m->finder->program, &scop->stmts[number]);
   isl_set *own = isl_map_range(tsr_nest_order(m->stage, scop, number));
   m->stage->iterations = m->stage->iterations ? isl_set_union(m->stage->iterations, own) : own;
   return isl_stat_non_null(m->stage->iterations);

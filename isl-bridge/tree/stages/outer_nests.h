@@ -12,7 +12,7 @@ struct tsr_nest {
   int n_loop;          /* of the band */
   isl_set *iterations; /* { [b] } of the band */
   bool *has;           /* by statement */
-  bool original;       /* are they all the original's, as it has them? */
+  bool original;       /* are they all the original's, with all their instances? */
   /* By statement and loop: the iterator that is the loop's value up to a constant, and nothing else of the nest depends on
    * it; -1 for all if not all loops have such ones. */
   int (*iterator)[TSR_MAX_DIM];

@@ -34,6 +34,7 @@ static void member_clear(struct tsr_member *m)
 {
   isl_map_free(m->runs);
   isl_multi_aff_free(m->corner);
+  isl_set_free(m->sure);
   isl_set_free(m->rest);
   for (int i = 0; i < m->n_product; i++) {
     tsr_cache_clear(&m->product[i].cache);
@@ -278,14 +279,46 @@ bool tsr_map_reaches_beyond(isl_map *map, isl_set *set)
   return beyond;
 }
 
-/* { X[e] } what stages that run partly by themselves read of P there, and, if it is live behind the SCoP, all that M writes.
- */
-static isl_set *find_lasting(struct tsr_tiles *tiles, const struct tsr_product *p)
+/* ---- what is left to run behind the tiles ---------------------------------------------------------------------- */
+
+/* { X[e] } what sure iterations of M read of ARRAY, or a little more, as tiles have it; NULL: M doesn't read it. */
+static isl_set *sure_reads(struct tsr_tiles *tiles, const struct tsr_member *m, int array)
 {
-  isl_set *all = isl_map_range(isl_map_copy(p->writes));
-  if (tiles->scop->arrays[p->cache.array].live_out)
-    return all;
-  isl_set *read = isl_set_empty(isl_set_get_space(all));
+  isl_map *all = NULL;
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && m->stage->has[s]; k++) {
+      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
+      if (access->array != array || access->kind != TSR_READ)
+        continue;
+      isl_map *order = isl_map_reverse(tsr_nest_order(m->stage, tiles->scop, s));
+      isl_map *read = isl_map_apply_range(order, isl_map_copy(access->relation));
+      all = all ? isl_map_union(all, read) : read;
+    }
+  if (!all)
+    return NULL;
+  isl_set *sure = isl_set_copy(m->producer ? m->sure : m->stage->iterations);
+  return isl_set_apply(sure, isl_map_from_basic_map(isl_map_simple_hull(all)));
+}
+
+/* Find what tiles run of member I for sure. What they run, box by box, is found by divisions by sizes of tiles; this isn't:
+ * what is read by all iterations of the tiled stage, of stage after stage. */
+static void find_sure(struct tsr_tiles *tiles, int i)
+{
+  struct tsr_member *m = &tiles->member[i];
+  m->sure = isl_set_empty(isl_set_get_space(m->stage->iterations));
+  for (int k = 0; k < m->n_product; k++)
+    for (int r = 0; r < i; r++) {
+      isl_set *read = sure_reads(tiles, &tiles->member[r], m->product[k].cache.array);
+      if (read)
+        m->sure = isl_set_union(m->sure, isl_set_apply(read, isl_map_reverse(isl_map_copy(m->product[k].writes))));
+    }
+  m->sure = isl_set_coalesce(isl_set_intersect(m->sure, isl_set_copy(m->stage->iterations)));
+}
+
+/* { X[e] } what rests of other members read of P, in memory */
+static isl_set *rest_reads(struct tsr_tiles *tiles, const struct tsr_product *p)
+{
+  isl_set *read = isl_set_empty(isl_space_range(isl_map_get_space(p->writes)));
   for (int s = 0; s < tiles->scop->n_stmt; s++)
     for (int k = 0; k < tiles->scop->stmts[s].n_access; k++) {
       struct tsr_member *m = tsr_tiles_find(tiles, s);
@@ -293,7 +326,7 @@ static isl_set *find_lasting(struct tsr_tiles *tiles, const struct tsr_product *
       if (access->array == p->cache.array && access->kind == TSR_READ && m && m->rest)
         read = isl_set_union(read, isl_map_range(tsr_member_rest(tiles, m, s, k)));
     }
-  return isl_set_coalesce(isl_set_intersect(read, all));
+  return isl_set_coalesce(read);
 }
 
 isl_map *tsr_member_rest(struct tsr_tiles *tiles, const struct tsr_member *m, int number, int k)
@@ -303,21 +336,38 @@ isl_map *tsr_member_rest(struct tsr_tiles *tiles, const struct tsr_member *m, in
   return isl_map_intersect_domain(relation, isl_map_domain(order));
 }
 
-/* Find what must be in arrays, and what stages run by themselves: the last of them first. */
+static bool is_live(const struct tsr_tiles *tiles, const struct tsr_product *p)
+{
+  return tiles->scop->arrays[p->cache.array].live_out;
+}
+
+/* Find what tiles store and what runs behind them, the last members first. If nobody behind the SCoP reads what a member
+ * writes, tiles store nothing, and the rest is what other rests need, which tiles may have had, too. Else they store what
+ * they have for sure, and the rest is all else. */
 static void find_rests(struct tsr_tiles *tiles)
 {
   for (int i = 1; i < tiles->n; i++) {
     struct tsr_member *m = &tiles->member[i];
-    m->rest = isl_set_empty(isl_set_get_space(m->stage->iterations));
-    isl_set *all = isl_set_copy(m->rest);
+    isl_set *needed = isl_set_empty(isl_set_get_space(m->stage->iterations));
+    bool live = false;
+    find_sure(tiles, i);
+    for (int k = 0; k < m->n_product; k++)
+      live |= is_live(tiles, &m->product[k]);
     for (int k = 0; k < m->n_product; k++) {
       struct tsr_product *p = &m->product[k];
-      p->lasting = find_lasting(tiles, p);
-      isl_map *writers = isl_map_reverse(isl_map_copy(p->writes));
-      all = isl_set_union(all, isl_set_apply(isl_set_copy(p->lasting), writers));
+      isl_set *read = rest_reads(tiles, p);
+      isl_set *sure = isl_set_apply(isl_set_copy(m->sure), isl_map_copy(p->writes));
+      p->lasting = !live               ? isl_set_empty(isl_set_get_space(sure))
+                   : is_live(tiles, p) ? isl_set_copy(sure)
+                                       : isl_set_coalesce(isl_set_intersect(isl_set_copy(read), isl_set_copy(sure)));
+      isl_set_free(sure);
+      needed = isl_set_union(needed, isl_set_apply(read, isl_map_reverse(isl_map_copy(p->writes))));
     }
-    isl_set_free(m->rest);
-    m->rest = isl_set_coalesce(isl_set_subtract(all, isl_map_range(isl_map_copy(m->runs))));
+    if (live) {
+      isl_set_free(needed);
+      needed = isl_set_subtract(isl_set_copy(m->stage->iterations), isl_set_copy(m->sure));
+    }
+    m->rest = isl_set_coalesce(needed);
   }
 }
 

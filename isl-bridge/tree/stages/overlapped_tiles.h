@@ -13,7 +13,7 @@ struct tsr_product {
   isl_map *writes;         /* { [b] -> X[e] } */
   isl_map *to_buffer;      /* { [[t] -> X[e]] -> P[b] } */
   int buffer;              /* the array, of the new program */
-  isl_set *lasting;        /* { X[e] } that must be in X itself, for those behind the SCoP or for what no tile computes */
+  isl_set *lasting;        /* { X[e] } that tiles must store in X itself, for those behind the SCoP or for rests of others */
   bool held;               /* is it one element, for an iteration of the nest that it is written and read in? */
 };
 
@@ -23,7 +23,8 @@ struct tsr_member {
   bool producer;
   isl_map *runs;         /* { [t] -> [b] } */
   isl_multi_aff *corner; /* { [t] -> [b] }, of producers: 0 in dimensions that have none */
-  isl_set *rest;         /* { [b] } that no tile runs, but somebody needs; of producers */
+  isl_set *sure;         /* { [b] } that tiles run, for what is read in them; of producers */
+  isl_set *rest;         /* { [b] } that run behind the tiles, as somebody needs them there; of producers */
   struct tsr_product *product;
   int n_product;
   int joined; /* the first member, in the order in which they run, of those that share its loops */
