@@ -42,7 +42,7 @@ void pair(int n)
       A[i][j] = B[i][j] + 1.0;
   for (int i = 0; i < n - 2; i++)
     for (int j = 0; j < n; j++)
-      C[i][j] = A[i][j] + A[i + 2][j];
+      C[i][j] = A[i][j] + A[i][n - 1 - j];
 }
 
 void product(int n)

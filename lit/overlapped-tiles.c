@@ -30,6 +30,18 @@
 // COMMANDED:        S0({{.*}});
 // COMMANDED-NEXT:   for (
 // COMMANDED-NEXT:     S1(
+// COMMANDED-LABEL: tessera: wide.0
+// COMMANDED:      // allocate a_{{[0-9]}}_buffer
+// COMMANDED-LABEL: tessera: direct.0
+// COMMANDED-NOT:  b_{{.*}}buffer
+// COMMANDED-LABEL: tessera: rest.0
+// COMMANDED:      // allocate {{.*}}buffer, {{.*}}buffer
+// COMMANDED-LABEL: tessera: edges.0
+// COMMANDED:      // allocate a_{{[0-9]}}_buffer
+// COMMANDED-LABEL: tessera: fixed.0
+// COMMANDED:      for (int c0 = 0; c0 <= 5; c0 += 1)
+// COMMANDED-NEXT:   // allocate
+// COMMANDED-NOT:    // allocate
 // RUN: %t/commanded > %t/commanded.txt && diff %t/plain.txt %t/commanded.txt
 // RUN: %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-commands=%t/threads -mllvm -tessera-parallel %t/all.c -lgomp -o %t/threads.exe
 // RUN: env OMP_NUM_THREADS=3 %t/threads.exe > %t/threads.txt && diff %t/plain.txt %t/threads.txt
@@ -38,6 +50,16 @@
 // REFUSED: refused:2:3: overlapped_tiles: no nest reads what others compute for it alone, in loops that can be tiled
 
 //--- commands
+wide:
+  overlapped_tiles(8, 16)
+direct:
+  overlapped_tiles(8, 16)
+rest:
+  overlapped_tiles(8, 16)
+edges:
+  overlapped_tiles(8, 16)
+fixed:
+  overlapped_tiles(8, 64)
 own:
   overlapped_tiles(8, 16)
 given:
@@ -45,6 +67,21 @@ given:
 filters:
   overlapped_tiles(4, 32)
 //--- threads
+wide:
+  overlapped_tiles(8, 16)
+  parallelize(outermost)
+direct:
+  overlapped_tiles(8, 16)
+  parallelize(outermost)
+rest:
+  overlapped_tiles(8, 16)
+  parallelize(outermost)
+edges:
+  overlapped_tiles(8, 16)
+  parallelize(outermost)
+fixed:
+  overlapped_tiles(8, 64)
+  parallelize(outermost)
 own:
   overlapped_tiles(8, 16)
   parallelize(outermost)
@@ -118,6 +155,82 @@ __attribute__((noinline)) void again(int n, int m, float in[restrict n][m], floa
   free(a);
 }
 
+/* More reads of one buffer than a statement mostly has. */
+__attribute__((noinline)) void wide(int n, int m, float in[restrict n][m], float out[restrict n][m])
+{
+  float(*a)[m] = malloc(sizeof(float[n][m]));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] = in[i][j] * 0.5f + 1;
+  for (int i = 1; i < n - 2; i++)
+    for (int j = 2; j < m - 2; j++)
+      out[i][j] = a[i - 1][j - 2] + 2 * a[i - 1][j - 1] + 3 * a[i - 1][j] + 4 * a[i - 1][j + 1] + 5 * a[i - 1][j + 2] +
+                  6 * a[i][j - 2] + 7 * a[i][j - 1] + 8 * a[i][j] + 9 * a[i][j + 1] + 10 * a[i][j + 2] +
+                  11 * a[i + 1][j - 2] + 12 * a[i + 1][j - 1] + 13 * a[i + 1][j] + 14 * a[i + 1][j + 1] +
+                  15 * a[i + 1][j + 2] + 16 * a[i + 2][j];
+  free(a);
+}
+
+/* Tiles write b, the caller's, themselves: each of its elements is needed in one of them. */
+__attribute__((noinline)) void direct(int n, int m, float in[restrict n][m], float b[restrict n][m], float out[restrict n][m])
+{
+  float(*a)[m] = malloc(sizeof(float[n][m]));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] = in[i][j] * 0.5f + 1;
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < m - 1; j++)
+      b[i][j] = a[i - 1][j] + 2 * a[i + 1][j + 1];
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < m - 1; j++)
+      out[i][j] = b[i][j] * b[i][j];
+  free(a);
+}
+
+/* b is the caller's, a is not: of both, what no tile of out needs b needs, all of it. */
+__attribute__((noinline)) void rest(int n, int m, float in[restrict n][m], float b[restrict n][m], float out[restrict n][m])
+{
+  float(*a)[m] = malloc(sizeof(float[n][m]));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] = in[i][j] * 0.5f + 1;
+  for (int i = 0; i < n - 1; i++)
+    for (int j = 0; j < m - 1; j++)
+      b[i][j] = a[i][j] + 2 * a[i + 1][j + 1];
+  for (int i = 0; i < n / 2; i++)
+    for (int j = 0; j < m / 3; j++)
+      out[i][j] = b[i][j] - a[i][j];
+  free(a);
+}
+
+/* Two statements make a. */
+__attribute__((noinline)) void edges(int n, int m, float in[restrict n][m], float out[restrict n][m])
+{
+  float(*a)[m] = malloc(sizeof(float[n][m]));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      if (i >= 1 && j >= 2)
+        a[i][j] = in[i][j] + 2 * in[i - 1][j - 2];
+      else
+        a[i][j] = 3 * in[i][j];
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < m - 1; j++)
+      out[i][j] = a[i - 1][j - 1] + a[i][j] * 3 + a[i + 1][j + 1];
+  free(a);
+}
+
+/* Rows within a tile. */
+__attribute__((noinline)) void fixed(float in[restrict 50][20], float out[restrict 50][20])
+{
+  float a[50][20];
+  for (int i = 0; i < 50; i++)
+    for (int j = 0; j < 20; j++)
+      a[i][j] = in[i][j] * 0.5f + 1;
+  for (int i = 1; i < 49; i++)
+    for (int j = 1; j < 19; j++)
+      out[i][j] = a[i - 1][j - 1] + a[i][j] * 3 + a[i + 1][j + 1];
+}
+
 static void print(int n, int m, float x[n][m])
 {
   double sum = 0;
@@ -149,6 +262,20 @@ int main(void)
     print(n, m, x[3]);
     again(n, m, x[0], x[3]);
     print(n, m, x[3]);
+    wide(n, m, x[0], x[3]);
+    print(n, m, x[3]);
+    direct(n, m, x[0], x[1], x[3]);
+    print(n, m, x[1]);
+    print(n, m, x[3]);
+    rest(n, m, x[0], x[1], x[3]);
+    print(n, m, x[1]);
+    print(n, m, x[3]);
+    edges(n, m, x[0], x[3]);
+    print(n, m, x[3]);
+    if (n >= 50 && m == 20 * (m / 20)) {
+      fixed((void *)x[0], (void *)x[3]);
+      print(n, m, x[3]);
+    }
     for (int a = 0; a < 4; a++)
       free(x[a]);
   }

@@ -69,9 +69,10 @@ bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs);
 /* ---- size_test.c: from which sizes on is it worth it? ----------------------------------------------------- */
 
 enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
-/* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. */
+/* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. Where that is for caches
+ * alone, there must be DATA bytes of arrays. */
 enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, struct tsr_sizes **sizes);
+                                     const struct tsr_size_costs *new, double data, struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
 
 /* ---- worthwhile_sizes.c ------------------------------------------------------------------------------------ */

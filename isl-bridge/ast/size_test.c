@@ -13,7 +13,8 @@
  * others grow together until there is a gain: what each call costs is worth it. Sizes are tried in steps (`ladder`).
  *
  * Gain is what size_costs.c says of both codes. It knows no caches: where the new code is no faster by it at large sizes,
- * the gain is with caches, and what is asked is that small sizes lose no more than large ones. */
+ * the gain is with caches, and what is asked is that small sizes lose no more than large ones. Where it is known how much
+ * data there must be for that, K is no less than what the same share of the large sizes' product is. */
 #include "ast/ast.h"
 #include "cost/cost.h"
 #include "model/thresholds.h"
@@ -38,6 +39,7 @@ struct search {
   int64_t factor[TSR_MAX_SIZES][MAX_PARAMETERS], constant[TSR_MAX_SIZES];
   bool others; /* are there sizes that aren't among these? */
   double most; /* of the cost of the original, with which there is a gain */
+  double data; /* the least product of sizes for other reasons */
 };
 
 /* ---- sizes ---- */
@@ -306,6 +308,38 @@ static bool find_least(struct search *search)
 
 /* ---- the test ---- */
 
+static double larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+/* Bytes of the arrays of SCOP at typical sizes: an array has about as many elements as the statement of most instances that
+ * accesses it has instances. */
+static double data_of(struct tsr_scop *scop)
+{
+  double bytes = 0;
+  for (int a = 0; a < scop->n_array; a++) {
+    double most = 0;
+    for (int s = 0; s < scop->n_stmt && scop->arrays[a].kind != TSR_ARRAY_SCALAR; s++)
+      for (int k = 0; k < scop->stmts[s].n_access; k++)
+        if (scop->stmts[s].access[k].array == a) {
+          most = larger(most, tsr_stmt_instances(scop, &scop->stmts[s]));
+          break;
+        }
+    bytes += most * scop->arrays[a].elem_size;
+  }
+  return bytes;
+}
+
+/* The least product of SEARCH's sizes with which there are DATA bytes. */
+static double product_with_data(const struct search *search, double data)
+{
+  double product = data / larger(data_of(search->scop), 1);
+  for (int i = 0; i < search->n; i++)
+    product *= (double)search->large[i];
+  return product;
+}
+
 struct tsr_sizes *tsr_sizes_free(struct tsr_sizes *sizes)
 {
   for (int i = 0; sizes && i < sizes->n; i++)
@@ -344,6 +378,7 @@ static struct tsr_sizes *make_test(struct search *search)
 {
   struct tsr_sizes *sizes = calloc(1, sizeof(*sizes));
   double product = find_product(search), least = 1;
+  double tested = larger(product < MAX_PRODUCT ? product : MAX_PRODUCT, search->data);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(search->scop->context));
   for (int i = 0; i < search->n && sizes; i++) {
     least *= (double)search->least[i];
@@ -353,12 +388,12 @@ static struct tsr_sizes *make_test(struct search *search)
   }
   isl_ast_build_free(build);
   if (sizes)
-    sizes->product = product > least ? (long)(product < MAX_PRODUCT ? product : MAX_PRODUCT) : 0;
-  return least > 1 || product > 1 ? sizes : tsr_sizes_free(sizes);
+    sizes->product = tested > least ? (long)tested : 0;
+  return least > 1 || tested > 1 ? sizes : tsr_sizes_free(sizes);
 }
 
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, struct tsr_sizes **sizes)
+                                     const struct tsr_size_costs *new, double data, struct tsr_sizes **sizes)
 {
   struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
@@ -371,10 +406,14 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;
+  bool caches_alone = at_large > LEAST_GAIN_OF_SIZES && data > 0;
+  search.data = caches_alone ? product_with_data(&search, data) : 0;
   if ((straight && at_large > LEAST_GAIN_OF_STRAIGHT) || (known && at_large > LEAST_GAIN_OF_SIZES))
     verdict = TSR_SIZES_NONE;
   else if (search.n > 0 && find_least(&search))
     *sizes = make_test(&search);
+  else if (search.data > 1)
+    verdict = TSR_SIZES_NONE;
   for (int i = 0; i < search.n; i++)
     isl_aff_free(search.size[i]);
   return *sizes ? TSR_SIZES_SOME : verdict;

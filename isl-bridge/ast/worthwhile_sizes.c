@@ -107,6 +107,29 @@ static double rate_beside_sums(const struct tsr_scop *scop, const double *rate, 
   return rate[i];
 }
 
+/* Does PROGRAM leave an array of the original out? */
+static bool leaves_out(const struct tsr_program *program)
+{
+  const struct tsr_scop *scop = program->scop;
+  bool *used = calloc(scop->n_array + 1, sizeof(*used));
+  bool out = false;
+  for (int s = 0; s < scop->n_stmt && used; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && isl_set_is_empty(scop->stmts[s].domain) == isl_bool_false; k++)
+      used[scop->stmts[s].access[k].array] = true;
+  for (int a = 0; a < program->original->n_array && used; a++)
+    out |= !used[a] && program->original->arrays[a].kind != TSR_ARRAY_SCALAR;
+  free(used);
+  return out;
+}
+
+/* Bytes of data that there must be for a gain of caches alone. The time that new memory takes with all arrays that VARIANT
+ * leaves out isn't in the costs by size: where it does, there is no such limit. */
+static double least_data(const struct tsr_variant *variant)
+{
+  bool buffers = variant->program && variant->program->scop->n_array > variant->program->original->n_array;
+  return buffers && !leaves_out(variant->program) ? BEYOND_CACHES : 0;
+}
+
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
 {
   struct tsr_scop *scop = run->scop;
@@ -122,7 +145,7 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
   if (new)
-    verdict = tsr_sizes_find(scop, old, new, sizes);
+    verdict = tsr_sizes_find(scop, old, new, least_data(variant), sizes);
   tsr_size_costs_free(old);
   tsr_size_costs_free(new);
   isl_ast_node_free(ast);

@@ -81,6 +81,10 @@
 #define LEAST_GAIN_OF_SIZES 0.9
 /* Where it takes more at large sizes, too, the gain is with caches: then no more than that times what it takes there. */
 #define AS_LARGE 1.1
+/* Where the gain is of caches alone, and what stages pass on is in memory as before, all data takes more than that: a third
+ * cache, of which one core may have more than its share. Unsharp masks of 200 x 300 (4 MB) took 1.2 times what they took
+ * without tiles, of 400 x 401 (10 MB) .9, of 640 x 640 (25 MB) .75. */
+#define BEYOND_CACHES 16777216.0
 /* The original of loops of few, known iterations is straight code, of which less is known: new code of which more is
  * expected was slower on filters of 8 taps (0.76) and triangular solves. It is left alone else: no gain with
  * caches makes up for that. */
@@ -126,6 +130,10 @@
  * Harris of 6400 x 9600 in tiles of 8 x 256 .042 s, 16 x 256 .042, 64 x 256 .041, 16 x 512 .043, 32 x 128 .045, 32 x 64
  * .050, 8 x 8192 .050. */
 #define TILE_COLUMNS 256
+/* The same where tiles write what the caller sees: memory is what they wait for, and rows that begin anew cost more than
+ * rows in the nearest cache gain. An unsharp mask of 1600 x 1600 in tiles of 64 x 256 .031 s, 32 x 1024 .027, 32 x 2048
+ * .017, 8 x 4096 .017, without tiles .025; of 2832 x 4256 .127, .090, .087, .084, .123. */
+#define LONG_COLUMNS 2048
 /* Loops of so few iterations, as over channels, aren't cut. */
 #define SHORT_LOOP 16
 /* Tiles of fewer rows compute too much again, of more have no less to compute that counts. */

@@ -69,8 +69,8 @@ static bool may_join(struct tsr_tiles *tiles, int i, int leader)
 static bool is_held(struct tsr_tiles *tiles, const struct tsr_member *m, const struct tsr_product *p)
 {
   isl_set *written = isl_map_range(isl_map_copy(p->writes));
-  bool held = isl_set_is_empty(p->lasting) == isl_bool_true && isl_map_is_single_valued(p->writes) == isl_bool_true &&
-              !tsr_map_reaches_beyond(p->cache.read, written);
+  bool held = !p->direct && isl_set_is_empty(p->lasting) == isl_bool_true &&
+              isl_map_is_single_valued(p->writes) == isl_bool_true && !tsr_map_reaches_beyond(p->cache.read, written);
   isl_set_free(written);
   for (int s = 0; s < tiles->scop->n_stmt && held; s++)
     for (int k = 0; k < tiles->scop->stmts[s].n_access && held; k++) {

@@ -14,7 +14,8 @@
  * G_at(t, b)             from the corner of N(t) on: loops begin at 0
  * F(t) { [t] -> X[e] }   what is read of X in tile t; P is a box around it, of constant size
  * In, Out                moves into a buffer of what G doesn't write of F(t), and out of it of what must be in X itself,
- *                        which what nobody reads behind the SCoP needn't
+ *                        which what nobody reads behind the SCoP needn't. Where no two tiles run the same of G, that is
+ *                        written to X at once, without a buffer
  *
  * A stage is taken into the tile if all that read its results are there, it may be computed again, and, unless tiles of some
  * size are asked for, these compute no more than MOST_OVERLAP times its iterations, and the buffers fit into the cache. What
@@ -341,9 +342,19 @@ static bool is_live(const struct tsr_tiles *tiles, const struct tsr_product *p)
   return tiles->scop->arrays[p->cache.array].live_out;
 }
 
+/* Does each iteration of M that a tile runs run in that one alone, and for sure? Then tiles may write where the original
+ * does. */
+static bool is_direct(const struct tsr_member *m)
+{
+  isl_map *sure = isl_map_intersect_range(isl_map_copy(m->runs), isl_set_copy(m->sure));
+  bool direct = isl_map_is_injective(m->runs) == isl_bool_true && isl_map_is_subset(m->runs, sure) == isl_bool_true;
+  isl_map_free(sure);
+  return direct;
+}
+
 /* Find what tiles store and what runs behind them, the last members first. If nobody behind the SCoP reads what a member
  * writes, tiles store nothing, and the rest is what other rests need, which tiles may have had, too. Else they store what
- * they have for sure, and the rest is all else. */
+ * they have for sure, or write it at once, and the rest is all else. */
 static void find_rests(struct tsr_tiles *tiles)
 {
   for (int i = 1; i < tiles->n; i++) {
@@ -353,11 +364,13 @@ static void find_rests(struct tsr_tiles *tiles)
     find_sure(tiles, i);
     for (int k = 0; k < m->n_product; k++)
       live |= is_live(tiles, &m->product[k]);
+    bool direct = live && is_direct(m);
     for (int k = 0; k < m->n_product; k++) {
       struct tsr_product *p = &m->product[k];
       isl_set *read = rest_reads(tiles, p);
       isl_set *sure = isl_set_apply(isl_set_copy(m->sure), isl_map_copy(p->writes));
-      p->lasting = !live               ? isl_set_empty(isl_set_get_space(sure))
+      p->direct = is_live(tiles, p) && direct;
+      p->lasting = !live || p->direct  ? isl_set_empty(isl_set_get_space(sure))
                    : is_live(tiles, p) ? isl_set_copy(sure)
                                        : isl_set_coalesce(isl_set_intersect(isl_set_copy(read), isl_set_copy(sure)));
       isl_set_free(sure);
@@ -472,6 +485,23 @@ static struct tsr_program *try_tiles(struct tsr_program *program, const struct t
   return made;
 }
 
+/* Columns that are good: long rows where what one stage writes and another reads must be in memory, too. */
+static int guess_columns(const struct tsr_scop *scop)
+{
+  bool kept = false;
+  for (int a = 0; a < scop->n_array && !kept; a++) {
+    bool read = false, written = false;
+    for (int s = 0; s < scop->n_stmt; s++)
+      for (int k = 0; k < scop->stmts[s].n_access; k++)
+        if (scop->stmts[s].access[k].array == a) {
+          read |= scop->stmts[s].access[k].kind == TSR_READ;
+          written |= scop->stmts[s].access[k].kind != TSR_READ;
+        }
+    kept = scop->arrays[a].live_out && read && written;
+  }
+  return kept ? LONG_COLUMNS : TILE_COLUMNS;
+}
+
 /* Rows that may do: as if each array that is dead behind the SCoP had a buffer. */
 static int guess_rows(struct tsr_scop *scop, int columns)
 {
@@ -490,7 +520,7 @@ static struct tsr_program *try_stage(struct tsr_program *program, const struct t
 {
   struct tsr_program *made = NULL;
   bool large = may_be_tiled(&stages->stage[i]) && stages->stage[i].original;
-  int width = columns ? columns : TILE_COLUMNS;
+  int width = columns ? columns : guess_columns(program->scop);
   for (int size = rows ? rows : guess_rows(program->scop, width); !made && large && size >= (rows ? rows : LEAST_ROWS);
        size /= 2)
     made = try_tiles(program, stages, i, size, width, rows || columns, &large);

@@ -14,6 +14,7 @@ struct tsr_product {
   isl_map *to_buffer;      /* { [[t] -> X[e]] -> P[b] } */
   int buffer;              /* the array, of the new program */
   isl_set *lasting;        /* { X[e] } that tiles must store in X itself, for those behind the SCoP or for rests of others */
+  bool direct;             /* do tiles write X itself? Then there is no buffer */
   bool held;               /* is it one element, for an iteration of the nest that it is written and read in? */
 };
 
@@ -45,8 +46,12 @@ struct tsr_tiles {
 
 /* The member that statement STMT belongs to; NULL: it doesn't run in the tiles. */
 struct tsr_member *tsr_tiles_find(struct tsr_tiles *tiles, int stmt);
-/* The product of which ARRAY is the array; NULL: none. */
+/* The product of which ARRAY is the array; NULL: none. Is there a buffer for it? */
 struct tsr_product *tsr_tiles_product(struct tsr_tiles *tiles, int array);
+static inline bool tsr_product_has_buffer(const struct tsr_product *p)
+{
+  return p && !p->direct;
+}
 /* { [t] -> S[i] } of statement NUMBER, which belongs to M. */
 __isl_give isl_map *tsr_member_runs(struct tsr_tiles *tiles, const struct tsr_member *m, int number);
 /* F(t) of ARRAY, which the stage OWN writes, or a hull of it, which is found sooner; *OUTSIDE: does a statement read it that

@@ -14,7 +14,7 @@ static isl_map *place(struct tsr_tiles *tiles, int number, int k, __isl_take isl
   const struct tsr_stmt *stmt = &tiles->scop->stmts[number];
   isl_map *map = isl_map_apply_range(own, isl_map_copy(stmt->access[k].relation));
   struct tsr_product *from = tsr_tiles_product(tiles, stmt->access[k].array);
-  if (!from)
+  if (!tsr_product_has_buffer(from))
     return isl_map_free(time), map;
   return isl_map_coalesce(isl_map_apply_range(isl_map_range_product(time, map), isl_map_copy(from->to_buffer)));
 }
@@ -126,7 +126,7 @@ static int add_moves(struct tsr_tiles *tiles, struct tsr_program *program, int l
   for (int i = first; i >= last; i--)
     for (int k = 0; k < tiles->member[i].n_product; k++) {
       struct tsr_product *p = &tiles->member[i].product[k];
-      if (p->held || !make_move(tiles, program, &tiles->member[i], p, into, &added[n], &graft))
+      if (p->held || p->direct || !make_move(tiles, program, &tiles->member[i], p, into, &added[n], &graft))
         continue;
       bool behind = !into && last == 0; /* the tiled stage itself is one of these members */
       *node = behind ? isl_schedule_node_graft_after(*node, graft) : isl_schedule_node_graft_before(*node, graft);
@@ -197,6 +197,8 @@ static struct tsr_program *add_buffers(struct tsr_tiles *tiles, __isl_take struc
       struct tsr_product *p = &tiles->member[i].product[k];
       const struct tsr_array *array = &tiles->scop->arrays[p->cache.array];
       char lead[64];
+      if (p->direct)
+        continue;
       snprintf(lead, sizeof(lead), "%.50s_%s", array->name, p->held ? "register" : "buffer");
       if (p->held)
         hold(p);
@@ -218,7 +220,7 @@ static struct tsr_program *redirect_tiled(struct tsr_tiles *tiles, __isl_take st
 {
   for (int s = 0; s < tiles->scop->n_stmt && program; s++)
     for (int k = 0; k < tiles->scop->stmts[s].n_access && program && tiles->member[0].stage->has[s]; k++) {
-      if (!tsr_tiles_product(tiles, tiles->scop->stmts[s].access[k].array))
+      if (!tsr_product_has_buffer(tsr_tiles_product(tiles, tiles->scop->stmts[s].access[k].array)))
         continue;
       isl_map *time = isl_map_reverse(tsr_member_runs(tiles, &tiles->member[0], s));
       isl_map *own = isl_set_identity(isl_set_copy(tiles->scop->stmts[s].domain));
@@ -235,7 +237,7 @@ static isl_schedule_node *allocate_all(struct tsr_tiles *tiles, struct tsr_progr
   int n = 0;
   for (int i = tiles->n - 1; i > 0 && name; i--)
     for (int k = 0; k < tiles->member[i].n_product; k++)
-      if (!tiles->member[i].product[k].held)
+      if (!tiles->member[i].product[k].held && !tiles->member[i].product[k].direct)
         name[n++] = program->scop->arrays[tiles->member[i].product[k].buffer].name;
   struct tsr_mark mark = {.kind = TSR_MARK_ALLOCATE, .buffers = {n, name}};
   if (n > 0)
