@@ -546,6 +546,7 @@ struct tsr_estimate {
   bool buffers;     /* .. or a program with buffers in place of arrays? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */
+  bool tiles;       /* are there register tiles? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */

@@ -15,10 +15,11 @@
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2
-// REDEFINE: %{count} = 13
+// REDEFINE: %{count} = 14
 // RUN: %{run}
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
+// REDEFINE: %{count} = 13
 // RUN: %{run}
 //
 // Those with longer vectors run in registers-strips-run-avx2.test and registers-strips-run-avx512.test.

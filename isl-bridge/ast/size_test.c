@@ -313,21 +313,29 @@ static double larger(double a, double b)
   return a > b ? a : b;
 }
 
-/* Bytes of the arrays of SCOP at typical sizes: an array has about as many elements as the statement of most instances that
- * accesses it has instances. */
+/* Elements of ARRAY that SCOP accesses, at typical sizes: those of the access that has most. */
+static double elements_of(struct tsr_scop *scop, int array)
+{
+  double most = 0;
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access; k++)
+      if (scop->stmts[s].access[k].array == array) {
+        isl_map *access =
+            isl_map_intersect_domain(isl_map_copy(scop->stmts[s].access[k].relation), isl_set_copy(scop->stmts[s].domain));
+        isl_set *elements = isl_map_range(access);
+        most = larger(most, tsr_set_points(scop, elements));
+        isl_set_free(elements);
+      }
+  return most;
+}
+
+/* Bytes of the arrays of SCOP that are in memory, at typical sizes. */
 static double data_of(struct tsr_scop *scop)
 {
   double bytes = 0;
-  for (int a = 0; a < scop->n_array; a++) {
-    double most = 0;
-    for (int s = 0; s < scop->n_stmt && scop->arrays[a].kind != TSR_ARRAY_SCALAR; s++)
-      for (int k = 0; k < scop->stmts[s].n_access; k++)
-        if (scop->stmts[s].access[k].array == a) {
-          most = larger(most, tsr_stmt_instances(scop, &scop->stmts[s]));
-          break;
-        }
-    bytes += most * scop->arrays[a].elem_size;
-  }
+  for (int a = 0; a < scop->n_array; a++)
+    if (scop->arrays[a].kind != TSR_ARRAY_SCALAR)
+      bytes += elements_of(scop, a) * scop->arrays[a].elem_size;
   return bytes;
 }
 
@@ -406,8 +414,7 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;
-  bool caches_alone = at_large > LEAST_GAIN_OF_SIZES && data > 0;
-  search.data = caches_alone ? product_with_data(&search, data) : 0;
+  search.data = at_large > LEAST_GAIN_OF_SIZES && data > 0 ? product_with_data(&search, data) : 0;
   if ((straight && at_large > LEAST_GAIN_OF_STRAIGHT) || (known && at_large > LEAST_GAIN_OF_SIZES))
     verdict = TSR_SIZES_NONE;
   else if (search.n > 0 && find_least(&search))

@@ -122,12 +122,11 @@ static bool leaves_out(const struct tsr_program *program)
   return out;
 }
 
-/* Bytes of data that there must be for a gain of caches alone. The time that new memory takes with all arrays that VARIANT
- * leaves out isn't in the costs by size: where it does, there is no such limit. */
+/* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
+ * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit. */
 static double least_data(const struct tsr_variant *variant)
 {
-  bool buffers = variant->program && variant->program->scop->n_array > variant->program->original->n_array;
-  return buffers && !leaves_out(variant->program) ? BEYOND_CACHES : 0;
+  return variant->program && !leaves_out(variant->program) ? BEYOND_CACHES : 0;
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)

@@ -12,8 +12,8 @@
  *   cost = max(instances * issue, sum of misses(L1) * line(L2), sum of misses(L2) * line(L3), sum of misses(L3) *
  *          line(memory)) + runs of the innermost loop * overhead; to memory, lines that are written count twice
  *
- * Strips of time steps are skewed: there two loops may move one subscript, i - 2 t, and f is also no more than a box, the
- * product over subscripts of 1 + sum of (N_m - 1) * |step|.
+ * Two loops may move one subscript, as i - 2 t in skewed strips of time steps, or i + k where k runs from i on: f is also no
+ * more than a box, the product over subscripts of 1 + sum of (N_m - 1) * |step|.
  *
  * In a register tile an instance takes what its mark says. The innermost loop is a vector loop if its iterations are
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
@@ -133,6 +133,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   struct model *model = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
   model->strips |= tsr_mark_is(mark, TSR_MARK_STRIPS);
+  model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS);
   model->panels |= tsr_node_is_panels(node);
   if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
@@ -260,7 +261,8 @@ isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool
                                     .instances = good ? model.instances : 0,
                                     .strips = model.strips,
                                     .issue = good ? model.issue : 0,
-                                    .panels = model.panels};
+                                    .panels = model.panels,
+                                    .tiles = model.tiles};
   return ok;
 }
 
@@ -324,7 +326,8 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
   bool caches_alone = after->strips || after->buffers || (after->panels && !threads);
-  profit.worth = profit.after < (caches_alone ? MIN_GAIN_OF_STRIPS : MIN_GAIN) * profit.before;
+  double most = caches_alone ? MIN_GAIN_OF_STRIPS : after->tiles ? MIN_GAIN_OF_TILES : MIN_GAIN;
+  profit.worth = profit.after < most * profit.before;
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;

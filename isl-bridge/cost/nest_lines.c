@@ -144,8 +144,8 @@ double tsr_lines_of(double places, double span, double per_line)
   return places * (span > per_line ? span / per_line : 1);
 }
 
-/* The same, but loops that move one subscript together, such as i - 2 t, go over the sum of their steps, not the product: it
- * is that which strips and panels keep in a cache. */
+/* The same, but loops that move one subscript together, such as i - 2 t or i + k, go over the sum of their steps, not the
+ * product: it is that which strips and panels keep in a cache. */
 static double box_of(struct nest *nest, struct group *group, double per_line, int first)
 {
   double places = 1, span = 1;
@@ -170,7 +170,7 @@ double tsr_nest_footprint(struct model *model, struct nest *nest, struct group *
       places *= nest->trips[l];
   }
   double lines = tsr_lines_of(places, span, per_line);
-  double box = group->fixed && (model->strips || model->panels) ? box_of(nest, group, per_line, first) : lines;
+  double box = group->fixed ? box_of(nest, group, per_line, first) : lines;
   return box < lines ? box : lines;
 }
 

@@ -52,6 +52,7 @@ struct model {
   bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                        /* are there strips of time steps? Their loops are skewed */
   bool panels;                        /* are there panels? */
+  bool tiles;                         /* are there register tiles? */
   bool threads;                       /* may there be any? */
   int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
   const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */

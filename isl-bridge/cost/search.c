@@ -311,12 +311,18 @@ void tsr_search_try_schedule(struct tsr_run *run, __isl_take isl_schedule *sched
   tsr_search_leave(run);
 }
 
-/* The original order, too, unless that is FIRST, which has been tried already. */
-static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
+/* The schedule of the original order. */
+static isl_schedule *original_order(struct tsr_run *run)
 {
   struct tsr_options opt = *run->opt;
   opt.strategy = TSR_STRATEGY_ORIGINAL;
-  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  return tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+}
+
+/* The original order, too, unless that is FIRST, which has been tried already. */
+static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
+{
+  isl_schedule *schedule = original_order(run);
   if (isl_schedule_plain_is_equal(schedule, first) == isl_bool_true)
     isl_schedule_free(schedule);
   else
@@ -389,21 +395,29 @@ static void try_feautrier(struct tsr_run *run, isl_schedule *first, double *best
     isl_schedule_free(schedule);
 }
 
-/* What is best so far, which is GOOD or not, in panels. They bring data nearer, no more: its instances still have to be
- * issued.
- */
+/* What is best so far, which is GOOD or not, in panels, or, where that has none, as tiles have not, the original order. They
+ * bring data nearer, no more: its instances still have to be issued. */
 static void try_panels(struct tsr_run *run, bool good, double *best)
 {
   if (!(run->after.issue < (good ? 1 : FEW_ISSUES) * *best))
     return;
+  isl_schedule *schedule = isl_schedule_copy(run->result->schedule);
   struct form panels = make_form(run, run->bare, "panels");
-  char *steps = tsr_search_steps(run);
-  tsr_search_enter(run, "the best so far", steps);
+  bool of_best = panels.tree;
+  if (!of_best) {
+    form_clear(&panels);
+    isl_schedule_free(schedule);
+    schedule = original_order(run);
+    panels = make_form(run, schedule, "panels");
+  }
+  char *steps = of_best ? tsr_search_steps(run) : NULL;
+  tsr_search_enter(run, of_best ? "the best so far" : "original order", of_best ? steps : "");
   tsr_search_enter(run, "in panels", panels.step);
   if (panels.tree)
-    tsr_search_try(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
+    tsr_search_try(run, isl_schedule_copy(schedule), isl_schedule_copy(panels.tree), TSR_WHICH_OUTERMOST, best);
   tsr_search_leave(run);
   tsr_search_leave(run);
+  isl_schedule_free(schedule);
   free(steps);
   form_clear(&panels);
 }

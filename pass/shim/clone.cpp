@@ -17,6 +17,7 @@
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -430,6 +431,9 @@ static void simplifyCompares(Function &F)
                C->isSignedIntN(A->getType()->getScalarSizeInBits())) {
       Constant *Narrow = ConstantInt::get(A->getType(), C->trunc(A->getType()->getScalarSizeInBits()));
       I.replaceAllUsesWith(Builder.CreateICmp(Pred, A, Narrow));
+      I.eraseFromParent();
+    } else if (match(&I, m_SExt(m_Value(A))) && isKnownNonNegative(A, SimplifyQuery(I.getDataLayout()))) {
+      I.replaceAllUsesWith(Builder.CreateZExt(A, I.getType(), "", true));
       I.eraseFromParent();
     }
   }
