@@ -55,7 +55,7 @@ struct tsr_emit {
   int n_pack;
   LLVMValueRef packed[TSR_MAX_PACK];       /* the value of the original that they hold */
   LLVMValueRef buffer[TSR_MAX_PACK];       /* of this thread */
-  LLVMValueRef memory, buffers;            /* what was allocated; the first of the buffers in it */
+  LLVMValueRef memory, buffers;            /* what was allocated, or null; the first of the buffers in it, or elsewhere */
   LLVMValueRef expanded[TSR_MAX_EXPANDED]; /* offsets in that, then places, of the model's expansion */
   struct tsr_panel_state *panel;           /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
   struct {                                 /* buffers of the variant's program (emit/buffer/array_buffers.c) */

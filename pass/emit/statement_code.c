@@ -77,8 +77,11 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
                    i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
                    : buffer     ? buffer
                                 : tsr_copy_pointer(c, inst));
-  if (buffer) /* what is known of the matrix's address says nothing of this one */
+  if (buffer) { /* what is known of the matrix's address, and of its type, says nothing of this one */
     LLVMSetAlignment(copy, alignment);
+    if (c->e->variant->program)
+      tsr_set_metadata(copy, "tbaa", NULL);
+  }
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
     tsr_set_metadata(copy, stale[i], NULL);
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */

@@ -23,6 +23,12 @@ void tsr_array_buffers_restore(struct tsr_emit *e, LLVMValueRef *pointers);
 bool tsr_array_buffers_are_in(struct tsr_emit *e, __isl_keep isl_ast_node *body);
 void tsr_array_buffers_free(struct tsr_emit *e);
 
+/* ---- dead_places.c -------------------------------------------------------------------------------------------------- */
+
+/* Memory of the function's own that nobody reads any more, as long as the variant's program runs, or behind it: a pointer,
+ * which may be null; *BYTES: how many, i64, at the builder's place. NULL: there is none. */
+LLVMValueRef tsr_dead_place_find(struct tsr_emit *e, LLVMValueRef *bytes);
+
 /* ---- moved_elements.c ----------------------------------------------------------------------------------------------- */
 
 /* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. ALIGNMENT

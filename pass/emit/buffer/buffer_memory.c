@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Buffers of packed operands: one allocation in front of the new code, freed behind it.
  *
- *   new:     memory = malloc(bytes of all buffers, of all threads if there are parallel loops)
+ *   new:     br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, packed, own
+ *   own:     memory = malloc(bytes)
  *            br memory != NULL, packed, old
  *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
- *   last:    free(memory)
+ *   last:    free(memory), if it is that
  *
  * What is allocated has packed operands and a panel, or the arrays of a transformed program (array_buffers.c), never both;
  * behind them those of an expansion (expanded_arrays.c).
@@ -64,17 +65,37 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   if (e->m->expansion) /* threads share them */
     bytes = tsr_emit_expanded_bytes(e, bytes, old);
   bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE), "tsr.bytes");
+  LLVMBasicBlockRef packed = tsr_emit_block(e, "tsr.packed"), here = NULL;
+  LLVMValueRef free_bytes, first = arrays && !e->m->expansion ? tsr_dead_place_find(e, &free_bytes) : NULL;
+  if (first) {
+    LLVMBasicBlockRef own = tsr_emit_block(e, "tsr.own");
+    LLVMValueRef enough = LLVMBuildICmp(e->b, LLVMIntUGE, free_bytes, bytes, "");
+    enough =
+        LLVMBuildSelect(e->b, LLVMBuildIsNotNull(e->b, first, ""), enough, LLVMConstInt(LLVMTypeOf(enough), 0, false), "");
+    here = LLVMGetInsertBlock(e->b);
+    LLVMBuildCondBr(e->b, enough, packed, own);
+    LLVMPositionBuilderAtEnd(e->b, own);
+  }
   LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
   LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
   e->memory = tsr_emit_call(e, "malloc", pointer, &bytes, 1);
   LLVMBuildStore(e->b, was, place);
   unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
   LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
-  LLVMBasicBlockRef packed = tsr_emit_block(e, "tsr.packed");
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
   tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), packed, old));
   LLVMPositionBuilderAtEnd(e->b, packed);
-  LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, e->memory, e->i64, ""), "");
-  e->buffers = tsr_buffer_at(e, e->memory, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
+  LLVMValueRef start = e->memory;
+  if (first) {
+    LLVMValueRef none = LLVMConstNull(pointer);
+    start = LLVMBuildPhi(e->b, pointer, "tsr.place");
+    LLVMAddIncoming(start, (LLVMValueRef[]){first, e->memory}, (LLVMBasicBlockRef[]){here, last}, 2);
+    LLVMValueRef memory = LLVMBuildPhi(e->b, pointer, "tsr.memory");
+    LLVMAddIncoming(memory, (LLVMValueRef[]){none, e->memory}, (LLVMBasicBlockRef[]){here, last}, 2);
+    e->memory = memory;
+  }
+  LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, start, e->i64, ""), "");
+  e->buffers = tsr_buffer_at(e, start, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
   tsr_buffers_place(e, e->buffers);
   tsr_array_buffers_place(e, e->buffers, NULL);
   tsr_emit_expanded_place(e);
