@@ -49,6 +49,8 @@ struct part {
   double each;      /* of a user: cycles of an instance alone, */
   double rate;      /* of one of many */
   bool waits;       /* for the one before */
+  uint64_t moved;   /* .. if it does: by which slots does the element move that it writes? A bit each */
+  bool chained;     /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;        /* of an innermost loop: that must be there for a vector; of edges and lanes */
   struct tsr_register_tile tile;
   struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
@@ -336,6 +338,23 @@ static bool is_known(const struct value *value)
   return known;
 }
 
+/* Users in the straight loops of PART, and behind it, wait where SLOT, that of the loop around, doesn't move what they
+ * write.
+ */
+static void find_chained(struct part *part, int slot)
+{
+  for (; part; part = part->next) {
+    part->chained |= part->kind == PART_USER && part->waits && !(part->moved >> slot & 1);
+    find_chained(part->body, slot);
+  }
+}
+
+/* Is there nothing but straight loops in PART and behind it? */
+static bool all_straight(const struct part *part)
+{
+  return !part || (part->kind == PART_LOOP && part->straight && all_straight(part->next));
+}
+
 /* What becomes of instances in the innermost loop PART. */
 static void find_leaf(struct tsr_size_costs *costs, struct part *part)
 {
@@ -347,6 +366,8 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
   int64_t none[MAX_SLOTS] = {0};
   part->straight = part->straight && !costs->failed && trips_of(part, none) <= MOST_UNROLLED;
   costs->straight |= part->straight;
+  if (!part->straight && !part->leaf && all_straight(part->body))
+    find_chained(part->body, part->slot);
   for (struct part *user = part->body; user && part->leaf; user = user->next)
     part->lanes = user->rate < user->each && user->lanes > part->lanes ? user->lanes : part->lanes;
 }
@@ -380,6 +401,29 @@ static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, 
   return part;
 }
 
+/* The slots that move what STMT writes in NODE, an instance of it, a bit each; all, where that isn't known. */
+static uint64_t find_moved(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_stmt *stmt)
+{
+  isl_ast_expr *call = isl_ast_node_user_get_expr(node);
+  isl_size n = isl_ast_expr_op_get_n_arg(call);
+  uint64_t moved = 0;
+  bool failed = costs->failed;
+  for (int d = 0; d + 1 < n && !costs->failed; d++) {
+    struct value *value = read_value(costs, isl_ast_expr_op_get_arg(call, d + 1));
+    bool writes = false;
+    for (int k = 0; k < stmt->n_access && !writes; k++)
+      writes = stmt->access[k].kind != TSR_READ &&
+               isl_map_involves_dims(stmt->access[k].relation, isl_dim_in, d, 1) != isl_bool_false;
+    for (int slot = 0; slot < costs->n_slot && writes; slot++)
+      moved |= (uint64_t)value_has(value, slot) << slot;
+    value_free(value);
+  }
+  isl_ast_expr_free(call);
+  moved = costs->failed ? ~(uint64_t)0 : moved;
+  costs->failed = failed;
+  return moved;
+}
+
 /* The instance of a statement, or a copy, that NODE is. */
 static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
 {
@@ -402,6 +446,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
     part->waits = costs->lanes == 1 && part->rate > work;
     part->each *= part->waits ? WAITING_WORK : 1;
+    part->moved = part->waits ? find_moved(costs, node, s) : 0;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
     costs->failed |= !copy;
@@ -546,6 +591,15 @@ static double instances_cost(const struct part *user, double trips, int lanes)
   return trips < lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
 }
 
+/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, but for chains. */
+static double straight_cost(const struct part *part, double trips)
+{
+  double cost = 0;
+  for (const struct part *user = part->body; user; user = user->next)
+    cost += user->chained ? instances_cost(user, trips, part->lanes) : STRAIGHT_WORK * trips * user->each;
+  return cost;
+}
+
 /* A run of the loop PART, TRIPS times from FIRST on, whose body depends on the iterator: of many iterations the first, the
  * last, and some in between count for all. */
 static double varying_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t first, int64_t trips,
@@ -575,7 +629,7 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
   if (part->kind == PART_LANES)
     return LANES_COST * parts_cost(costs, part->body, slot);
   if (part->straight)
-    return (double)trips * (part->leaf ? STRAIGHT_WORK : 1) * parts_cost(costs, part->body, slot);
+    return part->leaf ? straight_cost(part, (double)trips) : (double)trips * parts_cost(costs, part->body, slot);
   if (part->leaf) {
     for (const struct part *user = part->body; user; user = user->next)
       cost += instances_cost(user, (double)trips, part->lanes);
