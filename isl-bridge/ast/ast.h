@@ -66,6 +66,12 @@ double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *para
 /* Are there loops of few, known iterations, which clang makes straight code of? */
 bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs);
 
+/* The larger of two costs or sizes. */
+static inline double tsr_larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 /* ---- size_test.c: from which sizes on is it worth it? ----------------------------------------------------- */
 
 enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };

@@ -547,11 +547,6 @@ struct tsr_size_costs *tsr_size_costs_free(struct tsr_size_costs *costs)
 
 /* ---- asking for a point ---- */
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
 
 /* The product over the loops from PART inwards. */
@@ -577,7 +572,7 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
   if (!masked && !few)
     return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
   double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;
-  double step = larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
+  double step = tsr_larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
   return runs * (TILE_COST + steps * step + at_once * EDGE_COST);
 }
 
@@ -586,7 +581,7 @@ static double instances_cost(const struct part *user, double trips, int lanes)
 {
   if (user->waits) { /* runs overlap as far as the core looks ahead */
     double ahead = 1 + LOOKAHEAD / (trips * user->each / ISSUE + ENTRY_COST / ISSUE);
-    return larger(trips * user->each, trips * user->rate / ahead);
+    return tsr_larger(trips * user->each, trips * user->rate / ahead);
   }
   return trips < lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
 }

@@ -308,11 +308,6 @@ static bool find_least(struct search *search)
 
 /* ---- the test ---- */
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Elements of ARRAY that SCOP accesses, at typical sizes: those of the access that has most. */
 static double elements_of(struct tsr_scop *scop, int array)
 {
@@ -323,7 +318,7 @@ static double elements_of(struct tsr_scop *scop, int array)
         isl_map *access =
             isl_map_intersect_domain(isl_map_copy(scop->stmts[s].access[k].relation), isl_set_copy(scop->stmts[s].domain));
         isl_set *elements = isl_map_range(access);
-        most = larger(most, tsr_set_points(scop, elements));
+        most = tsr_larger(most, tsr_set_points(scop, elements));
         isl_set_free(elements);
       }
   return most;
@@ -342,7 +337,7 @@ static double data_of(struct tsr_scop *scop)
 /* The least product of SEARCH's sizes with which there are DATA bytes. */
 static double product_with_data(const struct search *search, double data)
 {
-  double product = data / larger(data_of(search->scop), 1);
+  double product = data / tsr_larger(data_of(search->scop), 1);
   for (int i = 0; i < search->n; i++)
     product *= (double)search->large[i];
   return product;
@@ -386,7 +381,7 @@ static struct tsr_sizes *make_test(struct search *search)
 {
   struct tsr_sizes *sizes = calloc(1, sizeof(*sizes));
   double product = find_product(search), least = 1;
-  double tested = larger(product < MAX_PRODUCT ? product : MAX_PRODUCT, search->data);
+  double tested = tsr_larger(product < MAX_PRODUCT ? product : MAX_PRODUCT, search->data);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(search->scop->context));
   for (int i = 0; i < search->n && sizes; i++) {
     least *= (double)search->least[i];
