@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What code for a GPU calls on the host. Nobody calls it by hand: the pass writes these calls, once a run of a SCoP:
+ *
+ *     job = tsr_rt_begin(&module)                      NULL: go on with the CPU's code
+ *     dA  = tsr_rt_array(job, &A[first], bytes)        device memory for A[first ..]
+ *     tsr_rt_copy_in(job, &A[first], row, pitch, rows)
+ *     tsr_rt_launch(job, kernel, grid, block, shared, args)       ..
+ *     tsr_rt_copy_out(job, &A[first], row, pitch, rows, again)    ..
+ *     if (!tsr_rt_end(job)) go on with the CPU's code
+ *
+ * No call ever exits, aborts or unwinds. The first one that fails makes all that follow do nothing, and tsr_rt_end says 0:
+ * then no byte of the host's memory has changed that the CPU's code reads, so that this can run instead. The first failure
+ * of a process is told on stderr in one line, which says what to do; a machine without a GPU is no failure, and nothing is
+ * said. errno is as before.
+ *
+ * libcuda.so.1 is opened when the first job begins, never earlier. Threads may have a job each at a time. A child after
+ * fork() has no device (CUDA allows none): its jobs are NULL.
+ *
+ *     TESSERA_RT_TRACE=1       a line a job on stderr: kernels, grids, blocks, bytes in and out, times
+ *     TESSERA_RT_DEVICE=N      which device, 0 if it isn't set; "none": the CPU
+ */
+#ifndef TESSERA_RT_H
+#define TESSERA_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What TSR_RT_VERSION was when the caller was compiled is the first member of its module: with another one there is no job,
+ * and one message. */
+#define TSR_RT_VERSION 1
+
+struct tsr_rt_kernel {
+  const char *name; /* of the entry in the module's PTX */
+};
+
+/* The kernels of a translation unit. The caller's, static; `state` is NULL at first and belongs to the runtime. */
+struct tsr_rt_module {
+  int64_t version;
+  const char *name; /* the source file, for messages */
+  const char *ptx;  /* text, NUL-terminated */
+  int64_t n_kernel;
+  const struct tsr_rt_kernel *kernel;
+  void *state;
+};
+
+struct tsr_rt_job;
+
+/* A job on the device for kernels of MODULE; NULL: there is no device, its driver refuses the PTX, or the process has given
+ * it up. The caller calls tsr_rt_end, whatever comes between. */
+struct tsr_rt_job *tsr_rt_begin(struct tsr_rt_module *module);
+
+/* Device memory for BYTES bytes that are at HOST in the host's memory: its address. 0: failure, or BYTES is 0. Regions of a
+ * job don't overlap each other. */
+uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes);
+
+/* Copy ROWS pieces of ROW bytes, PITCH bytes from one to the next, from HOST on, to the device. They are in one region of
+ * the job's. ROW <= PITCH, unless ROWS is at most 1. */
+void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
+
+/* Copy back, as tsr_rt_copy_in, when the job ends. AGAIN: the CPU's code reads none of these bytes before it has written
+ * them, so that they may go to their place though another copy may fail; else they wait elsewhere till all have come. */
+void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, int again);
+
+/* Launch kernel number KERNEL of the module behind all that was asked for before. GRID, BLOCK: x, y, z; a grid with a 0 in
+ * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it returns. */
+void tsr_rt_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3],
+                   uint32_t shared, void **args);
+
+/* Wait for all of it, copy back, free JOB (NULL: nothing). 1: the results are in the host's memory. */
+int tsr_rt_end(struct tsr_rt_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
