@@ -10,6 +10,7 @@
 #include "commands/commands.h"
 #include <isl/options.h>
 #include <isl/printer.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,7 @@ static void variant_clear(struct tsr_variant *variant)
   free(variant->steps);
   free(variant->rates);
   tsr_program_free(variant->program);
+  tsr_transfers_free(variant->transfer, variant->n_transfer);
   isl_ast_node_free(variant->ast);
   *variant = (struct tsr_variant){0};
 }
@@ -297,6 +299,116 @@ static bool stage_ast(struct tsr_run *run)
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 
+/* ---- a variant for a GPU, beside those for the CPU ----
+ *
+ *   schedule for threads -> wavefronts -> kernels -> check -> transfers, AST
+ */
+
+/* Say why there is none. Always false. */
+static bool no_gpu(struct tsr_run *run, const char *format, const char *name)
+{
+  char text[256];
+  snprintf(text, sizeof(text), format, name);
+  run->result->no_gpu = sentence(text);
+  return false;
+}
+
+/* No more than this part of the time may be in kernels of one thread. */
+#define MOST_LONELY 0.5
+
+/* Kernels of the schedule by STRATEGY, in VARIANT if they take less time than *BEST. */
+static void try_kernels(struct tsr_run *run, enum tsr_strategy strategy, struct tsr_variant *variant, double *best)
+{
+  struct tsr_options opt = *run->asked;
+  opt.parallel = true; /* what is outside is to be parallel */
+  opt.strategy = run->asked->strategy == TSR_STRATEGY_DEFAULT ? strategy : run->asked->strategy;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  isl_schedule *tree = schedule ? tsr_tree_kernels(isl_schedule_copy(schedule), run->scop, run->result->deps, &opt) : NULL;
+  double lonely = 0, time = tree ? tsr_kernels_time(tree, run->scop, &lonely) : -1;
+  if (time >= 0 && time < *best && lonely <= MOST_LONELY * time) {
+    *best = time;
+    variant_clear(variant);
+    variant->schedule = schedule;
+    variant->tree = tree;
+  } else {
+    isl_schedule_free(schedule);
+    isl_schedule_free(tree);
+  }
+}
+
+/* VARIANT's tree, of some strategies' the one that takes the least time; checked. False: there is none. */
+static bool find_kernels(struct tsr_run *run, struct tsr_variant *variant)
+{
+  static const enum tsr_strategy strategies[] = {TSR_STRATEGY_DEFAULT, TSR_STRATEGY_FEAUTRIER, TSR_STRATEGY_ORIGINAL};
+  char *why = NULL;
+  double best = HUGE_VAL;
+  for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
+    try_kernels(run, strategies[i], variant, &best);
+  if (!variant->tree)
+    return no_gpu(run, "no loops%s that do most of the work have iterations that may run at once", "");
+  isl_bool legal = check_variant(run, variant, &why);
+  if (legal != isl_bool_true)
+    no_gpu(run, "its kernels are not right: %s", why ? why : "isl failed");
+  free(why);
+  return legal == isl_bool_true;
+}
+
+/* The rest of VARIANT. */
+static bool find_kernel_code(struct tsr_run *run, struct tsr_variant *variant)
+{
+  int array = 0;
+  const char *why = NULL;
+  char text[256];
+  variant->n_transfer = run->scop->n_array;
+  variant->transfer = calloc(run->scop->n_array + 1, sizeof(*variant->transfer));
+  if (!variant->transfer || !tsr_transfers_find(run->scop, variant->transfer, &array, &why)) {
+    snprintf(text, sizeof(text), "%s %s", why ? run->scop->arrays[array].name : "isl", why ? why : "failed");
+    return no_gpu(run, "%s", text);
+  }
+  variant->ast = tsr_ast_build(run->scop, variant->tree);
+  return variant->ast || no_gpu(run, "isl%s makes no loops of it", "");
+}
+
+/* Where the options allow a GPU: one variant more, which may be the only one; what is found for the CPU stays. */
+static void add_gpu(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  bool alone = result->verdict == TSR_UNPROFITABLE;
+  if (!run->asked->gpu || run->commands || (result->verdict != TSR_OK && !alone))
+    return;
+  if (alone)
+    keep_variants(result, 0);
+  struct tsr_variant *variant = &result->variant[result->n_variant];
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_GPU);
+  if (!result->deps)
+    result->deps = tsr_deps_compute(run->scop);
+  bool good = result->deps && find_kernels(run, variant) && find_kernel_code(run, variant);
+  good &= tsr_budget_end_trial(run->scop->ctx, trial);
+  if (!good) {
+    if (!result->no_gpu)
+      no_gpu(run, "the budget%s ran out", "");
+    variant_clear(variant);
+    return;
+  }
+  variant->condition.gpu = true;
+  result->n_variant++;
+  if (alone) {
+    result->verdict = TSR_OK;
+    result->stage = TSR_STAGE_AST;
+  }
+}
+
+void tsr_result_drop_gpu(struct tsr_result *result, const char *why)
+{
+  if (result->n_variant == 0 || !result->variant[result->n_variant - 1].condition.gpu)
+    return;
+  keep_variants(result, result->n_variant - 1);
+  free(result->no_gpu);
+  result->no_gpu = sentence(why);
+  if (result->n_variant == 0)
+    result->verdict = TSR_UNPROFITABLE;
+}
+
 static bool stage_run(struct tsr_run *run)
 {
   /* Execution needs parameter values: the caller goes on with tsr_interp_compare on the AST. */
@@ -407,6 +519,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     if (stage == TSR_STAGE_TILE)
       tsr_budget_end_trial(scop->ctx, choice);
   }
+  if (until >= TSR_STAGE_AST)
+    add_gpu(&run);
   if (result->verdict == TSR_ERROR)
     explain_error(&run);
 
@@ -428,6 +542,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
     free(result->obeyed[i].left);
   free(result->obeyed);
   free(result->commands);
+  free(result->no_gpu);
   free(result->best);
   free(result->candidate);
   free(result->original);

@@ -54,6 +54,7 @@ struct tsr_options {
   bool off;              /* do nothing at all */
   bool help;             /* print the table and go on */
   bool parallel;         /* thread-parallel code is allowed */
+  bool gpu;              /* code for a GPU is allowed */
   bool force;            /* transform whatever is legal, profitable or not */
   bool verify;           /* verify the whole module after the last change */
   bool relax_reductions; /* updates of one sum, product, .. may be reordered */
@@ -386,6 +387,11 @@ struct tsr_interleave {
   int chains; /* that run at once */
 };
 
+#define TSR_MAX_MAPPED 3 /* loops of a kernel that become dimensions of grids and blocks */
+struct tsr_kernel {
+  int n; /* loops; the last one is x, the one before it y, .. */
+};
+
 enum tsr_mark_kind {
 #define TSR_MARK(name, word, payload, what, promise) TSR_MARK_##name,
 #include "marks/marks.def"
@@ -406,6 +412,7 @@ struct tsr_mark {
     struct tsr_panel panel;
     struct tsr_lockstep lockstep;
     struct tsr_interleave interleave;
+    struct tsr_kernel kernel;
   };
 };
 /* The mark that NODE is; NULL: it is none, or one that nobody knows. It is there as long as a tree has it, or its SCoP is.
@@ -584,6 +591,26 @@ const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
  * failed. */
 bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
 
+/* ---- transfers.c: what goes between the host's memory and a GPU's --------------------------------------------- */
+
+/* From one element of an array to another, in the order of memory, over parameters. */
+struct tsr_span_of_array {
+  isl_ast_expr *any;                                        /* is there one? NULL: never */
+  isl_ast_expr *first[TSR_PLACE_DIM], *last[TSR_PLACE_DIM]; /* their subscripts, where there is */
+};
+#define TSR_COPIED_ROW "tsr_row"
+struct tsr_transfer {
+  struct tsr_span_of_array region; /* what is there on the GPU: all that is accessed is within, and all of it may be read */
+  struct tsr_span_of_array in;     /* what is copied there */
+  isl_ast_node *rows;              /* user nodes tsr_row(i, .., first, last): copied back, and no more; NULL: nothing */
+  bool again;                      /* is it never read: can the original run although some of it has been copied back? */
+};
+/* What the MEMORY arrays of SCOP need, in TRANSFER, by array, all 0 before. False: *ARRAY can't be on a GPU, and *WHY
+ * (static text, "A .."), or isl failed. */
+bool tsr_transfers_find(__isl_keep struct tsr_scop *scop, struct tsr_transfer *transfer, int *array, const char **why);
+/* Free N of them, malloc'd. */
+__isl_null struct tsr_transfer *tsr_transfers_free(__isl_take struct tsr_transfer *transfer, int n);
+
 /* ---- budget.c: isl's operations, work on large numbers included ---------------------------------------- */
 
 /* From here on isl may do OPERATIONS operations on CTX (0: any number), then it fails with isl_error_quota. */
@@ -651,6 +678,7 @@ struct tsr_condition {
   struct tsr_sizes *sizes; /* the cheapest test, so it comes first; of the first variant; NULL: all sizes will do */
   isl_set *when;           /* { parameters : the variant is worth it }; NULL: always */
   bool threads;            /* are there threads that it may use, and enough work for them? */
+  bool gpu;                /* is there a GPU, and enough work for it? Such a variant is tried before all others */
 };
 
 /* One way to run a SCoP. */
@@ -661,9 +689,11 @@ struct tsr_variant {
   char *steps;                 /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
   double *rates;               /* as tsr_tree_rates would find them, both one behind the other; NULL: nobody has asked yet */
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
+  struct tsr_transfer *transfer; /* by array, of one for a GPU; else NULL */
+  int n_transfer;
   isl_ast_node *ast;
 };
-#define TSR_MAX_VARIANTS 2
+#define TSR_MAX_VARIANTS 3
 
 /* What the search has compared. */
 struct tsr_candidate {
@@ -695,6 +725,7 @@ struct tsr_result {
   bool commanded;     /* are the variants what commands make of the original order? */
   bool where_it_pays; /* then: does the original run at sizes at which the estimate says no? */
   bool hopeless;      /* no schedule of the SCoP or of a part of it is worth a change; dependences were not computed */
+  char *no_gpu;       /* why there is no variant for a GPU, where one was asked for; else NULL */
   struct tsr_candidate *candidate;
   int n_candidate, taken;     /* which became the result, if there are any */
   double *best;               /* by statement: its lowest estimated cost in any candidate */
@@ -709,6 +740,8 @@ struct tsr_result {
 __isl_give struct tsr_result *tsr_pipeline_run(__isl_keep struct tsr_scop *scop, const struct tsr_options *opt, int n_check,
                                                enum tsr_stage until);
 __isl_null struct tsr_result *tsr_result_free(__isl_take struct tsr_result *result);
+/* RESULT's variant for a GPU, if it has one, can't be had; WHY. */
+void tsr_result_drop_gpu(struct tsr_result *result, const char *why);
 /* After TSR_UNPROFITABLE: could STMTS (a flag a statement), as a SCoP of their own, be worth a change? No if no candidate
  * has made them much cheaper: the scheduler treats the components of the dependence graph one by one, so it finds nothing
  * better for a part of them alone. True if in doubt. */

@@ -280,6 +280,14 @@ static int compare(struct tool *tool)
   return equal == isl_bool_true ? OK : FAILED;
 }
 
+/* The variant to print and run: that for a GPU, if there is one, else the first. */
+static const struct tsr_variant *shown_variant(struct tool *tool)
+{
+  const struct tsr_result *r = tool->result;
+  int last = r->n_variant - 1;
+  return &r->variant[last > 0 && r->variant[last].condition.gpu ? last : 0];
+}
+
 /* The tree to print and run: the user's, or the furthest that the pipeline came. */
 static isl_schedule *final_tree(struct tool *tool)
 {
@@ -288,13 +296,13 @@ static isl_schedule *final_tree(struct tool *tool)
     return tool->user;
   if (tool->until == TSR_STAGE_SCHEDULE && r->schedule)
     return r->schedule;
-  return r->n_variant ? r->variant[0].tree : r->schedule ? r->schedule : tool->scop->schedule;
+  return r->n_variant ? shown_variant(tool)->tree : r->schedule ? r->schedule : tool->scop->schedule;
 }
 
 static isl_ast_node *final_ast(struct tool *tool)
 {
-  if (!tool->user && tool->result->variant[0].ast)
-    return isl_ast_node_copy(tool->result->variant[0].ast);
+  if (!tool->user && shown_variant(tool)->ast)
+    return isl_ast_node_copy(shown_variant(tool)->ast);
   return tsr_ast_build(tool->scop, final_tree(tool));
 }
 
@@ -313,7 +321,7 @@ static int run(struct tool *tool)
     return USAGE;
   }
   struct tsr_program order = {.ref = 1, .original = tool->scop, .scop = tool->scop}, *program = &order;
-  const struct tsr_variant *first = tool->user ? NULL : &tool->result->variant[0];
+  const struct tsr_variant *first = tool->user ? NULL : shown_variant(tool);
   if (first && first->ast && first->program) {
     program = first->program;
     isl_ast_node_free(ast); /* it names the original's statements, as emission wants it */
@@ -368,6 +376,8 @@ static int report_verdict(struct tool *tool)
     fprintf(stderr, "%s: runs where %s\n", tool->scop->name, sizes ? sizes : "?");
     free(sizes);
   }
+  if (r->no_gpu)
+    fprintf(stderr, "%s: not on a GPU: %s\n", tool->scop->name, r->no_gpu);
   if (tool->until == TSR_STAGE_CHECK && r->verdict == TSR_OK)
     puts("check: legal");
   for (int i = 0; i < r->n_obeyed; i++)

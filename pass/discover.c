@@ -233,6 +233,7 @@ static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr
     d->n_nest += tsr_node_has_loop(nodes[i]);
   tsr_budget_begin(d->ctx, allowance(d));
   struct tsr_model *m = tsr_model_build(d->ctx, d->a, d->opt, &place, name, exact);
+  m->device = d->device;
   if (!m->scop && isl_ctx_last_error(d->ctx) == isl_error_quota)
     m->out_of_budget = true;
   spend(d, tsr_budget_end(d->ctx));
@@ -282,8 +283,8 @@ static bool may_expand(struct driver *d, const struct tsr_model *m, const char *
   char *place = opt->commands ? tsr_commands_place(opt->commands, name) : NULL;
   bool may = !opt->commands || place;
   free(place);
-  return may && opt->expand != TSR_EXPAND_NEVER && m->exact && !m->approximate && !d->annotation && !opt->influence &&
-         !opt->strategy_file && !opt->relax_reductions && !opt->n_tile_sizes;
+  return may && !opt->gpu && opt->expand != TSR_EXPAND_NEVER && m->exact && !m->approximate && !d->annotation &&
+         !opt->influence && !opt->strategy_file && !opt->relax_reductions && !opt->n_tile_sizes;
 }
 
 /* Is PLAN what the user asks for, whatever it costs, by commands or options? */
@@ -353,17 +354,27 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
   return x.plan;
 }
 
+/* Drop PLAN's variant for a GPU where its code can't be written. */
+static void review_gpu(struct tsr_model *m, struct tsr_result *plan)
+{
+  const struct tsr_variant *last = plan->n_variant ? &plan->variant[plan->n_variant - 1] : NULL;
+  const char *why = last && last->condition.gpu ? tsr_emit_gpu_obstacle(m, last) : NULL;
+  if (why)
+    tsr_result_drop_gpu(plan, why);
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
 static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
   struct tsr_options opt = *d->opt;
   if (has_thread_local(m))
-    opt.parallel = false; /* such a variable belongs to a thread */
+    opt.parallel = opt.gpu = false; /* such a variable belongs to a thread */
   if (d->annotation)
     m->scop->commands = strdup(d->annotation);
   if (d->opt->dump)
     dump(d, m);
   struct tsr_result *plan = make_plan(d, &opt, &m);
+  review_gpu(m, plan);
   if (d->opt->print != TSR_PRINT_NONE)
     print(d, m, plan);
   enum tsr_verdict verdict = plan->verdict;
@@ -380,6 +391,8 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   }
   tsr_tally_add(&d->tally, tsr_report_modelled(m, d->original));
   tsr_report_candidates(m, d->original, plan);
+  if (plan->no_gpu)
+    tsr_tally_add(&d->tally, tsr_report_no_gpu(m, d->original, plan->no_gpu));
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {

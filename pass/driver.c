@@ -311,8 +311,8 @@ static void write_statistics(struct driver *d)
 static bool wants_all(const struct tsr_options *opt, LLVMModuleRef module)
 {
   LLVMValueRef any = LLVMGetFirstFunction(module);
-  return opt->force || opt->influence || opt->commands || opt->dump || opt->statistics || opt->print != TSR_PRINT_NONE ||
-         tsr_commands_are_in_source(module) || (any && tsr_remarks_are_wanted(any));
+  return opt->force || opt->gpu || opt->influence || opt->commands || opt->dump || opt->statistics ||
+         opt->print != TSR_PRINT_NONE || tsr_commands_are_in_source(module) || (any && tsr_remarks_are_wanted(any));
 }
 
 /* Let functions with commands stay out of others in the clone, so that it is they that are transformed, while the clone is
@@ -342,6 +342,15 @@ static void keep_commanded(struct driver *d, bool begin)
   }
 }
 
+/* Put the kernels' code into the module, or say why there is none. */
+static void finish_device(struct driver *d)
+{
+  char *why = d->device ? tsr_device_finish(d->device) : NULL;
+  if (why)
+    fprintf(stderr, "tessera: no code for a GPU in this file, it uses the CPU: %s\n", why);
+  free(why);
+}
+
 bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when when, tsr_library library)
 {
   bool wanted = when == TSR_WHEN_ASKED || opt->position == TSR_POSITION_BOTH ||
@@ -354,10 +363,13 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   d.clone = tsr_clone_create(module, d.all);
   if (!d.clone)
     return false;
+  d.device = opt->gpu && tsr_device_is_possible() ? tsr_device_create(d.clone) : NULL;
   d.a = tsr_analyses_create(library);
   keep_commanded(&d, true);
   char *error = tsr_clone_canonicalise(d.clone, d.a, when != TSR_WHEN_LATE, d.all);
   bool changed = false;
+  if (error && d.device)
+    tsr_device_finish(d.device);
   if (error) {
     fprintf(stderr, "tessera: internal error: can't prepare the module: %s\n", error);
     free(error);
@@ -374,6 +386,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     next = LLVMGetNextFunction(f);
     changed |= visit_function(&d, f, name);
   }
+  finish_device(&d);
   if (changed && opt->verify)
     verify_module(module);
   free(d.jobs);

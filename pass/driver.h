@@ -11,6 +11,7 @@ struct driver {
   LLVMModuleRef module;
   const struct tsr_options *opt;
   struct tsr_clone *clone;
+  struct tsr_device *device; /* kernels of the module; NULL: none are allowed */
   struct tsr_analyses *a;
   isl_ctx *ctx;
   unsigned long left, left_function; /* of the budgets */

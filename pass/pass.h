@@ -54,6 +54,7 @@ enum tsr_reason {
 };
 /* Each returns the remark's name. */
 const char *tsr_report_rejected(struct tsr_model *m, LLVMValueRef original, const struct tsr_node *node);
+const char *tsr_report_no_gpu(struct tsr_model *m, LLVMValueRef original, const char *why);
 const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node, const char *stage);
 /* Nothing of a function may be changed because of WHAT, an attribute or callee of it. */
 const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what);

@@ -172,6 +172,13 @@ const char *tsr_report_budget(LLVMValueRef original, const struct tsr_node *node
   return "BudgetExhausted";
 }
 
+const char *tsr_report_no_gpu(struct tsr_model *m, LLVMValueRef original, const char *why)
+{
+  const struct tsr_remark_arg args[] = {{"", "loop nest not for a GPU: "}, {"Reason", why}};
+  tsr_remark(original, tsr_node_location(m->nodes[0]), TSR_REMARK_MISSED, "NoGPU", args, 2);
+  return "NoGPU";
+}
+
 const char *tsr_report_untouched(LLVMValueRef original, tsr_loop loop, enum tsr_reason reason, const char *what)
 {
   const struct tsr_remark_arg args[] = {
@@ -219,6 +226,7 @@ const char *tsr_report_modelled(struct tsr_model *m, LLVMValueRef original)
 /* What the tree does, in words: counts marks. */
 struct shape {
   int parallel, vector, registers, packs; /* loops; register tiles; packed operands */
+  int kernels;                            /* of a GPU */
   struct tsr_register_tile tile;          /* the last of these */
   int laned;                              /* outer loops whose iterations are lanes */
   struct tsr_lockstep lockstep;           /* the last of them */
@@ -232,6 +240,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   shape->parallel += tsr_mark_is_for_threads(mark);
   shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR);
   shape->packs += tsr_mark_is(mark, TSR_MARK_PACK);
+  shape->kernels += tsr_mark_is(mark, TSR_MARK_KERNEL);
   if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP)) {
     shape->laned++;
     shape->lockstep = mark->lockstep;
@@ -246,10 +255,17 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
 const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result)
 {
   struct shape shape = {0};
-  char vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
+  char kernels[16] = "", vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
   const struct tsr_sizes *test = result->variant[0].condition.sizes;
   char *sizes = test ? tsr_sizes_text(test) : NULL;
   isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
+  if (result->n_variant > 1 && result->variant[result->n_variant - 1].condition.gpu) {
+    struct shape gpu = {0};
+    isl_schedule_foreach_schedule_node_top_down(result->variant[result->n_variant - 1].tree, count_node, &gpu);
+    shape.kernels = gpu.kernels;
+  }
+  if (shape.kernels)
+    snprintf(kernels, sizeof(kernels), "%d", shape.kernels);
   snprintf(vector, sizeof(vector), "%d", shape.vector);
   snprintf(parallel, sizeof(parallel), "%d", shape.parallel);
   snprintf(before, sizeof(before), "%.3g", result->profit.before);
@@ -274,6 +290,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"PackedOperands", packs},
       {"", shape.laned ? ", " : ""},
       {"OuterLoops", lanes},
+      {"", shape.kernels ? "; kernels for a GPU: " : ""},
+      {"Kernels", kernels},
       {"", result->commanded ? "" : "; estimated cost "},
       {"CostBefore", before},
       {"", result->commanded ? "" : " before, "},
@@ -281,8 +299,9 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"", result->commanded ? "" : " after"},
       {"", sizes ? "; runs where " : ""},
       {"Sizes", sizes ? sizes : ""},
-      {"", shape.parallel ? "; link with -lgomp or -lomp" : ""}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 18);
+      {"", shape.parallel ? "; link with -lgomp or -lomp" : ""},
+      {"", shape.kernels ? "; link with -ltessera_rt" : ""}};
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 21);
   free(sizes);
   return "Transformed";
 }

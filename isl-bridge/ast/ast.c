@@ -123,18 +123,27 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
   return child;
 }
 
+/* Is NODE the band of a kernel? */
+static bool is_of_kernel(isl_schedule_node *node)
+{
+  isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
+  bool is = tsr_node_is_mark(parent, TSR_MARK_KERNEL);
+  isl_schedule_node_free(parent);
+  return is;
+}
+
 static isl_bool is_no_registers(isl_schedule_node *node, void *user)
 {
   (void)user;
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_REGISTERS));
 }
 
-/* Loops around register tiles aren't split. */
+/* Loops around register tiles aren't split, nor those that become threads of a kernel. */
 static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
 {
   (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
-      isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false)
+      (!is_of_kernel(node) && isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false))
     return node;
   for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
     node = isl_schedule_node_band_member_set_ast_loop_type(node, i, isl_ast_loop_atomic);
@@ -151,19 +160,17 @@ static isl_bool find_depth(isl_schedule_node *node, void *user)
   return isl_bool_ok(depth >= 0);
 }
 
-/* c0, c1, ... for each depth of TREE; cc0, cc1, ... if a parameter of CONTEXT begins with c, and so on. */
-static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
+isl_id_list *tsr_ast_iterators(isl_set *context, int n)
 {
   isl_ctx *ctx = isl_set_get_ctx(context);
   isl_size n_param = isl_set_dim(context, isl_dim_param);
-  int n = 0, n_letter = 1;
+  int n_letter = 1;
   char name[160];
   for (int i = 0; i < n_param; i++) {
     const char *param = isl_set_get_dim_name(context, isl_dim_param, i);
     int letters = param ? (int)strspn(param, "c") : 0;
     n_letter = letters >= n_letter && letters < 100 && param[letters] <= '9' ? letters + 1 : n_letter;
   }
-  isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &n);
   isl_id_list *list = isl_id_list_alloc(ctx, n);
   for (int i = 0; i < n; i++) {
     snprintf(name, sizeof(name), "%.*s%d", n_letter,
@@ -171,6 +178,14 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
     list = isl_id_list_add(list, isl_id_alloc(ctx, name, NULL));
   }
   return list;
+}
+
+/* Those for each depth of TREE. */
+static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
+{
+  int n = 0;
+  isl_schedule_foreach_schedule_node_top_down(tree, find_depth, &n);
+  return tsr_ast_iterators(context, n);
 }
 
 /* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE; a parallel or vector mark

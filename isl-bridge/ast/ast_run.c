@@ -294,10 +294,10 @@ int64_t *tsr_run_iterations(struct tsr_run_state *s, isl_ast_node *loop, struct 
   return NULL;
 }
 
-/* All iterations LIST[0..N) of the loop around BODY, in the order of MARK, between the beginning and the end of a panel each
- * if there is one. */
+/* All iterations LIST[0..N) of the loop around BODY, in the order of MARK or, if they are FREE, of loops for threads;
+ * between the beginning and the end of a panel each if there is one. */
 static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct tsr_binding *inner, const int64_t *list,
-                           size_t n, int mark)
+                           size_t n, int mark, bool free)
 {
   const struct tsr_mark *panel = s->panel;
   bool good = true;
@@ -305,7 +305,7 @@ static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct t
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
   for (size_t i = 0; good && i < n; i++) {
-    int64_t value = list[mark != TSR_LOOP_PARALLEL ? i : s->run->order ? (i ? i - 1 : n - 1) : n - 1 - i];
+    int64_t value = list[!free ? i : s->run->order ? (i ? i - 1 : n - 1) : n - 1 - i];
     good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, value, true);
     good = good && tsr_run_iteration(s, body, inner, value, mark);
     good = good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, value, false));
@@ -316,6 +316,18 @@ static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct t
   return good;
 }
 
+/* The depth of the loop over ITERATOR */
+static int depth_of(const char *iterator)
+{
+  return atoi(iterator + strcspn(iterator, "0123456789"));
+}
+
+/* In a kernel: is the loop over ITERATOR one of those that become threads? isl may have dropped the first of these. */
+static bool is_of_threads(const struct tsr_run_state *s, const char *iterator)
+{
+  return depth_of(iterator) < s->mark->depth + s->mark->kernel.n;
+}
+
 static bool run_for(struct tsr_run_state *s, isl_ast_node *node, int mark)
 {
   if (mark == TSR_LOOP_DOACROSS)
@@ -324,13 +336,18 @@ static bool run_for(struct tsr_run_state *s, isl_ast_node *node, int mark)
   isl_id *id = isl_ast_expr_get_id(iterator);
   struct tsr_binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
   bool good = inner.name || tsr_run_fail(s);
+  bool free_order = mark == TSR_LOOP_PARALLEL;
+  if (good && tsr_mark_is(s->mark, TSR_MARK_KERNEL)) {
+    free_order = is_of_threads(s, inner.name);
+    mark = free_order ? mark : -1;
+  }
   if (good && mark == TSR_LOOP_LOCKSTEP) {
     good = tsr_run_lockstep(s, node, inner.name);
   } else if (good && (mark >= 0 || !tsr_run_vectors(s, node, inner.name, &good))) {
     size_t n = 0;
     int64_t *list = tsr_run_iterations(s, node, &inner, &n);
     isl_ast_node *body = isl_ast_node_for_get_body(node);
-    good = list && run_iterations(s, body, &inner, list, n, mark);
+    good = list && run_iterations(s, body, &inner, list, n, mark, free_order);
     isl_ast_node_free(body);
     free(list);
   }
@@ -377,7 +394,7 @@ static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 {
   struct tsr_loop_values values = {0};
   for (const struct tsr_binding *b = s->scope; b; b = b->outer) {
-    int depth = atoi(b->name + strcspn(b->name, "0123456789"));
+    int depth = depth_of(b->name);
     if (depth >= 0 && depth < TSR_MOST_LOOPS) {
       values.known[depth] = true;
       values.value[depth] = b->value;
@@ -389,6 +406,7 @@ static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 /* How the loops below a mark run, plus 1; 0: as without it. */
 static const int loop_of[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL,
                                         [TSR_MARK_DOACROSS] = 1 + TSR_LOOP_DOACROSS,
+                                        [TSR_MARK_KERNEL] = 1 + TSR_LOOP_PARALLEL,
                                         [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,
                                         [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP};
 
@@ -410,6 +428,7 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
   s->tile = outer.tile;
   s->edges = outer.edges;
   s->panel = outer.panel;
+  s->mark = outer.mark;
   if (mark && s->run->unmark)
     s->run->unmark(s->run->user, mark);
   isl_ast_node_free(child);

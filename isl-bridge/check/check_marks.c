@@ -35,14 +35,14 @@ static isl_bool verdict(struct promise *promise, const char *wrong)
   return wrong ? fail(promise, "%s", wrong) : isl_bool_true;
 }
 
-/* Is there a mark for threads around NODE? */
+/* Is there a mark for threads, of a CPU or a GPU, around NODE? */
 static isl_bool is_under_parallel(isl_schedule_node *node)
 {
   isl_bool found = isl_bool_false;
   node = isl_schedule_node_copy(node);
   while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
-    found = isl_bool_ok(tsr_node_is_for_threads(node));
+    found = isl_bool_ok(tsr_node_is_for_threads(node) || tsr_node_is_mark(node, TSR_MARK_KERNEL));
   }
   isl_schedule_node_free(node);
   return found;
@@ -207,6 +207,59 @@ static isl_bool check_doacross(struct promise *promise)
                               : ok;
 }
 
+/* May the iterations of member POS of BAND, in one iteration of those before it, run at once? */
+static isl_bool is_free_member(struct promise *promise, isl_schedule_node *band, int pos)
+{
+  struct tsr_iterations it = {0};
+  isl_schedule_node *rest = isl_schedule_node_copy(band);
+  if (pos > 0)
+    rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, pos), 0);
+  isl_bool ok = tsr_iterations_init(&it, promise->program, rest, 1) < 0 ? isl_bool_error : are_free(&it, NULL, false);
+  tsr_iterations_clear(&it);
+  isl_schedule_node_free(rest);
+  return ok;
+}
+
+/* Does what is below NODE write no SCALAR array? */
+static isl_bool writes_no_scalar(struct promise *promise, isl_schedule_node *node)
+{
+  isl_bool none = isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int i = 0; i < promise->scop->n_stmt && none == isl_bool_true; i++) {
+    const struct tsr_stmt *stmt = &promise->scop->stmts[i];
+    bool writes = false;
+    for (int k = 0; k < stmt->n_access; k++)
+      writes |= stmt->access[k].kind != TSR_READ && promise->scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_SCALAR;
+    isl_union_set *own = writes ? isl_union_set_from_set(isl_set_copy(stmt->domain)) : NULL;
+    none = writes ? isl_union_set_is_disjoint(domain, own) : isl_bool_true;
+    isl_union_set_free(own);
+  }
+  isl_union_set_free(domain);
+  return none;
+}
+
+/* Two iterations differ first in some member: it is that whose iterations must be free. */
+static isl_bool check_kernel(struct promise *promise)
+{
+  int n = promise->mark->kernel.n;
+  if (is_under_parallel(promise->node) != isl_bool_false)
+    return fail(promise, "a kernel inside of a parallel loop or of another kernel");
+  isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
+  isl_bool ok = isl_bool_not(is_of_one_thread(promise, band));
+  if (ok == isl_bool_false)
+    fail(promise, "a kernel with what belongs to the thread that runs the SCoP");
+  if (ok == isl_bool_true && n == 0) {
+    ok = writes_no_scalar(promise, band);
+  } else if (ok == isl_bool_true) {
+    ok = isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band &&
+                     isl_schedule_node_band_n_member(band) == n);
+    for (int i = 0; i < n && ok == isl_bool_true; i++)
+      ok = is_free_member(promise, band, i);
+  }
+  isl_schedule_node_free(band);
+  return ok == isl_bool_false ? fail(promise, "threads of a kernel depend on each other, or on another one's scalars") : ok;
+}
+
 static isl_bool check_vector(struct promise *promise)
 {
   struct tsr_iterations it = {0};
@@ -342,10 +395,11 @@ static isl_bool promises_nothing(struct promise *promise)
 }
 
 static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
-    [TSR_MARK_PARALLEL] = check_parallel,   [TSR_MARK_DOACROSS] = check_doacross,     [TSR_MARK_VECTOR] = check_vector,
-    [TSR_MARK_REGISTERS] = check_registers, [TSR_MARK_EDGES] = check_edges,           [TSR_MARK_PACK] = check_pack,
-    [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep,     [TSR_MARK_ALLOCATE] = check_allocate,
-    [TSR_MARK_STRIPS] = promises_nothing,   [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing};
+    [TSR_MARK_PARALLEL] = check_parallel,   [TSR_MARK_DOACROSS] = check_doacross, [TSR_MARK_VECTOR] = check_vector,
+    [TSR_MARK_REGISTERS] = check_registers, [TSR_MARK_EDGES] = check_edges,       [TSR_MARK_PACK] = check_pack,
+    [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
+    [TSR_MARK_KERNEL] = check_kernel,       [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_INTERLEAVE] = promises_nothing,
+    [TSR_MARK_CHAIN] = promises_nothing};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

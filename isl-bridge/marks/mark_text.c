@@ -263,6 +263,16 @@ static bool read_interleave(struct text *text, struct tsr_mark *mark)
   return take_int(text, " ", 1, &mark->interleave.chains);
 }
 
+static void write_kernel(FILE *out, const struct tsr_mark *mark)
+{
+  fprintf(out, " %d", mark->kernel.n);
+}
+
+static bool read_kernel(struct text *text, struct tsr_mark *mark)
+{
+  return take_int(text, " ", 0, &mark->kernel.n) && mark->kernel.n <= TSR_MAX_MAPPED;
+}
+
 /* ---- marks ---- */
 
 static const struct row {

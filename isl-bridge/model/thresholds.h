@@ -180,5 +180,7 @@
 #define SHARE_OF_PRIVATE 0.25
 /* So need a test of sizes. */
 #define SHARE_OF_SIZES 0.5
+/* The variant for a GPU has this part of what is left at the end: the CPU's is there already. */
+#define SHARE_OF_GPU 0.5
 
 #endif

@@ -78,6 +78,16 @@ __isl_give isl_set *tsr_interleave_range(__isl_keep struct tsr_scop *scop, __isl
 __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps,
                                             const struct tsr_options *opt);
 
+/* ---- gpu_kernels.c ------------------------------------------------------------------------------------- */
+
+/* SCHEDULE with marks "kernel": each instance is below one (see the file). Bands without parallel members become wavefronts
+ * first. requires: OPT allows threads. NULL if no kernel has threads, or isl failed. */
+__isl_give isl_schedule *tsr_tree_kernels(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                          struct tsr_deps *deps, const struct tsr_options *opt);
+/* Nanoseconds that TREE's kernels take, for typical parameters; *LONELY: of these in kernels of one thread. Below 0: isl
+ * failed. */
+double tsr_kernels_time(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, double *lonely);
+
 /* ---- thread_blocks.c ----------------------------------------------------------------------------------- */
 
 /* Of blocks of register tiles: two of them, and as many columns, fit into the second cache. */

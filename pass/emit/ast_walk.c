@@ -3,6 +3,7 @@
  * bodies through e->emit_node. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
+#include "emit/gpu/gpu.h"
 #include "emit/statement_code.h"
 #include "emit/threads/threads.h"
 #include "emit/vector/vector.h"
@@ -22,6 +23,8 @@ static bool is_masked(struct tsr_emit *e, int stmt)
 /* The loop NODE, by whom the mark above it, or what it is a part of, says. */
 static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 {
+  if (tsr_emit_in_kernel(e, node))
+    return;
   if (e->tile)
     tsr_emit_registers(e, node);
   if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_edge(e, node))
@@ -147,7 +150,10 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node *sub = isl_ast_node_mark_get_node(node);
   if (mark && on_mark[mark->kind].enter)
     on_mark[mark->kind].enter(e, mark);
-  tsr_emit_ast(e, sub);
+  if (e->gpu && tsr_mark_is(mark, TSR_MARK_KERNEL))
+    tsr_emit_kernel(e, mark, sub);
+  else
+    tsr_emit_ast(e, sub);
   if (mark && on_mark[mark->kind].leave)
     on_mark[mark->kind].leave(e);
   e->vector = e->parallel = e->chain = false;
@@ -166,6 +172,12 @@ static void emit_user(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_skip_test(e, node);
     return;
   }
+  if (e->gpu && e->gpu->rows) {
+    tsr_emit_copied_row(e, node);
+    return;
+  }
+  if (tsr_emit_in_kernel(e, node))
+    return;
   if (e->lanes) {
     tsr_emit_lane_user(e, node);
     return;

@@ -16,6 +16,7 @@
  * Scalars live in allocas of the function's entry block; SROA turns them into values again. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
+#include "emit/gpu/gpu.h"
 #include "emit/threads/threads.h"
 #include <stdlib.h>
 #include <string.h>
@@ -221,19 +222,19 @@ static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, 
   free(e->noalias);
 }
 
-/* The code of the plan's variants, one behind the other; where all of them need threads and there are none, a branch to OLD.
- */
-static void emit_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
+/* The code of the plan's first N variants, one behind the other; where all of them need threads and there are none, a branch
+ * to OLD. */
+static void emit_variants(struct tsr_emit *e, int n, LLVMBasicBlockRef old)
 {
   const struct tsr_result *plan = e->plan;
   LLVMBasicBlockRef end = NULL;
-  for (int i = 0; i < plan->n_variant; i++) {
+  for (int i = 0; i < n; i++) {
     const struct tsr_variant *variant = &plan->variant[i];
     LLVMBasicBlockRef other = NULL;
     if (variant->condition.threads) {
       LLVMValueRef threads = tsr_emit_may_use_threads(e, variant->ast);
       LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.threads");
-      other = i < plan->n_variant - 1 ? tsr_emit_block(e, "tsr.alone") : NULL;
+      other = i < n - 1 ? tsr_emit_block(e, "tsr.alone") : NULL;
       end = other && !end ? tsr_emit_block(e, "tsr.endthreads") : end;
       LLVMBuildCondBr(e->b, threads, many, other ? other : old);
       LLVMPositionBuilderAtEnd(e->b, many);
@@ -244,6 +245,61 @@ static void emit_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
       LLVMPositionBuilderAtEnd(e->b, other ? other : end);
     }
   }
+}
+
+/* The code of all variants: that for a GPU, the last one, is tried first. */
+static void emit_all_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
+{
+  int n = e->plan->n_variant;
+  const struct tsr_variant *last = &e->plan->variant[n - 1];
+  if (!last->condition.gpu) {
+    emit_variants(e, n, old);
+    return;
+  }
+  LLVMBasicBlockRef end = tsr_emit_block(e, "tsr.done"), next = n > 1 ? tsr_emit_block(e, "tsr.cpu") : old;
+  e->variant = last;
+  make_scopes(e);
+  tsr_emit_gpu(e, last, next, end);
+  free(e->scope);
+  free(e->noalias);
+  if (n > 1) {
+    LLVMPositionBuilderAtEnd(e->b, next);
+    emit_variants(e, n - 1, old);
+    LLVMBuildBr(e->b, end);
+  }
+  LLVMPositionBuilderAtEnd(e->b, end);
+}
+
+const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant *variant)
+{
+  const char *why = NULL;
+  bool fits = tsr_expr_fits(m, variant->ast) && tsr_transfers_fit(m, variant->transfer, variant->n_transfer);
+  if (!m->device)
+    return "this compiler has no code for NVIDIA's GPUs";
+  return fits ? (tsr_gpu_can_run(m, &why), why) : "its bounds are too large for 64-bit arithmetic";
+}
+
+bool tsr_emit_finish(struct tsr_model *m)
+{
+  static void (*const finish[])(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call) = {
+      [TSR_OUTLINE_TEAM] = tsr_emit_team, [TSR_OUTLINE_KERNEL] = tsr_emit_launch};
+  static const char *const name[] = {"tsr.new", "tsr.team", "tsr.kernel"};
+  bool apart = false;
+  tsr_promote(m->function, m->slot, m->n_slot);
+  for (int i = 0; i < m->n_outline; i++) {
+    const struct tsr_outline *job = &m->outline[i];
+    LLVMValueRef call = tsr_outline(job->block, (unsigned)job->n, name[job->kind]);
+    if (call && job->kind != TSR_OUTLINE_APART)
+      finish[job->kind](m, job, call);
+    m->broken |= job->kind != TSR_OUTLINE_APART && !call;
+    apart |= call && job->kind == TSR_OUTLINE_APART;
+    free(job->block);
+  }
+  free(m->outline);
+  free(m->slot);
+  m->outline = NULL;
+  m->slot = NULL;
+  return apart;
 }
 
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
@@ -281,7 +337,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
 
   LLVMPositionBuilderAtEnd(e.b, fresh);
   store_initial(&e, initial);
-  emit_variants(&e, old);
+  emit_all_variants(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
   if (condition->when || condition->sizes)
     move_out(&e, fresh);

@@ -21,8 +21,8 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
 /* Write it: versioned on the run-time condition. Can't fail after tsr_emit_can. */
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 
-/* ---- threads/team_loops.c ------------------------------------------------------------------------------------------- */
-
+/* Why VARIANT, for a GPU, can't be written: static text; NULL: it can. */
+const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant *variant);
 /* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. Is what is new in M in a
  * function of its own? */
 bool tsr_emit_finish(struct tsr_model *m);

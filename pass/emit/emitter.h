@@ -66,8 +66,9 @@ struct tsr_emit {
   struct {
     struct tsr_skip *test;
     LLVMBasicBlockRef original;
-  } skip;                                                    /* emit/skip_tests.c: the test at hand */
-  const struct tsr_instance *instance;                       /* of the user node at hand, NULL: it is as in the original */
+  } skip;                              /* emit/skip_tests.c: the test at hand */
+  struct tsr_gpu_code *gpu;            /* emit/gpu/gpu.h: the variant for a GPU, NULL: none is written */
+  const struct tsr_instance *instance; /* of the user node at hand, NULL: it is as in the original */
   void (*emit_node)(struct tsr_emit *e, isl_ast_node *node); /* how bodies are written: tsr_emit_ast */
 };
 
@@ -109,6 +110,8 @@ LLVMValueRef tsr_emit_expr(struct tsr_emit *e, __isl_take isl_ast_expr *expr);
 LLVMValueRef tsr_emit_truth(struct tsr_emit *e, __isl_take isl_ast_expr *expr); /* i1 */
 /* Is all arithmetic of AST and of the run-time condition within 64 bits, and are all its operators known? */
 bool tsr_expr_fits(struct tsr_model *m, __isl_keep isl_ast_node *ast);
+/* The same for what N arrays' transfers compute. */
+bool tsr_transfers_fit(struct tsr_model *m, const struct tsr_transfer *transfer, int n);
 
 /* ---- ast_values.c --------------------------------------------------------------------------------------------------- */
 

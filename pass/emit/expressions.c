@@ -279,7 +279,8 @@ static void check_user(struct bounds *s, isl_ast_node *node)
     for (int d = 0; d < instance->place[i].n; d++)
       magnitude(s, isl_ast_expr_copy(instance->place[i].index[d]));
   bool move = instance && instance->kind == TSR_STMT_MOVE, test = !strcmp(isl_id_get_name(id), TSR_SKIP_POINT);
-  if (!move && !test && (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1))
+  bool row = !strcmp(isl_id_get_name(id), TSR_COPIED_ROW);
+  if (!move && !test && !row && (stmt < 0 || s->m->stmts[stmt].n_loop != n - 1))
     too_large(s);
   for (int i = 1; i < n; i++)
     magnitude(s, isl_ast_expr_op_get_arg(call, i));
@@ -318,6 +319,33 @@ static void check_node(struct bounds *s, isl_ast_node *node)
   case isl_ast_node_error:
     too_large(s);
   }
+}
+
+/* The ends of SPAN fit. */
+static void check_span(struct bounds *s, const struct tsr_span_of_array *span)
+{
+  if (!span->any)
+    return;
+  magnitude(s, isl_ast_expr_copy(span->any));
+  for (int d = 0; d < TSR_PLACE_DIM && span->first[d]; d++) {
+    magnitude(s, isl_ast_expr_copy(span->first[d]));
+    magnitude(s, isl_ast_expr_copy(span->last[d]));
+  }
+}
+
+bool tsr_transfers_fit(struct tsr_model *m, const struct tsr_transfer *transfer, int n)
+{
+  struct bounds s = {.m = m, .ok = true};
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM)
+      bind(&s, m->atoms[i].name, PARAM_LIMIT);
+  for (int i = 0; i < n; i++) {
+    check_span(&s, &transfer[i].region);
+    check_span(&s, &transfer[i].in);
+    if (transfer[i].rows)
+      check_node(&s, transfer[i].rows);
+  }
+  return s.ok;
 }
 
 bool tsr_expr_fits(struct tsr_model *m, isl_ast_node *ast)

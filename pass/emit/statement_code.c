@@ -9,6 +9,7 @@
  * too. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/buffer.h"
+#include "emit/gpu/gpu.h"
 #include "emit/statement_code.h"
 #include "emit/threads/threads.h"
 #include <llvm-c/DebugInfo.h>
@@ -121,7 +122,8 @@ LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
 LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst)
 {
   LLVMValueRef pointer = LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1);
-  return tsr_emit_private_pointer(c->e, inst, tsr_copy_resolve(c, pointer));
+  pointer = tsr_emit_private_pointer(c->e, inst, tsr_copy_resolve(c, pointer));
+  return tsr_emit_device_pointer(c->e, inst, pointer);
 }
 
 /* Alias scopes and the access group of the loop around, for a copied load or store. */

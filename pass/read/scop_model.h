@@ -104,6 +104,7 @@ struct tsr_model {
   struct tsr_analyses *a;
   LLVMModuleRef module;
   LLVMValueRef function;
+  struct tsr_device *device; /* of the module, for kernels; NULL: none are allowed */
   const struct tsr_options *opt;
   /* the run of sibling nodes */
   struct tsr_node **nodes;
@@ -169,8 +170,13 @@ struct tsr_model {
   struct tsr_outline {
     LLVMBasicBlockRef *block; /* the entry first */
     int n;
-    bool team;         /* for threads; else for the sake of the rest of the function: where that fails, they stay */
-    LLVMValueRef size; /* of the team, i32; 0: as many as there are */
+    enum {
+      TSR_OUTLINE_APART, /* for the sake of the rest of the function: where that fails, they stay */
+      TSR_OUTLINE_TEAM,  /* for threads */
+      TSR_OUTLINE_KERNEL /* for a GPU */
+    } kind;
+    LLVMValueRef size;               /* of the team, i32; 0: as many as there are */
+    LLVMValueRef job, grid, threads; /* of the kernel: as tsr_rt_launch takes them */
   } *outline;
   int n_outline;
   LLVMValueRef *slot; /* all allocas that stand for scalars */

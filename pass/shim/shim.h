@@ -196,6 +196,25 @@ void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool writ
 LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
                               LLVMValueRef mask);
 
+/* ---- device.cpp: kernels of a GPU --------------------------------------------------------------------------------- */
+
+/* The kernels of CLONE's module. */
+struct tsr_device;
+struct tsr_device *tsr_device_create(struct tsr_clone *clone);
+/* Has this LLVM code for NVIDIA's GPUs? */
+bool tsr_device_is_possible(void);
+/* In the clone: what tsr_rt_begin is given. */
+LLVMValueRef tsr_device_kernels(struct tsr_device *device);
+/* FUNCTION(ptr), of the clone, which reads its arguments from a struct of type ARGUMENTS and refers to no global, is a
+ * kernel; its number. */
+int tsr_device_add(struct tsr_device *device, LLVMValueRef function, LLVMTypeRef arguments);
+/* Generate the code of all kernels, if one of them is used in the original module, and put it there; where that isn't
+ * possible, the calls that begin a job give NULL. NULL, or a malloc'd sentence that says why not. Frees DEVICE; to be called
+ * before the clone is freed. */
+char *tsr_device_finish(struct tsr_device *device);
+/* In the N BLOCKS, let what refers to globals be values that BUILDER makes in front of them. */
+void tsr_capture_globals(LLVMBasicBlockRef *blocks, unsigned n, LLVMBuilderRef builder);
+
 /* Metadata. */
 LLVMMetadataRef tsr_md_distinct(LLVMContextRef ctx);
 /* !{self, ITEMS...}, distinct */

@@ -32,6 +32,8 @@ static const char *const texts[] = {
     "interleave 4",
     "chain",
     "concurrent-start",
+    "kernel 0",
+    "kernel 3",
 };
 
 static const char *const broken[] = {
@@ -128,6 +130,10 @@ static const char *const broken[] = {
     "allocate ",
     "allocate P,",
     "allocate P Q",
+    "kernel",
+    "kernel -1",
+    "kernel 4",
+    "kernel 2 x",
     "interleave",
     "interleave 0",
     "interleave 4 at ",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define ALL                                                                                                                 \
-  "off, help, parallel, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "         \
+  "off, help, parallel, gpu, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "    \
   "position, "                                                                                                              \
   "expand, relax-reductions, influence, commands, schedule"
 

@@ -359,7 +359,11 @@ static inline struct tsr_mark pick_mark(struct mutant *m, int *members)
 {
   struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL};
   *members = 1;
-  switch (pick(m->r, 8)) {
+  switch (pick(m->r, 9)) {
+  case 8:
+    mark.kind = TSR_MARK_KERNEL;
+    mark.kernel.n = *members = 1 + pick(m->r, 2);
+    break;
   case 0:
   case 1:
     break;

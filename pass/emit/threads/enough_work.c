@@ -86,10 +86,7 @@ bool tsr_emit_is_even(struct tsr_emit *e, isl_ast_node *node)
 
 /* ---- how much work is it? In double, which neither traps nor wraps; inner loops at the middle of the outer ones. */
 
-static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node);
-
-/* Bind the iterator of the loop NODE to its middle. How often does it run? */
-static LLVMValueRef bind_middle(struct tsr_emit *e, isl_ast_node *node)
+LLVMValueRef tsr_emit_bind_middle(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
   char *name = tsr_emit_iterator_name(node);
@@ -113,9 +110,9 @@ static LLVMValueRef bind_middle(struct tsr_emit *e, isl_ast_node *node)
 static LLVMValueRef loop_work(struct tsr_emit *e, isl_ast_node *node)
 {
   int n = e->n_var;
-  LLVMValueRef trips = bind_middle(e, node);
+  LLVMValueRef trips = tsr_emit_bind_middle(e, node);
   isl_ast_node *body = isl_ast_node_for_get_body(node);
-  LLVMValueRef work = LLVMBuildFMul(e->b, trips, work_of(e, body), "");
+  LLVMValueRef work = LLVMBuildFMul(e->b, trips, tsr_emit_work(e, body), "");
   isl_ast_node_free(body);
   tsr_emit_unbind(e, n);
   return work;
@@ -128,15 +125,14 @@ static LLVMValueRef block_work(struct tsr_emit *e, isl_ast_node *node)
   LLVMValueRef sum = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 0);
   for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
     isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
-    sum = LLVMBuildFAdd(e->b, sum, work_of(e, sub), "");
+    sum = LLVMBuildFAdd(e->b, sum, tsr_emit_work(e, sub), "");
     isl_ast_node_free(sub);
   }
   isl_ast_node_list_free(list);
   return sum;
 }
 
-/* Statement instances in NODE, a double; an `if` counts as what it would run. */
-static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
+LLVMValueRef tsr_emit_work(struct tsr_emit *e, isl_ast_node *node)
 {
   enum isl_ast_node_type type = isl_ast_node_get_type(node);
   if (type == isl_ast_node_for)
@@ -146,7 +142,7 @@ static LLVMValueRef work_of(struct tsr_emit *e, isl_ast_node *node)
   if (type != isl_ast_node_if && type != isl_ast_node_mark)
     return LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 1);
   isl_ast_node *sub = type == isl_ast_node_if ? isl_ast_node_if_get_then_node(node) : isl_ast_node_mark_get_node(node);
-  LLVMValueRef work = work_of(e, sub);
+  LLVMValueRef work = tsr_emit_work(e, sub);
   isl_ast_node_free(sub);
   return work;
 }
@@ -156,7 +152,7 @@ static LLVMValueRef work_at(struct tsr_emit *e, const struct tsr_for *loop, LLVM
 {
   int n = e->n_var;
   tsr_emit_bind(e, loop->iterator, point);
-  LLVMValueRef work = work_of(e, loop->body);
+  LLVMValueRef work = tsr_emit_work(e, loop->body);
   tsr_emit_unbind(e, n);
   return work;
 }
@@ -233,7 +229,7 @@ static LLVMValueRef any_in_loop(struct tsr_emit *e, isl_ast_node *node, bool thr
     return enough;
   }
   int n = e->n_var;
-  bind_middle(e, node);
+  tsr_emit_bind_middle(e, node);
   LLVMValueRef any = any_in(e, isl_ast_node_for_get_body(node));
   tsr_emit_unbind(e, n);
   return any;

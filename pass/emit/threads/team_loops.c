@@ -185,7 +185,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
-  struct tsr_outline job = {.n = e->fresh.n - 1 - first, .team = true, .size = size};
+  struct tsr_outline job = {.n = e->fresh.n - 1 - first, .kind = TSR_OUTLINE_TEAM, .size = size};
   job.block = malloc(job.n * sizeof(*job.block));
   memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
   e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
@@ -226,8 +226,7 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-/* call outlined(data)  ->  call GOMP_parallel(outlined, data, SIZE, 0) */
-static void start_team(struct tsr_model *m, LLVMValueRef call, LLVMValueRef size)
+void tsr_emit_team(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call)
 {
   LLVMContextRef llvm = LLVMGetModuleContext(m->module);
   struct tsr_emit e = {.m = m, .llvm = llvm, .b = LLVMCreateBuilderInContext(llvm)};
@@ -236,28 +235,8 @@ static void start_team(struct tsr_model *m, LLVMValueRef call, LLVMValueRef size
   if (tsr_inst_location(call))
     LLVMSetCurrentDebugLocation2(e.b, tsr_inst_location(call));
   LLVMValueRef zero = LLVMConstInt(i32, 0, false);
-  LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), size, zero};
+  LLVMValueRef args[4] = {LLVMGetCalledValue(call), LLVMGetOperand(call, 0), job->size, zero};
   tsr_emit_call(&e, "GOMP_parallel", LLVMVoidTypeInContext(llvm), args, 4);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(e.b);
-}
-
-bool tsr_emit_finish(struct tsr_model *m)
-{
-  bool apart = false;
-  tsr_promote(m->function, m->slot, m->n_slot);
-  for (int i = 0; i < m->n_outline; i++) {
-    bool team = m->outline[i].team;
-    LLVMValueRef call = tsr_outline(m->outline[i].block, m->outline[i].n, team ? "tsr.team" : "tsr.new");
-    if (call && team)
-      start_team(m, call, m->outline[i].size);
-    m->broken |= team && !call;
-    apart |= call && !team;
-    free(m->outline[i].block);
-  }
-  free(m->outline);
-  free(m->slot);
-  m->outline = NULL;
-  m->slot = NULL;
-  return apart;
 }

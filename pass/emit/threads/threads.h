@@ -31,6 +31,10 @@ LLVMValueRef tsr_emit_private_pointer(struct tsr_emit *e, LLVMValueRef inst, LLV
 
 /* ---- enough_work.c -------------------------------------------------------------------------------------------------- */
 
+/* Bind the iterator of the loop NODE to its middle. How often does it run? double */
+LLVMValueRef tsr_emit_bind_middle(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* Statement instances in NODE, double; inner loops at the middle of the outer ones; an `if` counts as what it would run */
+LLVMValueRef tsr_emit_work(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 /* Do the iterations of the loop NODE take the same time, as far as its AST tells? */
 bool tsr_emit_is_even(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 /* (last - first) / step + 1 */
@@ -46,6 +50,9 @@ LLVMValueRef tsr_emit_may_use_threads(struct tsr_emit *e, __isl_keep isl_ast_nod
 
 /* The loop by a team of threads, guarded by a test of its trip count */
 void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *loop);
+/* call outlined(data)  ->  call GOMP_parallel(outlined, data, size, 0): what JOB of M's outlines, a team's part, has become.
+ */
+void tsr_emit_team(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
 
 /* ---- doacross_rows.c ------------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The map of gpu/: a variant whose loops are kernels of a GPU. What its calls do is in runtime/tessera_rt.h.
+ *
+ *   new:     br enough work, begin, next
+ *   begin:   job = tsr_rt_begin(kernels); br job, gpu, next
+ *   gpu:     by array: device = tsr_rt_array(..); tsr_rt_copy_in(..)        transfer_code.c
+ *            the AST: host loops, tsr_rt_launch for each kernel              kernel_code.c
+ *            by row: tsr_rt_copy_out(..); br tsr_rt_end(job), end, next
+ *   next:    the CPU's variants, or the original */
+#ifndef TSR_GPU_H
+#define TSR_GPU_H
+
+#include "emit/emitter.h"
+
+/* The variant for a GPU that is being written. */
+struct tsr_gpu_code {
+  LLVMValueRef job;
+  LLVMValueRef *delta;           /* by array: the bytes from an element in the host's memory to the GPU's, i64 */
+  const struct tsr_mark *kernel; /* the one around, NULL on the host */
+  LLVMValueRef id[TSR_MAX_MAPPED], total[TSR_MAX_MAPPED]; /* by its loops: which thread is this, of how many? i64 */
+  unsigned mapped;                                        /* those of its loops that are around */
+  const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
+  int array;                                              /* its number */
+};
+
+/* ---- device_code.c -------------------------------------------------------------------------------------------------- */
+
+/* May the SCoP's instructions run on a GPU, with the same results? Else *WHY, static text. */
+bool tsr_gpu_can_run(struct tsr_model *m, const char **why);
+
+/* ---- transfer_code.c ------------------------------------------------------------------------------------------------ */
+
+/* Write VARIANT, of a GPU: where it has run go to END, else to NEXT. */
+void tsr_emit_gpu(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBasicBlockRef next, LLVMBasicBlockRef end);
+/* The user node ROW of the loops that copy an array back */
+void tsr_emit_copied_row(struct tsr_emit *e, __isl_keep isl_ast_node *row);
+
+/* ---- kernel_code.c -------------------------------------------------------------------------------------------------- */
+
+/* What is below MARK, "kernel": BODY, for each thread; and its launch */
+void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
+/* In a kernel: NODE, a loop or an instance. Is it written, as its loop is one of threads, or one thread alone runs it? */
+bool tsr_emit_in_kernel(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* POINTER, which INST, a load or a store of the SCoP, would have, as an address of the GPU's in its kernels */
+LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
+/* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */
+void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
+
+/* ---- gpu_work.c ----------------------------------------------------------------------------------------------------- */
+
+/* i1: is there enough work in VARIANT for a GPU, with all that goes there and back? */
+LLVMValueRef tsr_emit_is_gpu_work(struct tsr_emit *e, const struct tsr_variant *variant);
+/* The iterations, i64, of the loops at depth DEPTH in BODY, in the middle of those around; the most of several; 1: none */
+LLVMValueRef tsr_emit_trips_at(struct tsr_emit *e, __isl_keep isl_ast_node *body, int depth);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Is there enough work for a GPU, and how large are grids? All of it at run time, in double, which neither traps nor wraps;
+ * loops inside of others at the middle of these.
+ *
+ *   CPU   instances * what one takes there, as estimated
+ *   GPU   START + launches * LAUNCH + bytes / LINK
+ *
+ * What a GPU needs for the instances themselves is less than the rest wherever this says yes. */
+#include "emit/gpu/gpu.h"
+#include "emit/threads/threads.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Nanoseconds, but for the last ones: of a job, and of a launch (NVIDIA, "CUDA C++ Best Practices Guide": some
+ * microseconds); bytes a nanosecond over PCIe 3.0 x16, as cudaMemcpy reaches from pageable memory; cycles a nanosecond of a
+ * CPU. */
+#define START 30000.0
+#define LAUNCH 5000.0
+#define LINK 6.0
+#define CLOCK 3.0
+
+static LLVMValueRef real(struct tsr_emit *e, double value)
+{
+  return LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), value);
+}
+
+/* The depth of the loop NODE, whose iterator is named by it */
+static int depth_of(isl_ast_node *node)
+{
+  char *name = tsr_emit_iterator_name(node);
+  int depth = atoi(name + strcspn(name, "0123456789"));
+  free(name);
+  return depth;
+}
+
+/* ---- what is to be found in an AST ---- */
+
+/* A question about an AST: launches, or the trips of loops at a depth. */
+struct question {
+  bool launches;
+  int depth;
+};
+
+static LLVMValueRef answer(struct tsr_emit *e, isl_ast_node *node, const struct question *question);
+
+/* Two parts of a block: launches add up, of trips the most count; NULL: nothing. */
+static LLVMValueRef join(struct tsr_emit *e, const struct question *question, LLVMValueRef a, LLVMValueRef b)
+{
+  if (!a || !b)
+    return a ? a : b;
+  if (question->launches)
+    return LLVMBuildFAdd(e->b, a, b, "");
+  return LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, a, b, ""), a, b, "");
+}
+
+/* The same for NODE, which is taken. */
+static LLVMValueRef answer_in(struct tsr_emit *e, __isl_take isl_ast_node *node, const struct question *question)
+{
+  LLVMValueRef value = answer(e, node, question);
+  isl_ast_node_free(node);
+  return value;
+}
+
+static LLVMValueRef answer_for_block(struct tsr_emit *e, isl_ast_node *node, const struct question *question)
+{
+  LLVMValueRef all = NULL;
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++)
+    all = join(e, question, all, answer_in(e, isl_ast_node_list_get_ast_node(list, i), question));
+  isl_ast_node_list_free(list);
+  return all;
+}
+
+/* A loop: of trips its own, if it is one of those asked for. */
+static LLVMValueRef answer_for_loop(struct tsr_emit *e, isl_ast_node *node, const struct question *question)
+{
+  int n = e->n_var;
+  LLVMValueRef trips = tsr_emit_bind_middle(e, node), inside = NULL;
+  if (question->launches || depth_of(node) != question->depth)
+    inside = answer_in(e, isl_ast_node_for_get_body(node), question);
+  else
+    inside = trips;
+  tsr_emit_unbind(e, n);
+  return question->launches && inside ? LLVMBuildFMul(e->b, trips, inside, "") : inside;
+}
+
+static LLVMValueRef answer(struct tsr_emit *e, isl_ast_node *node, const struct question *question)
+{
+  LLVMValueRef value;
+  switch (isl_ast_node_get_type(node)) {
+  case isl_ast_node_for:
+    return answer_for_loop(e, node, question);
+  case isl_ast_node_block:
+    return answer_for_block(e, node, question);
+  case isl_ast_node_mark:
+    if (question->launches && tsr_mark_is(tsr_ast_mark(node), TSR_MARK_KERNEL))
+      return real(e, 1);
+    return answer_in(e, isl_ast_node_mark_get_node(node), question);
+  case isl_ast_node_if:
+    value = answer_in(e, isl_ast_node_if_get_then_node(node), question);
+    if (isl_ast_node_if_has_else_node(node) == isl_bool_true)
+      value = join(e, question, value, answer_in(e, isl_ast_node_if_get_else_node(node), question));
+    return value;
+  default:
+    return NULL;
+  }
+}
+
+LLVMValueRef tsr_emit_trips_at(struct tsr_emit *e, isl_ast_node *body, int depth)
+{
+  struct question question = {.depth = depth};
+  LLVMValueRef trips = answer(e, body, &question);
+  return trips ? LLVMBuildFPToSI(e->b, trips, e->i64, "tsr.trips") : tsr_emit_number(e, 1);
+}
+
+/* ---- is it worth it? ---- */
+
+/* Elements of SPAN, of array number ARRAY, as bytes, in double: as far as its outermost subscripts tell */
+static LLVMValueRef bytes_of(struct tsr_emit *e, int array, const struct tsr_span_of_array *span)
+{
+  const struct tsr_array_info *a = &e->m->arrays[array];
+  LLVMTypeRef type = LLVMDoubleTypeInContext(e->llvm);
+  LLVMValueRef first = tsr_emit_expr(e, isl_ast_expr_copy(span->first[0])),
+               last = tsr_emit_expr(e, isl_ast_expr_copy(span->last[0]));
+  LLVMValueRef n = LLVMBuildAdd(e->b, LLVMBuildSub(e->b, last, first, ""), tsr_emit_number(e, 1), "");
+  n = LLVMBuildFMul(e->b, LLVMBuildSIToFP(e->b, n, type, ""), real(e, a->elem_size), "");
+  for (int d = 1; d < a->n_dim; d++)
+    n = LLVMBuildFMul(e->b, n, LLVMBuildSIToFP(e->b, tsr_emit_size(e, a->size[d - 1]), type, ""), "");
+  return n;
+}
+
+/* Cycles of an instance on the CPU, in whatever of its code is the best, as estimated */
+static double cycles_of_instance(const struct tsr_result *plan)
+{
+  double cost = plan->before.cost, n = plan->before.instances;
+  if (plan->n_variant > 1 && plan->profit.after > 0 && plan->profit.after < cost)
+    cost = plan->profit.after;
+  return n > 0 && cost > 0 ? cost / n : 1;
+}
+
+LLVMValueRef tsr_emit_is_gpu_work(struct tsr_emit *e, const struct tsr_variant *variant)
+{
+  struct question launches = {.launches = true};
+  LLVMValueRef cpu = tsr_emit_work(e, variant->ast), gpu = answer(e, variant->ast, &launches);
+  cpu = LLVMBuildFMul(e->b, cpu, real(e, cycles_of_instance(e->plan) / CLOCK), "tsr.cpu");
+  gpu = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, gpu ? gpu : real(e, 0), real(e, LAUNCH), ""), real(e, START), "");
+  for (int i = 0; i < e->m->n_array; i++) {
+    const struct tsr_transfer *transfer = &variant->transfer[i];
+    const struct tsr_span_of_array *span[2] = {&transfer->in, transfer->rows ? &transfer->region : NULL};
+    for (int k = 0; k < 2; k++)
+      if (span[k] && span[k]->any)
+        gpu = LLVMBuildFAdd(e->b, gpu, LLVMBuildFMul(e->b, bytes_of(e, i, span[k]), real(e, 1 / LINK), ""), "tsr.gpu");
+  }
+  return LLVMBuildFCmp(e->b, LLVMRealOGT, cpu, gpu, "tsr.pays");
+}

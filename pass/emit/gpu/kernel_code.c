@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Kernels. The loops below a mark "kernel" are those of a grid of threads: each runs every total-th iteration from its own
+ * on, so that grids of any size do all of it.
+ *
+ *   mark "kernel 2" - for (i) for (j) X   ->   host:    grid, block = as many threads as iterations; tsr_rt_launch(..)
+ *                                              kernel:  for (i += id.y; ..; i += total.y) for (j += id.x; ..) X
+ *
+ * The last of the loops is x. Where isl has dropped one, as it runs once, the thread of number 0 there runs what is inside.
+ * The code is first written in place and then moved out by LLVM's CodeExtractor, with a struct of all that it captures; that
+ * is what the kernel gets (shim/device.cpp). */
+#include "emit/gpu/gpu.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char axis_name[TSR_MAX_MAPPED] = {'x', 'y', 'z'};
+
+/* Threads of a block along x, y, z, by the number of loops: whole warps along x. */
+static const unsigned block_size[TSR_MAX_MAPPED + 1][TSR_MAX_MAPPED] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 4, 2}};
+/* Blocks along one axis, at most: a GPU's limit along y and z. */
+#define MOST_BLOCKS 65535
+
+/* ---- on the host ---- */
+
+/* [3 x i32] in the function's entry block */
+static LLVMValueRef make_triple(struct tsr_emit *e, const char *name)
+{
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(e->llvm);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->m->function)));
+  LLVMValueRef triple = LLVMBuildAlloca(b, LLVMArrayType2(LLVMInt32TypeInContext(e->llvm), TSR_MAX_MAPPED), name);
+  LLVMDisposeBuilder(b);
+  return triple;
+}
+
+static void set_triple(struct tsr_emit *e, LLVMValueRef triple, int at, LLVMValueRef value)
+{
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+  LLVMValueRef index = tsr_emit_number(e, at);
+  LLVMBuildStore(e->b, LLVMBuildIntCast2(e->b, value, i32, false, ""), LLVMBuildGEP2(e->b, i32, triple, &index, 1, ""));
+}
+
+/* Blocks of SIZE for TRIPS iterations, i64: from 1 to MOST_BLOCKS */
+static LLVMValueRef blocks_for(struct tsr_emit *e, LLVMValueRef trips, unsigned size)
+{
+  LLVMValueRef one = tsr_emit_number(e, 1), most = tsr_emit_number(e, MOST_BLOCKS);
+  LLVMValueRef n = LLVMBuildAdd(e->b, trips, tsr_emit_number(e, size - 1), "");
+  n = LLVMBuildSDiv(e->b, n, tsr_emit_number(e, size), "");
+  n = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, n, one, ""), one, n, "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, n, most, ""), most, n, "tsr.blocks");
+}
+
+/* The sizes of MARK's grid and blocks, for BODY. */
+static void set_sizes(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body, LLVMValueRef grid,
+                      LLVMValueRef block)
+{
+  int n = mark->kernel.n;
+  for (int axis = 0; axis < TSR_MAX_MAPPED; axis++) {
+    unsigned size = block_size[n][axis];
+    LLVMValueRef trips = axis < n ? tsr_emit_trips_at(e, body, mark->depth + n - 1 - axis) : NULL;
+    set_triple(e, grid, axis, trips ? blocks_for(e, trips, size) : tsr_emit_number(e, 1));
+    set_triple(e, block, axis, tsr_emit_number(e, size));
+  }
+}
+
+/* ---- in the kernel ---- */
+
+/* The special register WHAT of AXIS, i64 */
+static LLVMValueRef special(struct tsr_emit *e, const char *what, int axis)
+{
+  char name[64];
+  int length = snprintf(name, sizeof(name), "llvm.nvvm.read.ptx.sreg.%s.%c", what, axis_name[axis]);
+  unsigned id = LLVMLookupIntrinsicID(name, (size_t)length);
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->m->module, id, NULL, 0);
+  LLVMValueRef value = LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->llvm, id, NULL, 0), function, NULL, 0, "");
+  return LLVMBuildZExt(e->b, value, e->i64, "");
+}
+
+/* Which thread of how many is this, for each loop of the kernel? */
+static void find_thread(struct tsr_emit *e, int n)
+{
+  for (int i = 0; i < n; i++) {
+    int axis = n - 1 - i;
+    LLVMValueRef size = special(e, "ntid", axis);
+    LLVMValueRef id = LLVMBuildNSWMul(e->b, special(e, "ctaid", axis), size, "");
+    e->gpu->id[i] = LLVMBuildNSWAdd(e->b, id, special(e, "tid", axis), "tsr.id");
+    e->gpu->total[i] = LLVMBuildNSWMul(e->b, special(e, "nctaid", axis), size, "tsr.total");
+  }
+}
+
+/* SCALAR arrays that are written have a slot in each thread (the checker has shown that no value goes to another one). */
+static LLVMValueRef *thread_slots(struct tsr_emit *e)
+{
+  LLVMValueRef *saved = calloc(e->m->n_array + 1, sizeof(*saved));
+  bool *written = calloc(e->m->n_array + 1, sizeof(*written));
+  for (int s = 0; s < e->m->n_stmt; s++)
+    for (int k = 0; k < e->m->stmts[s].n_write; k++)
+      written[e->m->stmts[s].write[k].array] = true;
+  for (int i = 0; i < e->m->n_array; i++) {
+    struct tsr_array_info *a = &e->m->arrays[i];
+    saved[i] = a->slot;
+    if (a->kind == TSR_ARRAY_SCALAR && !a->home && written[i])
+      a->slot = tsr_emit_slot(e, LLVMTypeOf(a->origin));
+  }
+  free(written);
+  return saved;
+}
+
+void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body)
+{
+  LLVMValueRef grid = make_triple(e, "tsr.grid"), block = make_triple(e, "tsr.block");
+  set_sizes(e, mark, body, grid, block);
+  LLVMBasicBlockRef entry = tsr_emit_block(e, "tsr.kernel");
+  LLVMValueRef last = LLVMBuildBr(e->b, entry);
+  int first = e->fresh.n - 1;
+  LLVMPositionBuilderAtEnd(e->b, entry);
+  LLVMValueRef *saved = thread_slots(e);
+  find_thread(e, mark->kernel.n);
+  e->gpu->kernel = mark;
+  e->gpu->mapped = 0;
+  e->emit_node(e, body);
+  e->gpu->kernel = NULL;
+  for (int i = 0; i < e->m->n_array; i++)
+    e->m->arrays[i].slot = saved[i];
+  free(saved);
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.launched");
+  LLVMBuildBr(e->b, behind);
+  struct tsr_outline job = {
+      .n = e->fresh.n - 1 - first, .kind = TSR_OUTLINE_KERNEL, .job = e->gpu->job, .grid = grid, .threads = block};
+  job.block = malloc(job.n * sizeof(*job.block));
+  memcpy(job.block, e->fresh.block + first, job.n * sizeof(*job.block));
+  e->m->outline = realloc(e->m->outline, (e->m->n_outline + 1) * sizeof(*e->m->outline));
+  e->m->outline[e->m->n_outline++] = job;
+  LLVMPositionBuilderBefore(e->b, last);
+  tsr_capture_globals(job.block, (unsigned)job.n, e->b);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+/* All bits of the kernel's loops */
+static unsigned all_loops(struct tsr_emit *e)
+{
+  return (1u << e->gpu->kernel->kernel.n) - 1;
+}
+
+/* The loop NODE, number LOOP of the kernel: the iterations of this thread. */
+static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
+{
+  unsigned mapped = e->gpu->mapped;
+  struct tsr_for mine = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
+  if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
+    mine.first = mine.last = tsr_emit_expr(e, isl_ast_node_for_get_init(node));
+    mine.step = tsr_emit_number(e, 1);
+  } else {
+    tsr_emit_bounds(e, node, &mine);
+  }
+  mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, e->gpu->id[loop], mine.step, ""), "tsr.first");
+  mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
+  e->gpu->mapped |= 1u << loop;
+  tsr_emit_loop(e, &mine);
+  e->gpu->mapped = mapped;
+  free(mine.iterator);
+  isl_ast_node_free(mine.body);
+}
+
+/* NODE, which is inside of loops that isl has dropped: for one thread of each. */
+static void lone_thread(struct tsr_emit *e, isl_ast_node *node)
+{
+  unsigned mapped = e->gpu->mapped;
+  LLVMValueRef first = NULL;
+  for (int i = 0; i < e->gpu->kernel->kernel.n; i++)
+    if (!(mapped >> i & 1)) {
+      LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, e->gpu->id[i], tsr_emit_number(e, 0), "");
+      first = first ? LLVMBuildAnd(e->b, first, is, "") : is;
+    }
+  LLVMBasicBlockRef one = tsr_emit_block(e, "tsr.one"), behind = tsr_emit_block(e, "tsr.endone");
+  LLVMBuildCondBr(e->b, first, one, behind);
+  LLVMPositionBuilderAtEnd(e->b, one);
+  e->gpu->mapped = all_loops(e);
+  e->emit_node(e, node);
+  e->gpu->mapped = mapped;
+  LLVMBuildBr(e->b, behind);
+  LLVMPositionBuilderAtEnd(e->b, behind);
+}
+
+bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
+{
+  if (!e->gpu || !e->gpu->kernel || e->gpu->mapped == all_loops(e))
+    return false;
+  if (isl_ast_node_get_type(node) == isl_ast_node_for) {
+    char *name = tsr_emit_iterator_name(node);
+    int loop = atoi(name + strcspn(name, "0123456789")) - e->gpu->kernel->depth;
+    free(name);
+    if (loop >= 0 && loop < e->gpu->kernel->kernel.n) {
+      thread_loop(e, node, loop);
+      return true;
+    }
+  }
+  lone_thread(e, node);
+  return true;
+}
+
+LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer)
+{
+  if (!e->gpu || !e->gpu->kernel)
+    return pointer;
+  for (int i = 0; i < e->m->n_access; i++)
+    if (e->m->access[i].inst == inst) {
+      LLVMValueRef delta = e->gpu->delta[e->m->access[i].array];
+      return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
+    }
+  return pointer; /* excluded by tsr_gpu_can_run */
+}
+
+/* ---- behind the emission of all SCoPs ---- */
+
+void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call)
+{
+  LLVMContextRef llvm = LLVMGetModuleContext(m->module);
+  struct tsr_emit e = {.m = m, .llvm = llvm, .b = LLVMCreateBuilderInContext(llvm), .i64 = LLVMInt64TypeInContext(llvm)};
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(llvm, 0);
+  LLVMValueRef data = LLVMGetOperand(call, 0);
+  int number = tsr_device_add(m->device, LLVMGetCalledValue(call), LLVMGetAllocatedType(data));
+  LLVMPositionBuilderBefore(e.b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
+  LLVMValueRef list = LLVMBuildAlloca(e.b, pointer, "tsr.args");
+  LLVMPositionBuilderBefore(e.b, call);
+  if (tsr_inst_location(call))
+    LLVMSetCurrentDebugLocation2(e.b, tsr_inst_location(call));
+  LLVMBuildStore(e.b, data, list);
+  LLVMValueRef none = LLVMConstInt(LLVMInt32TypeInContext(llvm), 0, false);
+  LLVMValueRef args[] = {job->job, tsr_emit_number(&e, number), job->grid, job->threads, none, list};
+  tsr_emit_call(&e, "tsr_rt_launch", LLVMVoidTypeInContext(llvm), args, 6);
+  LLVMInstructionEraseFromParent(call);
+  LLVMDisposeBuilder(e.b);
+}
