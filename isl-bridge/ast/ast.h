@@ -21,8 +21,8 @@ __isl_give isl_ast_node *tsr_ast_build_with(__isl_keep struct tsr_scop *scop, __
                                                                                   void *user),
                                             void *user);
 
-/* Names of N iterators, by the depths of their loops: c0, c1, ..; cc0, cc1, .. if a parameter of CONTEXT begins with c, and so
- * on. */
+/* Names of N iterators, by the depths of their loops: c0, c1, ..; cc0, cc1, .. if a parameter of CONTEXT begins with c, and
+ * so on. */
 __isl_give isl_id_list *tsr_ast_iterators(__isl_keep isl_set *context, int n);
 
 /* ---- program_ast.c ----------------------------------------------------------------------------------------- */
