@@ -260,6 +260,11 @@ static bool find_sizes(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
   const struct tsr_variant *alone = &result->variant[result->n_variant - 1];
+  if (alone->condition.gpu) { /* of commands */
+    if (result->n_variant == 1)
+      return true;
+    alone--;
+  }
   const struct tsr_options *opt = run->asked;
   bool asked = opt->force || opt->influence || opt->strategy_file || (run->commands && !result->where_it_pays);
   if (asked || alone->condition.threads)
@@ -353,8 +358,18 @@ static bool find_kernels(struct tsr_run *run, struct tsr_variant *variant)
   return legal == isl_bool_true;
 }
 
-/* The rest of VARIANT. */
-static bool find_kernel_code(struct tsr_run *run, struct tsr_variant *variant)
+/* What an instance takes on one core, in the last variant before that for a GPU, or in the original order. */
+static double cycles_of_instance(struct tsr_run *run, const struct tsr_variant *gpu)
+{
+  const struct tsr_variant *cpu = gpu > run->result->variant ? gpu - 1 : NULL;
+  bool tree = cpu && !cpu->program;
+  struct tsr_estimate estimate = {0};
+  isl_stat ok = tsr_tree_cost(run->scop, tree ? cpu->tree : run->scop->schedule, tree, false, &estimate, NULL);
+  return ok == isl_stat_ok && estimate.instances > 0 ? estimate.cost / estimate.instances : 1;
+}
+
+/* What VARIANT copies, and what it saves. */
+static bool find_transfers(struct tsr_run *run, struct tsr_variant *variant)
 {
   int array = 0;
   const char *why = NULL;
@@ -365,8 +380,26 @@ static bool find_kernel_code(struct tsr_run *run, struct tsr_variant *variant)
     snprintf(text, sizeof(text), "%s %s", why ? run->scop->arrays[array].name : "isl", why ? why : "failed");
     return no_gpu(run, "%s", text);
   }
+  variant->cycles = cycles_of_instance(run, variant);
+  return true;
+}
+
+/* The rest of VARIANT. */
+static bool find_kernel_code(struct tsr_run *run, struct tsr_variant *variant)
+{
+  if (!find_transfers(run, variant))
+    return false;
   variant->ast = tsr_ast_build(run->scop, variant->tree);
   return variant->ast || no_gpu(run, "isl%s makes no loops of it", "");
+}
+
+/* What is missing of a variant for a GPU that is commanded. */
+static void finish_gpu(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  struct tsr_variant *last = &result->variant[result->n_variant - 1];
+  if (result->verdict == TSR_OK && result->n_variant && last->condition.gpu && !find_transfers(run, last))
+    stop(run, TSR_BAD_COMMANDS, result->no_gpu);
 }
 
 /* Where the options allow a GPU: one variant more, which may be the only one; what is found for the CPU stays. */
@@ -405,8 +438,11 @@ void tsr_result_drop_gpu(struct tsr_result *result, const char *why)
   keep_variants(result, result->n_variant - 1);
   free(result->no_gpu);
   result->no_gpu = sentence(why);
-  if (result->n_variant == 0)
-    result->verdict = TSR_UNPROFITABLE;
+  if (result->n_variant > 0)
+    return;
+  result->verdict = result->commanded ? TSR_BAD_COMMANDS : TSR_UNPROFITABLE;
+  free(result->why);
+  result->why = sentence(why);
 }
 
 static bool stage_run(struct tsr_run *run)
@@ -519,7 +555,9 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     if (stage == TSR_STAGE_TILE)
       tsr_budget_end_trial(scop->ctx, choice);
   }
-  if (until >= TSR_STAGE_AST)
+  if (until >= TSR_STAGE_AST && run.commands)
+    finish_gpu(&run);
+  else if (until >= TSR_STAGE_AST)
     add_gpu(&run);
   if (result->verdict == TSR_ERROR)
     explain_error(&run);

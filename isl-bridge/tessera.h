@@ -691,6 +691,7 @@ struct tsr_variant {
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
   struct tsr_transfer *transfer; /* by array, of one for a GPU; else NULL */
   int n_transfer;
+  double cycles; /* of one for a GPU: that an instance takes on the CPU, in the code that would run else, as estimated */
   isl_ast_node *ast;
 };
 #define TSR_MAX_VARIANTS 3

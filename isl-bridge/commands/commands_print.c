@@ -33,8 +33,8 @@ static void print_schedule(__isl_keep isl_schedule *schedule, FILE *out)
   free(text);
 }
 
-/* VARIANT from the original order on. */
-static void print_variant(const struct tsr_variant *variant, FILE *out)
+/* VARIANT from the original order on; ALONE: there is no other. */
+static void print_variant(const struct tsr_variant *variant, bool alone, FILE *out)
 {
   bool known = variant->steps && (variant->schedule || variant->program);
   if (!known || variant->schedule) {
@@ -42,7 +42,8 @@ static void print_variant(const struct tsr_variant *variant, FILE *out)
     print_schedule(known ? variant->schedule : variant->tree, out);
     fputs(")\n", out);
   }
-  fprintf(out, "%s%s", known ? variant->steps : "", variant->condition.threads ? "  otherwise\n" : "");
+  bool more = variant->condition.threads || (variant->condition.gpu && !alone);
+  fprintf(out, "%s%s", known ? variant->steps : "", more ? "  otherwise\n" : "");
 }
 
 void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, FILE *out)
@@ -56,7 +57,9 @@ void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, 
     fputs(result->commands ? result->commands : "", out);
     return;
   }
-  for (int i = 0; i < result->n_variant; i++)
-    print_variant(&result->variant[i], out);
+  for (int gpu = 1; gpu >= 0; gpu--)
+    for (int i = 0; i < result->n_variant; i++)
+      if (result->variant[i].condition.gpu == gpu)
+        print_variant(&result->variant[i], result->n_variant == 1, out);
   fputs("  only\n  where_it_pays\n", out);
 }

@@ -164,6 +164,10 @@ static bool judge(struct orders *orders, const struct tsr_command *command, stru
   char *why = NULL;
   if (has_threads(next->tree) && !orders->opt->parallel)
     return refuse_here(orders, command, strdup("threads aren't allowed here; give -tessera-parallel and link with -lgomp"));
+  if (tsr_tree_has_kernels(next->tree) && !orders->opt->gpu)
+    return refuse_here(orders, command, strdup("a GPU isn't allowed here; give -tessera-gpu and link with -ltessera_rt"));
+  if (tsr_tree_has_kernels(next->tree) && next->scop != next->original)
+    return refuse_here(orders, command, strdup("there are no buffers on a GPU yet"));
   isl_bool legal = check(orders, next, &why);
   if (legal == isl_bool_true)
     return true;
@@ -247,6 +251,8 @@ static int find_stmt(struct orders *orders, const char *name, char **error)
 /* Vector marks on innermost loops, unless the commands say "only". */
 static struct tsr_program *fill_in(struct orders *orders, __isl_take struct tsr_program *program)
 {
+  if (tsr_tree_has_kernels(program->tree))
+    return tsr_program_set_tree(program, tsr_tree_fill_kernels(isl_schedule_copy(program->tree), program->scop));
   return orders->only
              ? program
              : tsr_program_set_tree(program, tsr_tree_mark_vectors(isl_schedule_copy(program->tree), program->scop));
@@ -258,6 +264,8 @@ static bool end_variant(struct orders *orders)
   struct tsr_program *program = fill_in(orders, orders->program);
   struct tsr_variant *variant = &orders->result->variant[orders->result->n_variant];
   variant->tree = program ? isl_schedule_copy(program->tree) : NULL;
+  variant->condition.gpu = program && tsr_tree_has_kernels(program->tree);
+  variant->condition.threads = false;
   orders->result->n_variant += variant->tree != NULL;
   if (program && program->scop != orders->scop)
     variant->program = tsr_program_copy(program);
@@ -267,18 +275,20 @@ static bool end_variant(struct orders *orders)
   return variant->tree != NULL;
 }
 
-/* What comes behind COMMAND, "otherwise", is for where the threads of what comes before are none. */
+/* What comes behind COMMAND, "otherwise", is for where the threads, or the GPU, of what comes before are none. */
 static bool begin_other(struct orders *orders, const struct tsr_command *command)
 {
   struct tsr_command named = *command;
   named.row = "otherwise";
-  if (orders->result->n_variant)
+  int n = orders->result->n_variant;
+  bool gpu = tsr_tree_has_kernels(orders->program->tree), before = n && orders->result->variant[0].condition.gpu;
+  if (n > before || (gpu && n))
     return refuse_here(orders, &named, strdup("there is one already"));
-  if (!has_threads(orders->program->tree))
-    return refuse_here(orders, &named, strdup("there are no loops for threads in front of it"));
+  if (!gpu && !has_threads(orders->program->tree))
+    return refuse_here(orders, &named, strdup("there are no loops for threads, or for a GPU, in front of it"));
   if (!end_variant(orders))
     return false;
-  orders->result->variant[0].condition.threads = true;
+  orders->result->variant[n].condition.threads = !gpu;
   orders->program = tsr_program_alloc(orders->scop, isl_schedule_copy(orders->scop->schedule));
   fputs("  otherwise\n", orders->text);
   return orders->program != NULL;
@@ -301,6 +311,17 @@ static bool obey_one(struct orders *orders, const struct tsr_section *section, c
   orders->n_obeyed++;
   int stmt = command->stmt ? find_stmt(orders, command->stmt, NULL) : -1;
   return obey(orders, command, stmt) && note(orders->result, NULL);
+}
+
+/* The variant for a GPU comes last in RESULT, though it is the first to be tried. */
+static void move_gpu_last(struct tsr_result *result)
+{
+  struct tsr_variant first = result->variant[0];
+  int n = result->n_variant;
+  if (n < 2 || !first.condition.gpu)
+    return;
+  memmove(&result->variant[0], &result->variant[1], (size_t)(n - 1) * sizeof(first));
+  result->variant[n - 1] = first;
 }
 
 /* requires: tsr_commands_fit. guarantees: legal programs, every mark of them checked. on failure: false and *WHY. */
@@ -328,6 +349,7 @@ bool tsr_commands_obey(const struct tsr_commands *commands, struct tsr_scop *sco
   tsr_deps_free(orders.exact);
   if (ok && !(result->n_variant && !orders.n_obeyed)) /* else the original order it is */
     ok = end_variant(&orders);
+  move_gpu_last(result);
   tsr_program_free(orders.program);
   return ok;
 }

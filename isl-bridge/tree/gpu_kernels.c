@@ -200,6 +200,46 @@ isl_schedule *tsr_tree_kernels(isl_schedule *schedule, struct tsr_scop *scop, st
   return kernels.n_parallel > 0 ? schedule : isl_schedule_free(schedule);
 }
 
+/* ---- kernels of a user's ---- */
+
+static isl_bool is_no_kernel(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_KERNEL));
+}
+
+bool tsr_tree_has_kernels(isl_schedule *tree)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_no_kernel, NULL);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
+/* What is below NODE, in kernels; what isn't in one yet in kernels of one thread, as large as can be. */
+static isl_schedule_node *fill(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
+  bool root = type == isl_schedule_node_domain || type == isl_schedule_node_context || type == isl_schedule_node_filter;
+  if (tsr_node_is_mark(node, TSR_MARK_KERNEL))
+    return node;
+  if (!root && isl_schedule_node_every_descendant(node, is_no_kernel, NULL) == isl_bool_true)
+    return insert_kernel(node, scop, 0);
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(fill(isl_schedule_node_child(node, i), scop));
+  return node;
+}
+
+isl_schedule *tsr_tree_fill_kernels(isl_schedule *tree, struct tsr_scop *scop)
+{
+  isl_schedule_node *root = fill(isl_schedule_get_root(tree), scop);
+  isl_schedule_free(tree);
+  tree = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return tree;
+}
+
 /* ---- how long would it take? ----
  *
  *   launches * LAUNCH + instances * INSTANCE / min(threads of a launch, AT_ONCE), over all kernels

@@ -84,6 +84,9 @@ __isl_give isl_schedule *tsr_tree_wavefront(__isl_take isl_schedule *schedule, _
  * first. requires: OPT allows threads. NULL if no kernel has threads, or isl failed. */
 __isl_give isl_schedule *tsr_tree_kernels(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                           struct tsr_deps *deps, const struct tsr_options *opt);
+/* Has TREE kernels? The same tree, where all that isn't in one is in some of one thread. */
+bool tsr_tree_has_kernels(__isl_keep isl_schedule *tree);
+__isl_give isl_schedule *tsr_tree_fill_kernels(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 /* Nanoseconds that TREE's kernels take, for typical parameters; *LONELY: of these in kernels of one thread. Below 0: isl
  * failed. */
 double tsr_kernels_time(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, double *lonely);

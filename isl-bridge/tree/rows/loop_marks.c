@@ -5,6 +5,7 @@
  *   private(i, A, B)   B(i) - X          ->   mark "parallel private A, B" - B(i) - X
  *   vectorize(i, 8)    B(i) - leaf       ->   mark "vector" - B(i) - leaf        8 is a wish that LLVM gets with the loop
  *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
+ *   gpu(i, j)          B(i) - B(j) - X   ->   mark "kernel 2" - B(i, j) - X
  *   unroll(i, 4)       B(i) - X          ->   B(i / 4) - B(i % 4), unrolled - X */
 #include "tree/rows/rows.h"
 #include <isl/id.h>
@@ -99,6 +100,22 @@ struct tsr_program *tsr_row_private(struct tsr_program *program, const struct ts
   return tsr_program_edit(program, args, make_private, NULL, why);
 }
 
+/* The loops of CHAIN, which is empty then, as one band at NODE. */
+static __isl_give isl_schedule_node *put_band(__isl_take isl_schedule_node *node, struct tsr_chain *chain)
+{
+  isl_multi_union_pw_aff *all = NULL;
+  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
+  for (int i = 0; i < chain->n; i++) {
+    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(chain->row[i]));
+    all = all ? isl_multi_union_pw_aff_flat_range_product(all, one) : one;
+  }
+  for (int i = 0; i < chain->n; i++)
+    if (chain->given[i])
+      all = isl_multi_union_pw_aff_set_dim_id(all, isl_dim_set, (unsigned)i, isl_id_alloc(ctx, chain->name[i].text, NULL));
+  tsr_chain_clear(chain);
+  return isl_schedule_node_insert_partial_schedule(node, all);
+}
+
 /* Both loops become one band, which the mark is about. */
 static __isl_give isl_schedule_node *doacross(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
@@ -110,19 +127,33 @@ static __isl_give isl_schedule_node *doacross(__isl_take isl_schedule_node *node
     tsr_chain_clear(&chain);
     return NULL;
   }
-  isl_multi_union_pw_aff *both = NULL;
-  for (int i = 0; i < 2; i++) {
-    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_pw_aff(isl_union_pw_aff_copy(chain.row[i]));
-    both = both ? isl_multi_union_pw_aff_flat_range_product(both, one) : one;
-  }
-  isl_ctx *ctx = isl_schedule_node_get_ctx(node);
-  for (int i = 0; i < 2; i++)
-    if (chain.given[i])
-      both = isl_multi_union_pw_aff_set_dim_id(both, isl_dim_set, (unsigned)i, isl_id_alloc(ctx, chain.name[i].text, NULL));
-  tsr_chain_clear(&chain);
-  node = isl_schedule_node_insert_partial_schedule(node, both);
   struct tsr_mark mark = {.kind = TSR_MARK_DOACROSS, .number = TSR_MARK_OF_DOACROSS + edit->n_parallel++};
-  return tsr_mark_insert(node, edit->scop, &mark);
+  return tsr_mark_insert(put_band(node, &chain), edit->scop, &mark);
+}
+
+/* The same, of up to three loops, for a GPU. */
+static __isl_give isl_schedule_node *make_kernel(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_chain chain = {.n = 0};
+  int n = edit->args->n[0];
+  if (n > TSR_MAX_MAPPED)
+    return tsr_edit_refuse(edit, node, "too many loops: expected at most %d", TSR_MAX_MAPPED);
+  node = tsr_chain_take(node, edit, 1, &chain);
+  for (int i = 0; node && i < n; i++)
+    if (chain.n != n || chain.wanted[i] != i)
+      node =
+          tsr_edit_refuse(edit, node, "a kernel is of loops directly one inside of the other, named from the outermost in");
+  if (!node) {
+    tsr_chain_clear(&chain);
+    return NULL;
+  }
+  struct tsr_mark mark = {.kind = TSR_MARK_KERNEL, .kernel = {n}};
+  return tsr_mark_insert(put_band(node, &chain), edit->scop, &mark);
+}
+
+struct tsr_program *tsr_row_gpu(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, make_kernel, NULL, why);
 }
 
 struct tsr_program *tsr_row_doacross(struct tsr_program *program, const struct tsr_args *args, char **why)

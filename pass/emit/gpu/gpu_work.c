@@ -129,20 +129,11 @@ static LLVMValueRef bytes_of(struct tsr_emit *e, int array, const struct tsr_spa
   return n;
 }
 
-/* Cycles of an instance on the CPU, in whatever of its code is the best, as estimated */
-static double cycles_of_instance(const struct tsr_result *plan)
-{
-  double cost = plan->before.cost, n = plan->before.instances;
-  if (plan->n_variant > 1 && plan->profit.after > 0 && plan->profit.after < cost)
-    cost = plan->profit.after;
-  return n > 0 && cost > 0 ? cost / n : 1;
-}
-
 LLVMValueRef tsr_emit_is_gpu_work(struct tsr_emit *e, const struct tsr_variant *variant)
 {
   struct question launches = {.launches = true};
   LLVMValueRef cpu = tsr_emit_work(e, variant->ast), gpu = answer(e, variant->ast, &launches);
-  cpu = LLVMBuildFMul(e->b, cpu, real(e, cycles_of_instance(e->plan) / CLOCK), "tsr.cpu");
+  cpu = LLVMBuildFMul(e->b, cpu, real(e, variant->cycles / CLOCK), "tsr.cpu");
   gpu = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, gpu ? gpu : real(e, 0), real(e, LAUNCH), ""), real(e, START), "");
   for (int i = 0; i < e->m->n_array; i++) {
     const struct tsr_transfer *transfer = &variant->transfer[i];

@@ -100,7 +100,8 @@ void tsr_emit_gpu(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBas
   struct tsr_gpu_code gpu = {.delta = calloc(e->m->n_array + 1, sizeof(*gpu.delta))};
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   LLVMValueRef kernels = tsr_device_kernels(e->m->device);
-  if (!e->m->opt->force)
+  bool asked = e->m->opt->force || (e->plan->commanded && !e->plan->where_it_pays);
+  if (!asked)
     go_on(e, tsr_emit_is_gpu_work(e, variant), "tsr.begin", next);
   gpu.job = tsr_emit_call(e, "tsr_rt_begin", pointer, &kernels, 1);
   go_on(e, LLVMBuildIsNotNull(e->b, gpu.job, ""), "tsr.gpu", next);
