@@ -347,6 +347,10 @@ static bool find_kernels(struct tsr_run *run, struct tsr_variant *variant)
   static const enum tsr_strategy strategies[] = {TSR_STRATEGY_DEFAULT, TSR_STRATEGY_FEAUTRIER, TSR_STRATEGY_ORIGINAL};
   char *why = NULL;
   double best = HUGE_VAL;
+  for (int i = 0; i < run->scop->n_stmt; i++)
+    if (run->scop->stmts[i].one_thread)
+      return no_gpu(run, "%s calls a function that may set errno, of which each thread has its own: -fno-math-errno",
+                    run->scop->stmts[i].name);
   for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
     try_kernels(run, strategies[i], variant, &best);
   if (!variant->tree)

@@ -29,11 +29,11 @@ static void dump(struct driver *d, struct tsr_model *m)
 static void print_variant(struct driver *d, const struct tsr_variant *variant, int n)
 {
   if (d->opt->print == TSR_PRINT_TREE) {
-    fputs(n ? "# on one thread\n" : "", stderr);
+    fputs(variant->condition.gpu ? "# on a GPU\n" : n ? "# on one thread\n" : "", stderr);
     tsr_print_schedule(variant->tree, stderr);
   }
   if (d->opt->print == TSR_PRINT_AST && variant->ast) {
-    fputs(n ? "/* on one thread */\n" : "", stderr);
+    fputs(variant->condition.gpu ? "/* on a GPU */\n" : n ? "/* on one thread */\n" : "", stderr);
     tsr_print_ast(variant->ast, stderr);
   }
 }

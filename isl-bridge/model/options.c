@@ -328,5 +328,5 @@ void tsr_options_help(FILE *out)
 
 unsigned long tsr_options_budget(const struct tsr_options *opt)
 {
-  return opt->parallel ? 2 * opt->budget : opt->budget;
+  return (1ul + opt->parallel + opt->gpu) * opt->budget;
 }
