@@ -10,7 +10,6 @@
 #include "commands/commands.h"
 #include <isl/options.h>
 #include <isl/printer.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,105 +303,12 @@ static bool stage_ast(struct tsr_run *run)
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 
-/* ---- a variant for a GPU, beside those for the CPU ----
- *
- *   schedule for threads -> wavefronts -> kernels -> check -> transfers, AST
- */
-
-/* Say why there is none. Always false. */
-static bool no_gpu(struct tsr_run *run, const char *format, const char *name)
-{
-  char text[256];
-  snprintf(text, sizeof(text), format, name);
-  run->result->no_gpu = sentence(text);
-  return false;
-}
-
-/* No more than this part of the time may be in kernels of one thread. */
-#define MOST_LONELY 0.5
-
-/* Kernels of the schedule by STRATEGY, in VARIANT if they take less time than *BEST. */
-static void try_kernels(struct tsr_run *run, enum tsr_strategy strategy, struct tsr_variant *variant, double *best)
-{
-  struct tsr_options opt = *run->asked;
-  opt.parallel = true; /* what is outside is to be parallel */
-  opt.strategy = run->asked->strategy == TSR_STRATEGY_DEFAULT ? strategy : run->asked->strategy;
-  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
-  isl_schedule *tree = schedule ? tsr_tree_kernels(isl_schedule_copy(schedule), run->scop, run->result->deps, &opt) : NULL;
-  double lonely = 0, time = tree ? tsr_kernels_time(tree, run->scop, &lonely) : -1;
-  if (time >= 0 && time < *best && lonely <= MOST_LONELY * time) {
-    *best = time;
-    variant_clear(variant);
-    variant->schedule = schedule;
-    variant->tree = tree;
-  } else {
-    isl_schedule_free(schedule);
-    isl_schedule_free(tree);
-  }
-}
-
-/* VARIANT's tree, of some strategies' the one that takes the least time; checked. False: there is none. */
-static bool find_kernels(struct tsr_run *run, struct tsr_variant *variant)
-{
-  static const enum tsr_strategy strategies[] = {TSR_STRATEGY_DEFAULT, TSR_STRATEGY_FEAUTRIER, TSR_STRATEGY_ORIGINAL};
-  char *why = NULL;
-  double best = HUGE_VAL;
-  for (int i = 0; i < run->scop->n_stmt; i++)
-    if (run->scop->stmts[i].one_thread)
-      return no_gpu(run, "%s calls a function that may set errno, of which each thread has its own: -fno-math-errno",
-                    run->scop->stmts[i].name);
-  for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
-    try_kernels(run, strategies[i], variant, &best);
-  if (!variant->tree)
-    return no_gpu(run, "no loops%s that do most of the work have iterations that may run at once", "");
-  isl_bool legal = check_variant(run, variant, &why);
-  if (legal != isl_bool_true)
-    no_gpu(run, "its kernels are not right: %s", why ? why : "isl failed");
-  free(why);
-  return legal == isl_bool_true;
-}
-
-/* What an instance takes on one core, in the last variant before that for a GPU, or in the original order. */
-static double cycles_of_instance(struct tsr_run *run, const struct tsr_variant *gpu)
-{
-  const struct tsr_variant *cpu = gpu > run->result->variant ? gpu - 1 : NULL;
-  bool tree = cpu && !cpu->program;
-  struct tsr_estimate estimate = {0};
-  isl_stat ok = tsr_tree_cost(run->scop, tree ? cpu->tree : run->scop->schedule, tree, false, &estimate, NULL);
-  return ok == isl_stat_ok && estimate.instances > 0 ? estimate.cost / estimate.instances : 1;
-}
-
-/* What VARIANT copies, and what it saves. */
-static bool find_transfers(struct tsr_run *run, struct tsr_variant *variant)
-{
-  int array = 0;
-  const char *why = NULL;
-  char text[256];
-  variant->n_transfer = run->scop->n_array;
-  variant->transfer = calloc(run->scop->n_array + 1, sizeof(*variant->transfer));
-  if (!variant->transfer || !tsr_transfers_find(run->scop, variant->transfer, &array, &why)) {
-    snprintf(text, sizeof(text), "%s %s", why ? run->scop->arrays[array].name : "isl", why ? why : "failed");
-    return no_gpu(run, "%s", text);
-  }
-  variant->cycles = cycles_of_instance(run, variant);
-  return true;
-}
-
-/* The rest of VARIANT. */
-static bool find_kernel_code(struct tsr_run *run, struct tsr_variant *variant)
-{
-  if (!find_transfers(run, variant))
-    return false;
-  variant->ast = tsr_ast_build(run->scop, variant->tree);
-  return variant->ast || no_gpu(run, "isl%s makes no loops of it", "");
-}
-
 /* What is missing of a variant for a GPU that is commanded. */
 static void finish_gpu(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
   struct tsr_variant *last = &result->variant[result->n_variant - 1];
-  if (result->verdict == TSR_OK && result->n_variant && last->condition.gpu && !find_transfers(run, last))
+  if (result->verdict == TSR_OK && result->n_variant && last->condition.gpu && !tsr_run_find_transfers(run, last))
     stop(run, TSR_BAD_COMMANDS, result->no_gpu);
 }
 
@@ -417,13 +323,11 @@ static void add_gpu(struct tsr_run *run)
     keep_variants(result, 0);
   struct tsr_variant *variant = &result->variant[result->n_variant];
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_GPU);
-  if (!result->deps)
-    result->deps = tsr_deps_compute(run->scop);
-  bool good = result->deps && find_kernels(run, variant) && find_kernel_code(run, variant);
+  bool good = tsr_run_find_gpu(run, variant);
   good &= tsr_budget_end_trial(run->scop->ctx, trial);
   if (!good) {
     if (!result->no_gpu)
-      no_gpu(run, "the budget%s ran out", "");
+      result->no_gpu = sentence("the budget ran out");
     variant_clear(variant);
     return;
   }

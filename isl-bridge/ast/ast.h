@@ -91,6 +91,14 @@ __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
  * False: never. */
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes);
 
+/* ---- gpu_variant.c ---------------------------------------------------------------------------------------- */
+
+/* VARIANT of RUN, empty, as one for a GPU, with its AST; checked. False: there is none, and result->no_gpu says why, or
+ * isl's context has an error; it is to be cleared. */
+bool tsr_run_find_gpu(struct tsr_run *run, struct tsr_variant *variant);
+/* What VARIANT copies, and what it saves on the CPU. False as above. */
+bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant);
+
 /* ---- interp.c: run without LLVM ------------------------------------------------------------------------ */
 
 /* Execute the original order and then TREE's AST at the parameter values VALUES (one a parameter of

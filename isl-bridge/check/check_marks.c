@@ -207,14 +207,21 @@ static isl_bool check_doacross(struct promise *promise)
                               : ok;
 }
 
-/* May the iterations of member POS of BAND, in one iteration of those before it, run at once? */
+/* May the iterations of member POS of BAND, in one iteration of those before it, run at once? Buffers that live below BAND
+ * each has for itself. */
 static isl_bool is_free_member(struct promise *promise, isl_schedule_node *band, int pos)
 {
   struct tsr_iterations it = {0};
+  bool *apart = calloc((size_t)promise->scop->n_array + 1, sizeof(*apart));
+  isl_schedule_node *below = isl_schedule_node_get_child(band, 0);
+  isl_stat known = apart ? tsr_node_allocates(below, promise->scop, apart) : isl_stat_error;
+  isl_schedule_node_free(below);
   isl_schedule_node *rest = isl_schedule_node_copy(band);
   if (pos > 0)
     rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, pos), 0);
-  isl_bool ok = tsr_iterations_init(&it, promise->program, rest, 1) < 0 ? isl_bool_error : are_free(&it, NULL, false);
+  isl_bool ok =
+      known < 0 || tsr_iterations_init(&it, promise->program, rest, 1) < 0 ? isl_bool_error : are_free(&it, apart, false);
+  free(apart);
   tsr_iterations_clear(&it);
   isl_schedule_node_free(rest);
   return ok;

@@ -166,8 +166,6 @@ static bool judge(struct orders *orders, const struct tsr_command *command, stru
     return refuse_here(orders, command, strdup("threads aren't allowed here; give -tessera-parallel and link with -lgomp"));
   if (tsr_tree_has_kernels(next->tree) && !orders->opt->gpu)
     return refuse_here(orders, command, strdup("a GPU isn't allowed here; give -tessera-gpu and link with -ltessera_rt"));
-  if (tsr_tree_has_kernels(next->tree) && next->scop != next->original)
-    return refuse_here(orders, command, strdup("there are no buffers on a GPU yet"));
   isl_bool legal = check(orders, next, &why);
   if (legal == isl_bool_true)
     return true;

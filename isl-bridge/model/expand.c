@@ -227,12 +227,10 @@ static isl_schedule_node *build_band(struct builder *b, isl_schedule_node *at, i
   at = isl_schedule_node_insert_partial_schedule(at, new_partial(b, old, b->next, last));
   at = isl_schedule_node_band_set_permutable(at, isl_schedule_node_band_get_permutable(old) == isl_bool_true);
   isl_size n = isl_schedule_node_band_n_member(old);
-  for (int m = 0; m < n; m++) {
+  for (int m = 0; m < n; m++)
     at = isl_schedule_node_band_member_set_coincident(at, m,
                                                       isl_schedule_node_band_member_get_coincident(old, m) == isl_bool_true);
-    at = isl_schedule_node_band_member_set_ast_loop_type(at, m, isl_schedule_node_band_member_get_ast_loop_type(old, m));
-  }
-  return at;
+  return isl_schedule_node_band_set_ast_build_options(at, isl_schedule_node_band_get_ast_build_options(old));
 }
 
 /* The filters of the children of OLD, a set or sequence, as new ones. */

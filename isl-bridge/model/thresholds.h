@@ -168,6 +168,11 @@
  * doesn't see: may it take them for dearer by this. */
 #define AS_GOOD 2
 
+/* ---- GPUs -------------------------------------------------------------------------------------------------- */
+
+/* No more than this part of the time may be in kernels of one thread: a core is many times as fast. */
+#define MOST_LONELY 0.5
+
 /* ---- shares of the budget ---------------------------------------------------------------------------------- */
 
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
@@ -181,6 +186,8 @@
 /* So need a test of sizes. */
 #define SHARE_OF_SIZES 0.5
 /* The variant for a GPU has this part of what is left at the end: the CPU's is there already. */
-#define SHARE_OF_GPU 0.5
+#define SHARE_OF_GPU 0.95
+/* Of that, the one with sums in registers; the rest is for one without. */
+#define SHARE_OF_GPU_TILES 0.75
 
 #endif

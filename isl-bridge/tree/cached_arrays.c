@@ -4,9 +4,10 @@
  *   B(t) - X   ->   B(t) - mark "allocate P" - E - seq(In(e), X', Out(e))
  *
  * F(t) { [t] -> A[e] } is what X touches in an iteration t of the loops around. P is a box that each F(t) fits into; element
- * e of A is P[e - m(t)], m being the box's corner. A dimension of which F(t) has no constant extent is kept whole. In moves
- * what X reads of A into P, Out moves what X writes back; X' has P where X has A. (Tiramisu calls it cache_local_at;
- * footprints and boxes as in S. Verdoolaege et al., "Polyhedral parallel code generation for CUDA", TACO 2013, section 5.)
+ * e of A is P[(e - m(t)) / s], m being the box's corner, and s what elements of F(t) are apart. A dimension of which F(t)
+ * has no constant extent is kept whole. In moves what X reads of A into P, Out moves what X writes back; X' has P where X
+ * has A. (Tiramisu calls it cache_local_at; footprints and boxes as in S. Verdoolaege et al., "Polyhedral parallel code
+ * generation for CUDA", TACO 2013, section 5.)
  *
  * What a buffer saves is neighbourhood: rows of A that are far apart are near each other in P. Whether somebody else writes
  * A meanwhile, the checker finds. */
@@ -14,6 +15,7 @@
 #include "support/message.h"
 #include <isl/fixed_box.h>
 #include <isl/space.h>
+#include <isl/stride_info.h>
 #include <isl/val.h>
 #include <stdlib.h>
 
@@ -26,6 +28,8 @@ void tsr_cache_clear(struct tsr_cached *c)
   isl_set_free(c->box);
   for (int d = 0; d < TSR_CACHE_DIM; d++)
     isl_aff_free(c->corner[d]);
+  for (int d = 0; d < TSR_CACHE_DIM; d++)
+    isl_val_free(c->stride[d]);
 }
 
 /* ---- which instances and elements ---- */
@@ -105,6 +109,22 @@ isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds)
 
 /* ---- the box ---- */
 
+/* The values 0 .. (SIZE - 1) / S of dimension D, where elements of ONE { [t] -> [e] } are S apart, as is noted. */
+static isl_set *strided_extent(struct tsr_cached *c, int d, isl_map *one, __isl_take isl_val *size)
+{
+  isl_stride_info *info = isl_map_get_range_stride_info(one, 0);
+  isl_val *stride = isl_stride_info_get_stride(info);
+  isl_stride_info_free(info);
+  isl_val *last = isl_val_sub_ui(size, 1);
+  if (isl_val_gt_si(stride, 1) == isl_bool_true) {
+    c->stride[d] = isl_val_copy(stride);
+    last = isl_val_floor(isl_val_div(last, isl_val_copy(stride)));
+  }
+  isl_val_free(stride);
+  isl_set *extent = isl_set_lower_bound_si(isl_set_universe(isl_space_set_alloc(c->scop->ctx, 0, 1)), isl_dim_set, 0, 0);
+  return isl_set_upper_bound_val(extent, isl_dim_set, 0, last);
+}
+
 /* Add dimension D of the box around TOUCHED { [t] -> A[e] }: a constant extent, or all that the array has. */
 static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
 {
@@ -116,8 +136,7 @@ static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
     isl_multi_val *size = isl_fixed_box_get_size(fixed);
     isl_multi_aff *offset = isl_fixed_box_get_offset(fixed);
     c->corner[d] = isl_multi_aff_get_at(offset, 0);
-    extent = isl_set_lower_bound_si(isl_set_universe(isl_space_set_alloc(c->scop->ctx, 0, 1)), isl_dim_set, 0, 0);
-    extent = isl_set_upper_bound_val(extent, isl_dim_set, 0, isl_val_sub_ui(isl_multi_val_get_at(size, 0), 1));
+    extent = strided_extent(c, d, one, isl_multi_val_get_at(size, 0));
     isl_multi_val_free(size);
     isl_multi_aff_free(offset);
   } else {
@@ -148,7 +167,7 @@ bool tsr_cache_find_box(struct tsr_cached *c)
   return good;
 }
 
-/* { [[t] -> A[e]] -> P[e - m(t)] }, for FOOTPRINT's space. */
+/* { [[t] -> A[e]] -> P[(e - m(t)) / s] }, for FOOTPRINT's space. */
 isl_map *tsr_cache_to_buffer(struct tsr_cached *c, isl_map *footprint, const char *buffer)
 {
   isl_space *space = isl_space_wrap(isl_map_get_space(footprint));
@@ -158,7 +177,10 @@ isl_map *tsr_cache_to_buffer(struct tsr_cached *c, isl_map *footprint, const cha
     isl_multi_aff *times = isl_multi_aff_domain_map(isl_map_get_space(footprint));
     isl_aff *corner = isl_aff_pullback_multi_aff(isl_aff_copy(c->corner[d]), times);
     isl_aff *at = isl_aff_var_on_domain(isl_local_space_from_space(isl_space_copy(space)), isl_dim_set, depth + d);
-    isl_map *one = isl_map_from_aff(isl_aff_sub(at, corner));
+    at = isl_aff_sub(at, corner);
+    if (c->stride[d])
+      at = isl_aff_floor(isl_aff_scale_down_val(at, isl_val_copy(c->stride[d])));
+    isl_map *one = isl_map_from_aff(at);
     all = all ? isl_map_flat_range_product(all, one) : one;
   }
   isl_space_free(space);

@@ -17,6 +17,13 @@ __isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_prog
                                                       __isl_keep isl_schedule_node *node, int producer, enum tsr_space space,
                                                       char **why);
 
+/* ---- gpu_tiles.c ---- */
+
+/* PROGRAM as kernels (tsr_tree_kernels), those of two loops with ROWS and COLUMNS elements in each thread, where they add up
+ * elements of their own; both 1: not so; 0 of one, or of both: as it pays, which may be not at all. As tsr_program_cache. */
+__isl_give struct tsr_program *tsr_program_kernels(__isl_take struct tsr_program *program, struct tsr_deps *deps,
+                                                   const struct tsr_options *opt, int rows, int columns, char **why);
+
 /* ---- overlapped_tiles.c ---- */
 
 /* PROGRAM, with nests in tiles of ROWS and COLUMNS iterations of the innermost loops, and what these read of other nests
@@ -37,6 +44,7 @@ struct tsr_cached {
   isl_union_map *prefix;          /* { S[i] -> [t] } */
   isl_map *read, *written;        /* { [t] -> A[e] } */
   isl_aff *corner[TSR_CACHE_DIM]; /* { [t] -> [m] } */
+  isl_val *stride[TSR_CACHE_DIM]; /* between elements that are touched; NULL: 1 */
   isl_set *box;                   /* { [b] } */
   char **why;
 };
@@ -50,7 +58,7 @@ bool tsr_cache_is_possible(struct tsr_cached *c);
 __isl_give isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds);
 /* Find c->corner and c->box for c->read and c->written. */
 bool tsr_cache_find_box(struct tsr_cached *c);
-/* { [[t] -> A[e]] -> P[e - m(t)] }, for FOOTPRINT's space. */
+/* { [[t] -> A[e]] -> P[(e - m(t)) / s] }, for FOOTPRINT's space. */
 __isl_give isl_map *tsr_cache_to_buffer(struct tsr_cached *c, __isl_keep isl_map *footprint, const char *buffer);
 /* Let the statements below the node use the buffer by MAP, which is that. */
 __isl_give struct tsr_program *tsr_cache_redirect(struct tsr_cached *c, __isl_take struct tsr_program *program,

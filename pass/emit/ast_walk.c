@@ -115,6 +115,12 @@ static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
   e->chain = true;
 }
 
+static void enter_life(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  if (e->gpu)
+    tsr_emit_thread_buffers(e, mark);
+}
+
 static void enter_registers(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   e->tile = mark;
@@ -136,6 +142,7 @@ static const struct {
   void (*leave)(struct tsr_emit *e);
 } on_mark[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = {tsr_emit_enter_parallel, NULL},
                          [TSR_MARK_DOACROSS] = {tsr_emit_enter_parallel, NULL},
+                         [TSR_MARK_ALLOCATE] = {enter_life, NULL},
                          [TSR_MARK_VECTOR] = {enter_vector, NULL},
                          [TSR_MARK_REGISTERS] = {enter_registers, NULL},
                          [TSR_MARK_EDGES] = {enter_edges, NULL},

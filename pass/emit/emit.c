@@ -258,8 +258,10 @@ static void emit_all_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
   }
   LLVMBasicBlockRef end = tsr_emit_block(e, "tsr.done"), next = n > 1 ? tsr_emit_block(e, "tsr.cpu") : old;
   e->variant = last;
+  tsr_array_buffers_find(e);
   make_scopes(e);
   tsr_emit_gpu(e, last, next, end);
+  tsr_array_buffers_free(e);
   free(e->scope);
   free(e->noalias);
   if (n > 1) {
@@ -274,6 +276,8 @@ const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant 
 {
   const char *why = NULL;
   bool fits = tsr_expr_fits(m, variant->ast) && tsr_transfers_fit(m, variant->transfer, variant->n_transfer);
+  if (!tsr_array_buffers_can(m, variant))
+    return "its buffers can't be made";
   if (!m->device)
     return "this compiler has no code for NVIDIA's GPUs";
   return fits ? (tsr_gpu_can_run(m, &why), why) : "its bounds are too large for 64-bit arithmetic";

@@ -5,6 +5,7 @@
  *   header: c = phi [first, at], [next, end of body]; body; next = c + step; br next <= last, header, behind
  *   behind: */
 #include "emit/buffer/buffer.h"
+#include "emit/gpu/gpu.h"
 #include "emit/threads/threads.h"
 
 /* May accesses of LOOP, a vector loop, be marked as parallel? */
@@ -45,7 +46,8 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
   e->vector_width = width;
-  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, chain || e->edges));
+  bool whole = chain || e->edges || tsr_emit_is_around_loops(e, loop);
+  tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, whole));
   e->vector_width = 0;
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);

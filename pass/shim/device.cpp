@@ -43,6 +43,10 @@ static const unsigned RuntimeVersion = 1;
 // What all GPUs that a current driver knows can run (GPU.md of PTX ISA: PTX for sm_70 is translated for later ones).
 static const char *const DeviceCpu = "sm_70";
 
+// Threads of a block, at most (emit/gpu/kernel_code.c), and how many blocks an SM is to have room for in its registers: with
+// one alone, nothing hides its loads' latency.
+static const char *const BlockThreads = "256", *const BlocksAtOnce = "2";
+
 struct tsr_device {
   explicit tsr_device(tsr_clone *Clone) : clone(Clone)
   {
@@ -156,6 +160,8 @@ static void makeKernel(Function &F, Type *Arguments, const std::string &Name, co
   AttributeList Attributes;
   LLVMContext &C = F.getContext();
   Attributes = Attributes.addFnAttribute(C, Attribute::NoUnwind);
+  Attributes = Attributes.addFnAttribute(C, "nvvm.maxntid", BlockThreads);
+  Attributes = Attributes.addFnAttribute(C, "nvvm.minctasm", BlocksAtOnce);
   Attributes = Attributes.addParamAttribute(C, 0, Attribute::getWithByValType(C, Arguments));
   Attributes = Attributes.addParamAttribute(C, 0, Attribute::getWithAlignment(C, Layout.getABITypeAlign(Arguments)));
   F.setAttributes(Attributes);

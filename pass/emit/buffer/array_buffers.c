@@ -9,7 +9,9 @@
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/schedule_node.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +162,20 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
     all = LLVMBuildAdd(e->b, all, find_sizes(e, i), "tsr.size");
   }
   return e->array_bytes = any ? all : NULL;
+}
+
+LLVMValueRef tsr_emit_thread_array(struct tsr_emit *e, int array)
+{
+  const struct tsr_array *a = &e->variant->program->scop->arrays[array];
+  uint64_t bytes = (uint64_t)a->elem_size;
+  for (int d = 0; d < a->n_dim; d++) {
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(a->extent), d);
+    bytes *= (uint64_t)isl_val_get_num_si(last) + 1;
+    isl_val_free(last);
+  }
+  LLVMValueRef made = LLVMBuildAlloca(e->b, LLVMArrayType2(LLVMInt8TypeInContext(e->llvm), bytes), "tsr.own");
+  LLVMSetAlignment(made, 16);
+  return made;
 }
 
 void tsr_array_buffers_free(struct tsr_emit *e)

@@ -16,6 +16,8 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e);
 /* Let them begin at FIRST, which a thread has for itself. Only those that live within BODY, a part of the AST, unless it is
  * NULL. */
 void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, __isl_keep isl_ast_node *body);
+/* Buffer number ARRAY of the program, of constant sizes, on a thread's stack at the builder's place */
+LLVMValueRef tsr_emit_thread_array(struct tsr_emit *e, int array);
 /* Where they are now, malloc'd; there they are again. */
 LLVMValueRef *tsr_array_buffers_save(struct tsr_emit *e);
 void tsr_array_buffers_restore(struct tsr_emit *e, LLVMValueRef *pointers);

@@ -3,6 +3,7 @@
  * those of the access relation; the original's own address is used where the access is the original's. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
+#include "emit/gpu/gpu.h"
 #include <isl/map.h>
 
 /* The subscripts of PLACE as bytes from the array's first element; STRIDE: bytes by dimension */
@@ -37,7 +38,8 @@ static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place 
       bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
   }
   LLVMValueRef offset = offset_of(e, place, stride);
-  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
+  LLVMValueRef pointer = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
+  return tsr_emit_device_address(e, place->array, pointer);
 }
 
 /* Is PLACE, of the instance at hand, the access of the model number ACCESS? */

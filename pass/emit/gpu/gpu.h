@@ -18,6 +18,7 @@ struct tsr_gpu_code {
   LLVMValueRef *delta;           /* by array: the bytes from an element in the host's memory to the GPU's, i64 */
   const struct tsr_mark *kernel; /* the one around, NULL on the host */
   LLVMValueRef id[TSR_MAX_MAPPED], total[TSR_MAX_MAPPED]; /* by its loops: which thread is this, of how many? i64 */
+  LLVMBasicBlockRef entry;                                /* of the kernel */
   unsigned mapped;                                        /* those of its loops that are around */
   const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
   int array;                                              /* its number */
@@ -41,6 +42,12 @@ void tsr_emit_copied_row(struct tsr_emit *e, __isl_keep isl_ast_node *row);
 void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
 /* In a kernel: NODE, a loop or an instance. Is it written, as its loop is one of threads, or one thread alone runs it? */
 bool tsr_emit_in_kernel(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* In a kernel: is LOOP around others? Unrolled, it would take registers and bring nothing. */
+bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop);
+/* In a kernel: the buffers of MARK, "allocate", live here, a thread's own */
+void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark);
+/* POINTER, into array number ARRAY in the host's memory, as an address of the GPU's in its kernels */
+LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef pointer);
 /* POINTER, which INST, a load or a store of the SCoP, would have, as an address of the GPU's in its kernels */
 LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
 /* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */

@@ -8,6 +8,7 @@
  * The last of the loops is x. Where isl has dropped one, as it runs once, the thread of number 0 there runs what is inside.
  * The code is first written in place and then moved out by LLVM's CodeExtractor, with a struct of all that it captures; that
  * is what the kernel gets (shim/device.cpp). */
+#include "emit/buffer/array_buffers.h"
 #include "emit/gpu/gpu.h"
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_no
   LLVMValueRef *saved = thread_slots(e);
   find_thread(e, mark->kernel.n);
   e->gpu->kernel = mark;
+  e->gpu->entry = entry;
   e->gpu->mapped = 0;
   e->emit_node(e, body);
   e->gpu->kernel = NULL;
@@ -197,16 +199,51 @@ bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
   return true;
 }
 
-LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer)
+LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef pointer)
 {
   if (!e->gpu || !e->gpu->kernel)
     return pointer;
+  LLVMValueRef delta = e->gpu->delta[array];
+  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
+}
+
+LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer)
+{
   for (int i = 0; i < e->m->n_access; i++)
-    if (e->m->access[i].inst == inst) {
-      LLVMValueRef delta = e->gpu->delta[e->m->access[i].array];
-      return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
-    }
+    if (e->m->access[i].inst == inst)
+      return tsr_emit_device_address(e, e->m->access[i].array, pointer);
   return pointer; /* excluded by tsr_gpu_can_run */
+}
+
+static isl_bool is_no_loop(isl_ast_node *node, void *user)
+{
+  (void)user;
+  return isl_ast_node_get_type(node) == isl_ast_node_for ? isl_bool_error : isl_bool_true;
+}
+
+bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop)
+{
+  return e->gpu && e->gpu->kernel && isl_ast_node_foreach_descendant_top_down(loop->body, is_no_loop, NULL) != isl_stat_ok;
+}
+
+/* Each time anew: what is a register in one place may be an array in another. */
+void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  struct tsr_program *program = e->variant->program;
+  bool *named = calloc((size_t)program->scop->n_array + 1, sizeof(*named));
+  bool known = named && e->gpu && e->gpu->kernel && tsr_mark_arrays(mark, program->scop, named);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
+  for (int i = program->original->n_array; i < program->scop->n_array && known; i++)
+    if (named[i]) {
+      LLVMValueRef first = LLVMGetFirstInstruction(e->gpu->entry);
+      if (first)
+        LLVMPositionBuilderBefore(e->b, first);
+      else
+        LLVMPositionBuilderAtEnd(e->b, e->gpu->entry);
+      e->array_buffer[i - program->original->n_array].pointer = tsr_emit_thread_array(e, i);
+    }
+  LLVMPositionBuilderAtEnd(e->b, here);
+  free(named);
 }
 
 /* ---- behind the emission of all SCoPs ---- */

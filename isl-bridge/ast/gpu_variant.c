@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A variant for a GPU, beside those for the CPU:
+ *
+ *   schedules for threads -> wavefronts, kernels -> the one that takes the least time -> sums in registers -> check
+ *                         -> transfers, AST
+ *
+ * Where sums in registers take too many of isl's operations, there are none. */
+#include "ast/ast.h"
+#include "cost/search.h"
+#include "model/thresholds.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Say why there is none: "WHO WHY". Always false. */
+static bool refuse(struct tsr_run *run, const char *who, const char *why)
+{
+  char text[320];
+  snprintf(text, sizeof(text), "%s%s%s", who, *who ? " " : "", why);
+  free(run->result->no_gpu);
+  run->result->no_gpu = strdup(text);
+  return false;
+}
+
+/* ---- the schedule ---- */
+
+/* The schedule by STRATEGY, in *BEST, if its kernels take less than *TIME. */
+static void try_schedule(struct tsr_run *run, enum tsr_strategy strategy, isl_schedule **best, double *time)
+{
+  struct tsr_options opt = *run->asked;
+  opt.parallel = true; /* what is outside is to be parallel */
+  opt.strategy = run->asked->strategy == TSR_STRATEGY_DEFAULT ? strategy : run->asked->strategy;
+  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  isl_schedule *tree = schedule ? tsr_tree_kernels(isl_schedule_copy(schedule), run->scop, run->result->deps, &opt) : NULL;
+  double lonely = 0, own = tree ? tsr_kernels_time(tree, run->scop, &lonely) : -1;
+  isl_schedule_free(tree);
+  if (own < 0 || own >= *time || lonely > MOST_LONELY * own) {
+    isl_schedule_free(schedule);
+    return;
+  }
+  isl_schedule_free(*best);
+  *best = schedule;
+  *time = own;
+}
+
+static isl_schedule *find_schedule(struct tsr_run *run)
+{
+  static const enum tsr_strategy strategies[] = {TSR_STRATEGY_DEFAULT, TSR_STRATEGY_FEAUTRIER, TSR_STRATEGY_ORIGINAL};
+  isl_schedule *best = NULL;
+  double time = HUGE_VAL;
+  for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
+    try_schedule(run, strategies[i], &best, &time);
+  return best;
+}
+
+/* ---- the program ---- */
+
+/* What an instance takes on one core, in the last variant before that for a GPU, or in the original order. */
+static double cycles_of_instance(struct tsr_run *run, const struct tsr_variant *gpu)
+{
+  const struct tsr_variant *cpu = gpu > run->result->variant ? gpu - 1 : NULL;
+  bool tree = cpu && !cpu->program;
+  struct tsr_estimate estimate = {0};
+  isl_stat ok = tsr_tree_cost(run->scop, tree ? cpu->tree : run->scop->schedule, tree, false, &estimate, NULL);
+  return ok == isl_stat_ok && estimate.instances > 0 ? estimate.cost / estimate.instances : 1;
+}
+
+bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
+{
+  int array = 0;
+  const char *why = NULL;
+  variant->n_transfer = run->scop->n_array;
+  variant->transfer = calloc((size_t)run->scop->n_array + 1, sizeof(*variant->transfer));
+  if (!variant->transfer || !tsr_transfers_find(run->scop, variant->transfer, &array, &why))
+    return refuse(run, why ? run->scop->arrays[array].name : "", why ? why : "isl failed");
+  variant->cycles = cycles_of_instance(run, variant);
+  return true;
+}
+
+/* The program, AST and steps of VARIANT from its schedule, with tiles as ROWS and COLUMNS say (0: as it pays). False: there
+ * are none that are right and can be emitted. */
+static bool make_code(struct tsr_run *run, struct tsr_variant *variant, const char *rows, const char *columns)
+{
+  const char *const value[] = {rows, columns};
+  char *step = NULL, *why = NULL;
+  struct tsr_program *program =
+      tsr_search_apply(run, variant->schedule, run->result->deps, "kernels", value, rows ? 2 : 0, &step);
+  isl_bool legal = program ? tsr_check_program(program, TSR_STRICT, &why) : isl_bool_error;
+  isl_ast_node *ast = legal == isl_bool_true ? tsr_program_ast(program) : NULL;
+  if (legal == isl_bool_false)
+    refuse(run, "its kernels are not right:", why ? why : "");
+  free(why);
+  if (!ast) {
+    free(step);
+    tsr_program_free(program);
+    return false;
+  }
+  variant->tree = isl_schedule_copy(program->tree);
+  variant->steps = step;
+  variant->ast = ast;
+  if (program->scop != run->scop)
+    variant->program = tsr_program_copy(program);
+  tsr_program_free(program);
+  return true;
+}
+
+/* The same, with sums in registers if that doesn't take too much. */
+static bool find_code(struct tsr_run *run, struct tsr_variant *variant)
+{
+  isl_ctx *ctx = run->scop->ctx;
+  struct tsr_trial trial = tsr_budget_begin_trial(ctx, SHARE_OF_GPU_TILES);
+  bool good = make_code(run, variant, NULL, NULL);
+  if (tsr_budget_end_trial(ctx, trial) && good)
+    return true;
+  return !good && isl_ctx_last_error(ctx) == isl_error_none && make_code(run, variant, "1", "1");
+}
+
+bool tsr_run_find_gpu(struct tsr_run *run, struct tsr_variant *variant)
+{
+  for (int i = 0; i < run->scop->n_stmt; i++)
+    if (run->scop->stmts[i].one_thread)
+      return refuse(run, run->scop->stmts[i].name,
+                    "calls a function that may set errno, of which each thread has its own: -fno-math-errno");
+  if (!run->result->deps)
+    run->result->deps = tsr_deps_compute(run->scop);
+  variant->schedule = run->result->deps ? find_schedule(run) : NULL;
+  if (!variant->schedule)
+    return refuse(run, "", "no loops that do most of the work have iterations that may run at once");
+  if (!tsr_run_find_transfers(run, variant))
+    return false;
+  if (find_code(run, variant))
+    return true;
+  return run->result->no_gpu ? false : refuse(run, "", "the budget ran out");
+}
