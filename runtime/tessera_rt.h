@@ -66,9 +66,10 @@ void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint
 void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, int again);
 
 /* Launch kernel number KERNEL of the module behind all that was asked for before. GRID, BLOCK: x, y, z; a grid with a 0 in
- * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it returns. */
-void tsr_rt_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3],
-                   uint32_t shared, void **args);
+ * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it returns.
+ */
+void tsr_rt_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
+                   void **args);
 
 /* Wait for all of it, copy back, free JOB (NULL: nothing). 1: the results are in the host's memory. */
 int tsr_rt_end(struct tsr_rt_job *job);
