@@ -40,8 +40,8 @@ static bool leave(struct tsr_rt_job *job)
   return TSR_DID(job, cuCtxPopCurrent_v2, &popped) && !job->failed;
 }
 
-/* Wait for what a failed job has asked for, as nobody else has: its memory is reused. If that isn't possible, neither is
- * anything else. */
+/* Wait for what a failed job has asked for, as nobody else has: its memory is reused, or given back if it was too little. If
+ * that isn't possible, neither is anything else. */
 static void settle(struct tsr_rt_job *job)
 {
   const struct tsr_driver *cu = &job->device->cu;
@@ -49,8 +49,10 @@ static void settle(struct tsr_rt_job *job)
   bool settled = !job->stream;
   if (cu->cuCtxPushCurrent_v2(job->device->context) == TSR_CU_SUCCESS) {
     settled = settled || cu->cuStreamSynchronize(job->stream->handle) == TSR_CU_SUCCESS;
-    if (settled && job->out_of_memory)
+    if (settled && job->out_of_memory) {
+      tsr_regions_give_back(job);
       tsr_blocks_free(job->device);
+    }
     settled &= cu->cuCtxPopCurrent_v2(&popped) == TSR_CU_SUCCESS;
   }
   if (!settled)

@@ -66,8 +66,8 @@ __attribute__((constructor)) static void read_environment(void)
 __attribute__((destructor)) static void look_for_leaks(void)
 {
   if (getenv("TSR_FAKE_STRICT") && (n_retained || n_stream || n_module || fake_blocks()))
-    fprintf(stderr, "fake driver: left are %ld contexts, %ld streams, %ld modules, %ld blocks\n", n_retained, n_stream, n_module,
-            fake_blocks());
+    fprintf(stderr, "fake driver: left are %ld contexts, %ld streams, %ld modules, %ld blocks\n", n_retained, n_stream,
+            n_module, fake_blocks());
 }
 
 static bool is_sticky(cu_result code)
@@ -93,9 +93,9 @@ static cu_result end(cu_result code)
   return code;
 }
 
-#define BEGIN(name, needs_context)                                                                                                \
-  cu_result code = begin(AT_##name, needs_context);                                                                               \
-  if (code)                                                                                                                       \
+#define BEGIN(name, needs_context)                                                                                          \
+  cu_result code = begin(AT_##name, needs_context);                                                                         \
+  if (code)                                                                                                                 \
   return end(code)
 
 cu_result cuInit(unsigned flags)
@@ -251,7 +251,8 @@ cu_result cuMemcpy2DAsync_v2(const struct cu_rows *rows, cu_stream stream)
 }
 
 cu_result cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                         unsigned block_y, unsigned block_z, unsigned shared, cu_stream stream, void **arguments, void **extra)
+                         unsigned block_y, unsigned block_z, unsigned shared, cu_stream stream, void **arguments,
+                         void **extra)
 {
   BEGIN(cuLaunchKernel, true);
   struct fake_shape shape = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The fake driver's memory, modules and streams: a stream is a list of copies and launches that run when it is waited for. */
+/* The fake driver's memory, modules and streams: a stream is a list of copies and launches that run when it is waited for.
+ */
 #include "fake_work.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { ILLEGAL_ADDRESS = 700, N_ARGUMENT = 4 };
+enum { ILLEGAL_ADDRESS = 700, N_ARGUMENT = 4, MOST_FILLED = 1 << 24 /* bytes of fresh memory */ };
 
 struct block {
   struct block *next;
@@ -15,7 +16,7 @@ struct block {
 
 struct kernel {
   const char *name;
-  unsigned shared; /* that it needs */
+  unsigned shared;             /* that it needs */
   size_t argument[N_ARGUMENT]; /* bytes, 0: there is none */
   cu_result (*run)(const struct fake_shape *shape, void *const *argument);
 };
@@ -26,6 +27,7 @@ struct cu_function_s {
 };
 
 struct cu_module_s {
+  cu_module next;
   char *ptx;
   struct cu_function_s function[8]; /* of each kernel */
 };
@@ -40,10 +42,14 @@ struct work {
 };
 
 struct cu_stream_s {
+  cu_stream next;
   struct work *first, **end;
 };
 
+/* What isn't given back is found from here on. */
 static struct block *blocks;
+static cu_module modules;
+static cu_stream streams;
 static uint64_t memory_left;
 
 void fake_set_memory(uint64_t bytes)
@@ -58,7 +64,7 @@ cu_address fake_block_new(size_t bytes)
     return 0;
   struct block *block = malloc(sizeof *block);
   *block = (struct block){blocks, next_address, bytes, malloc(bytes)};
-  memset(block->data, 0xa5, bytes);
+  memset(block->data, 0xa5, bytes < MOST_FILLED ? bytes : MOST_FILLED);
   next_address += (bytes + 511) / 256 * 256; /* a gap between blocks */
   memory_left -= bytes;
   blocks = block;
@@ -169,11 +175,17 @@ cu_module fake_module_new(const char *ptx)
 {
   cu_module module = calloc(1, sizeof *module);
   module->ptx = strdup(ptx);
+  module->next = modules;
+  modules = module;
   return module;
 }
 
 void fake_module_free(cu_module module)
 {
+  cu_module *at = &modules;
+  while (*at != module)
+    at = &(*at)->next;
+  *at = module->next;
   free(module->ptx);
   free(module);
 }
@@ -199,6 +211,8 @@ cu_stream fake_stream_new(void)
 {
   cu_stream stream = calloc(1, sizeof *stream);
   stream->end = &stream->first;
+  stream->next = streams;
+  streams = stream;
   return stream;
 }
 
@@ -229,6 +243,10 @@ void fake_stream_free(cu_stream stream)
 {
   for (struct work *work = take_first(stream); work; work = take_first(stream))
     free_work(work);
+  cu_stream *at = &streams;
+  while (*at != stream)
+    at = &(*at)->next;
+  *at = stream->next;
   free(stream);
 }
 
