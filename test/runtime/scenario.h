@@ -65,7 +65,6 @@ static inline void scenario_become(const struct scenario *scenario, FILE *out, F
   char *copy = strdup(path);
   snprintf(folder, sizeof folder, "%s/driver-%s", dirname(copy), scenario->library);
   setenv("LD_LIBRARY_PATH", folder, 1);
-  setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 1);
   unsetenv("TESSERA_RT_TRACE");
   unsetenv("TESSERA_RT_DEVICE");
   for (int i = 0; i < MOST_SETTINGS && scenario->setting[i]; i++)
