@@ -8,6 +8,8 @@
 
 typedef int cu_result;
 typedef int cu_device;
+typedef int cu_attribute;              /* of a function */
+typedef int cu_option;                 /* of the JIT compiler */
 typedef unsigned long long cu_address; /* of the device's memory */
 typedef struct cu_context_s *cu_context;
 typedef struct cu_module_s *cu_module;
@@ -33,10 +35,10 @@ struct cu_side {
 };
 
 /* CUDA_MEMCPY2D: HEIGHT rows of WIDTH bytes */
-struct cu_rows {
+typedef struct cu_rows {
   struct cu_side from, to;
   size_t width, height;
-};
+} cu_rows;
 
 /* The entry points, as tsr_driver_open found them */
 struct tsr_driver {

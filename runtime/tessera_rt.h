@@ -11,10 +11,13 @@
  * No call ever exits, aborts or unwinds. The first one that fails makes all that follow do nothing, and tsr_rt_end says 0:
  * then no byte of the host's memory has changed that the CPU's code reads, so that this can run instead. The first failure
  * of a process is told on stderr in one line, which says what to do; a machine without a GPU is no failure, and nothing is
- * said. errno is as before.
+ * said. errno is as before, so is the thread's CUDA context, and a thread isn't cancelled within a call.
  *
- * libcuda.so.1 is opened when the first job begins, never earlier. Threads may have a job each at a time. A child after
- * fork() has no device (CUDA allows none): its jobs are NULL.
+ * libcuda.so.1 is opened when the first job begins, never earlier. Threads may have a job each at a time. CUDA allows no
+ * device to the child of a process that uses it: forked after the first job has begun, it gets NULL. Jobs are NULL, too,
+ * in handlers of the process's end older than the first job, and after an error that takes the device with it.
+ *
+ * Device memory of a job is kept for those that follow, till the process ends or there is too little.
  *
  *     TESSERA_RT_TRACE=1       a line a job on stderr: kernels, grids, blocks, bytes in and out, times
  *     TESSERA_RT_DEVICE=N      which device, 0 if it isn't set; "none": the CPU
@@ -53,12 +56,13 @@ struct tsr_rt_job;
  * it up. The caller calls tsr_rt_end, whatever comes between. */
 struct tsr_rt_job *tsr_rt_begin(struct tsr_rt_module *module);
 
-/* Device memory for BYTES bytes that are at HOST in the host's memory: its address. 0: failure, or BYTES is 0. Regions of a
- * job don't overlap each other. */
+/* Device memory for BYTES bytes that are at HOST in the host's memory: its address, a multiple of 256. 0: failure, or BYTES
+ * is 0. What isn't copied in is undefined. Regions of a job don't overlap each other. */
 uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes);
 
 /* Copy ROWS pieces of ROW bytes, PITCH bytes from one to the next, from HOST on, to the device. They are in one region of
- * the job's. ROW <= PITCH, unless ROWS is at most 1. */
+ * the job's. ROW <= PITCH, unless ROWS is at most 1. Nothing is copied if ROW or ROWS is 0. HOST's bytes stay as they are
+ * till tsr_rt_end. */
 void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
 
 /* Copy back, as tsr_rt_copy_in, when the job ends. AGAIN: the CPU's code reads none of these bytes before it has written
@@ -66,8 +70,8 @@ void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint
 void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, int again);
 
 /* Launch kernel number KERNEL of the module behind all that was asked for before. GRID, BLOCK: x, y, z; a grid with a 0 in
- * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it returns.
- */
+ * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it
+ * returns. */
 void tsr_rt_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    void **args);
 
