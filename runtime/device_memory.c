@@ -103,7 +103,7 @@ cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t byt
   size_t at = regions_before(job, begin);
   const struct tsr_region *before = at > 0 ? &job->region[at - 1] : NULL;
   const struct tsr_region *after = at < job->n_region ? &job->region[at] : NULL;
-  if (bytes > PTRDIFF_MAX || begin > UINTPTR_MAX - bytes || (before && begin - before->host < before->bytes) ||
+  if (begin > UINTPTR_MAX - bytes || (before && begin - before->host < before->bytes) ||
       (after && after->host - begin < bytes)) {
     tsr_job_fail(job, "two arrays overlap, or one has no end: report this as a bug of Tessera");
     return 0;

@@ -123,6 +123,27 @@ static void check_wild(void)
   CHECK(workload_run(&module, &w, 6, &untouched) == ON_CPU && workload_is_done(&w, 6));
 }
 
+/* A kernel dies, and nothing comes back from the device. */
+static void check_wild_alone(void)
+{
+  static struct tsr_rt_module module = WORKLOAD_MODULE;
+  struct tsr_rt_job *job = tsr_rt_begin(&module);
+  tsr_rt_launch(job, WILD, (uint32_t[]){1, 1, 1}, (uint32_t[]){1, 1, 1}, 0, NULL);
+  CHECK(tsr_rt_end(job) == 0);
+}
+
+/* What may go to its place at once goes there last: where another copy fails it isn't written either. */
+static void check_again_last(void)
+{
+  static struct tsr_rt_module module = WORKLOAD_MODULE;
+  struct workload w;
+  workload_init(&w, 5);
+  struct tsr_rt_job *job = tsr_rt_begin(&module);
+  workload_ask(job, &w); /* w.d is asked for first */
+  CHECK(tsr_rt_end(job) == 0);
+  CHECK(workload_is_untouched(&w, 5) && w.d[0] == 7);
+}
+
 static const struct scenario scenarios[] = {
     {"each-call", check_failures_of_all, "fake", {NULL}, ""},
     {"memory",
@@ -130,6 +151,8 @@ static const struct scenario scenarios[] = {
      "fake",
      {"TSR_FAKE_MEMORY=5000", "TSR_FAKE_STRICT=1"},
      "OUT_OF_MEMORY (2): the GPU's memory doesn't"},
+    {"wild-alone", check_wild_alone, "fake", {NULL}, "cuStreamSynchronize says CUDA_ERROR_ILLEGAL_ADDRESS (700)"},
+    {"again-last", check_again_last, "fake", {"TSR_FAKE_FAIL=cuMemcpy2DAsync_v2:2:1"}, "cuMemcpy2DAsync_v2 says"},
     {"wild", check_wild, "fake", {NULL}, "cuStreamSynchronize says CUDA_ERROR_ILLEGAL_ADDRESS (700)"},
 };
 

@@ -278,7 +278,7 @@ static void check_trace(void)
   fclose(said);
 }
 
-/* A thread that is cancelled while it has a job finishes the calls that it is in. */
+/* A thread that is cancelled while it has a job finishes the calls that it is in, the trace's write among them. */
 static void *cancelled(void *unused)
 {
   (void)unused;
@@ -328,7 +328,7 @@ static const struct scenario scenarios[] = {
      "tessera: work.c: a copy from or to none of the job's arrays: "},
     {"cache", check_cache, "fake", {"TSR_FAKE_STRICT=1", "TSR_FAKE_MEMORY=100000"}, ""},
     {"trace", check_trace, "fake", {"TSR_FAKE_STRICT=1", "TESSERA_RT_TRACE=1"}, ""},
-    {"cancel", check_cancel, "fake", {"TSR_FAKE_STRICT=1"}, ""},
+    {"cancel", check_cancel, "fake", {"TSR_FAKE_STRICT=1", "TESSERA_RT_TRACE=1"}, "tessera: work.c: add 4x1x1"},
     {"broken-stderr", check_broken_stderr, "fake", {"TESSERA_RT_TRACE=1"}, ""},
 };
 

@@ -97,6 +97,15 @@ static void check_fork(void)
   CHECK(child_does(child_has_none, exit));
 }
 
+/* A child frees nothing of the device when it ends; its parent does. */
+static void check_fork_end(void)
+{
+  struct workload w;
+  bool untouched;
+  CHECK(workload_run(&modules[0], &w, 1, &untouched) == ON_GPU);
+  CHECK(child_does(child_has_none, exit));
+}
+
 /* Children while threads work, whose locks they inherit: ours, and those of a sanitizer, which waits for them at exit */
 static void check_fork_among_threads(void)
 {
@@ -149,7 +158,12 @@ static const struct scenario scenarios[] = {
     {"loss", check_loss, "fake", {"TSR_FAKE_FAIL=cuLaunchKernel:500:719"}, "CUDA_ERROR_LAUNCH_FAILED (719)"},
     {"fork", check_fork, "fake", {NULL}, ""},
     {"fork-among-threads", check_fork_among_threads, "fake", {NULL}, ""},
-    {"end-with-job", check_end_with_job, "fake", {NULL}, ""},
+    {"fork-end", check_fork_end, "fake", {"TSR_FAKE_STRICT=1"}, "left are 1 contexts, 1 streams, 1 modules, 5 blocks"},
+    {"end-with-job",
+     check_end_with_job,
+     "fake",
+     {"TSR_FAKE_STRICT=1"},
+     "left are 1 contexts, 1 streams, 1 modules, 0 blocks"},
     {"late", check_late, "fake", {"TSR_FAKE_STRICT=1"}, ""},
 };
 
