@@ -73,7 +73,7 @@ static struct tsr_block *take_block(struct tsr_rt_job *job, uint64_t bytes)
     return block;
   block = malloc(sizeof *block);
   if (!block) {
-    tsr_job_fail(job, "out of memory: free some, or set TESSERA_RT_DEVICE=none");
+    tsr_job_lacks_memory(job);
     return NULL;
   }
   block->bytes = bytes;

@@ -17,6 +17,11 @@ void tsr_job_fail(struct tsr_rt_job *job, const char *format, ...)
   tsr_tell("%s: %s", job->module->name, what);
 }
 
+void tsr_job_lacks_memory(struct tsr_rt_job *job)
+{
+  tsr_job_fail(job, "out of memory: free some, or set TESSERA_RT_DEVICE=none");
+}
+
 void tsr_job_fail_by(struct tsr_rt_job *job, cu_result code, const char *entry, const char *detail)
 {
   enum tsr_fate fate = tsr_tell_error(job->module->name, entry, code, detail);
@@ -43,6 +48,6 @@ void *tsr_job_grow(struct tsr_rt_job *job, void *array, size_t n, size_t *room, 
   if (grown)
     *room = more;
   else
-    tsr_job_fail(job, "out of memory: free some, or set TESSERA_RT_DEVICE=none");
+    tsr_job_lacks_memory(job);
   return grown;
 }

@@ -21,6 +21,7 @@ static struct held hold(void)
   return held;
 }
 
+/* The call is over. */
 static void put_back(struct held held)
 {
   pthread_setcancelstate(held.cancel, NULL);

@@ -42,7 +42,7 @@ static struct tsr_loaded *load(struct tsr_rt_job *job)
   size_t n = job->module->n_kernel > 0 ? (size_t)job->module->n_kernel : 0;
   struct tsr_loaded *loaded = calloc(1, sizeof *loaded + n * sizeof *loaded->function);
   if (!loaded) {
-    tsr_job_fail(job, "out of memory: free some, or set TESSERA_RT_DEVICE=none");
+    tsr_job_lacks_memory(job);
     return NULL;
   }
   loaded->n_function = (int64_t)n;

@@ -113,6 +113,8 @@ struct tsr_rt_job {
 
 /* The job has failed; of the process's failures the first is told. */
 __attribute__((format(printf, 2, 3))) void tsr_job_fail(struct tsr_rt_job *job, const char *format, ...);
+/* .. for lack of the host's memory. */
+void tsr_job_lacks_memory(struct tsr_rt_job *job);
 /* The job has failed since ENTRY returned CODE, and told DETAIL ("": nothing); with it all that is over by such an error. */
 void tsr_job_fail_by(struct tsr_rt_job *job, cu_result code, const char *entry, const char *detail);
 /* Is CODE, which ENTRY returned, success? If not, the job has failed. */
@@ -158,12 +160,16 @@ void tsr_modules_free(struct tsr_device *device);
 
 /* ---- trace.c: TESSERA_RT_TRACE ------------------------------------------------------------------------- */
 
+/* Milliseconds since some time. */
 double tsr_trace_now(void);
+/* Remember a launch. */
 void tsr_trace_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3]);
+/* The job is over: write its line. */
 void tsr_trace_put(const struct tsr_rt_job *job);
 
 /* ---- copies.c ------------------------------------------------------------------------------------------ */
 
+/* Ask for it in the job's stream. */
 void tsr_copy_to_device(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
 /* Only remembered. */
 void tsr_copy_to_host(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, bool again);

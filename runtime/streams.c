@@ -15,7 +15,7 @@ bool tsr_stream_take(struct tsr_rt_job *job)
   if (!stream) {
     stream = malloc(sizeof *stream);
     if (!stream) {
-      tsr_job_fail(job, "out of memory: free some, or set TESSERA_RT_DEVICE=none");
+      tsr_job_lacks_memory(job);
     } else if (!TSR_DID(job, cuStreamCreate, &stream->handle, TSR_CU_STREAM_NON_BLOCKING)) {
       free(stream);
       stream = NULL;
