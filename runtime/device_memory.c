@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Device memory: blocks of the driver's, and the regions of a job that lie in them.
  *
- *   region  [host, host + bytes)  ->  block [address, address + its bytes)     sorted by host, disjoint
+ *   region  [address, address + bytes)     within a block of its own, so they are disjoint; sorted by address
+ *   block   [its address, + its bytes)     so much larger that the region's address has the last bits of the host's
  *
  * To allocate and to free takes the driver milliseconds, so a job's blocks wait for the next one that wants as much. */
 #include "runtime.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRANULE 256   /* bytes: cuMemAlloc's own alignment */
+#define GRANULE 256   /* bytes: blocks are multiples of it, and what is aligned on the host up to it is so on the device */
 #define MOST_WASTED 2 /* a block serves what fills at least one part of so many of it */
 
 struct tsr_block {
@@ -19,7 +20,7 @@ struct tsr_block {
 };
 
 struct tsr_region {
-  uintptr_t host;
+  cu_address address;
   uint64_t bytes;
   struct tsr_block *block;
 };
@@ -83,13 +84,13 @@ static struct tsr_block *take_block(struct tsr_rt_job *job, uint64_t bytes)
   return NULL;
 }
 
-/* How many of the job's regions begin at HOST or before */
-static size_t regions_before(const struct tsr_rt_job *job, uintptr_t host)
+/* How many of the job's regions begin at ADDRESS or before */
+static size_t regions_before(const struct tsr_rt_job *job, cu_address address)
 {
   size_t low = 0, high = job->n_region;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (job->region[middle].host <= host)
+    if (job->region[middle].address <= address)
       low = middle + 1;
     else
       high = middle;
@@ -99,39 +100,36 @@ static size_t regions_before(const struct tsr_rt_job *job, uintptr_t host)
 
 cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t bytes)
 {
-  uintptr_t begin = (uintptr_t)host;
-  size_t at = regions_before(job, begin);
-  const struct tsr_region *before = at > 0 ? &job->region[at - 1] : NULL;
-  const struct tsr_region *after = at < job->n_region ? &job->region[at] : NULL;
-  if (begin > UINTPTR_MAX - bytes || (before && begin - before->host < before->bytes) ||
-      (after && after->host - begin < bytes)) {
-    tsr_job_fail(job, "two arrays overlap, or one has no end: report this as a bug of Tessera");
+  if (bytes > PTRDIFF_MAX) {
+    tsr_job_fail(job, "an array has no end: report this as a bug of Tessera");
     return 0;
   }
   struct tsr_region *grown = tsr_job_grow(job, job->region, job->n_region, &job->region_room, sizeof *job->region);
   if (!grown)
     return 0;
   job->region = grown;
-  struct tsr_block *block = take_block(job, bytes);
+  struct tsr_block *block = take_block(job, bytes + GRANULE - 1);
   if (!block)
     return 0;
+  cu_address address = block->address + ((uintptr_t)host - block->address) % GRANULE;
+  size_t at = regions_before(job, address);
   memmove(&grown[at + 1], &grown[at], (job->n_region - at) * sizeof *grown);
-  grown[at] = (struct tsr_region){begin, bytes, block};
+  grown[at] = (struct tsr_region){address, bytes, block};
   job->n_region++;
-  return block->address;
+  return address;
 }
 
-cu_address tsr_region_address(struct tsr_rt_job *job, const void *host, uint64_t bytes)
+const struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes)
 {
-  size_t at = regions_before(job, (uintptr_t)host);
+  size_t at = regions_before(job, address);
   if (at > 0) {
     const struct tsr_region *region = &job->region[at - 1];
-    uint64_t offset = (uintptr_t)host - region->host;
+    uint64_t offset = address - region->address;
     if (offset < region->bytes && bytes <= region->bytes - offset)
-      return region->block->address + offset;
+      return region->block;
   }
   tsr_job_fail(job, "a copy from or to none of the job's arrays: report this as a bug of Tessera");
-  return 0;
+  return NULL;
 }
 
 void tsr_regions_give_back(struct tsr_rt_job *job)

@@ -136,21 +136,22 @@ uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes)
   return address;
 }
 
-void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows)
+void tsr_rt_copy_in(struct tsr_rt_job *job, uint64_t device, const void *host, uint64_t row, uint64_t pitch, uint64_t rows)
 {
   struct held held = hold();
   if (enter(job)) {
-    tsr_copy_to_device(job, host, row, pitch, rows);
+    tsr_copy_to_device(job, (struct tsr_rows){(unsigned char *)(uintptr_t)host, device, row, pitch, rows});
     leave(job);
   }
   put_back(held);
 }
 
-void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, int again)
+void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t device, uint64_t row, uint64_t pitch, uint64_t rows,
+                     int again)
 {
   struct held held = hold();
   if (job && !job->failed)
-    tsr_copy_to_host(job, host, row, pitch, rows, again);
+    tsr_copy_to_host(job, (struct tsr_rows){host, device, row, pitch, rows}, again);
   put_back(held);
 }
 

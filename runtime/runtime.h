@@ -4,7 +4,7 @@
  *     process   one tsr_device: the driver, a context, and what jobs share
  *                 free blocks of device memory, free streams, loaded modules
  *     thread    one tsr_rt_job at a time
- *                 a stream, regions (host address -> block), the copies back that are to come
+ *                 a stream, regions (device address -> block), the copies back that are to come
  *
  * Everything here is called in the middle of a call of jobs.c, which keeps errno and makes the context current. A function
  * of a job that fails has said why and set job->failed. */
@@ -101,7 +101,7 @@ struct tsr_rt_job {
   bool failed;
   /* Why: the device's memory; an error that the next job of the module would have, too */
   bool out_of_memory, unfit;
-  struct tsr_region *region; /* by host address */
+  struct tsr_region *region; /* by device address */
   size_t n_region, region_room;
   struct tsr_copy *copy; /* to the host, when the job ends */
   size_t n_copy, copy_room;
@@ -138,10 +138,10 @@ void tsr_streams_free(struct tsr_device *device);
 
 /* ---- device_memory.c: blocks and regions --------------------------------------------------------------- */
 
-/* The address of a new region of JOB for BYTES > 0 bytes at HOST; 0: failed. */
+/* The address of a new region of JOB for BYTES > 0 bytes, its last bits those of HOST; 0: failed. */
 cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t bytes);
-/* Where the device has BYTES > 0 bytes at HOST; 0: they are in none of the job's regions, and it has failed. */
-cu_address tsr_region_address(struct tsr_rt_job *job, const void *host, uint64_t bytes);
+/* The block of that region of JOB's which has BYTES > 0 bytes at ADDRESS; NULL: none has, and the job has failed. */
+const struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes);
 /* The job's regions are over, their blocks are free for others. Nothing of JOB runs any more. */
 void tsr_regions_give_back(struct tsr_rt_job *job);
 /* Give the driver back all free blocks. Were there any? */
@@ -169,10 +169,16 @@ void tsr_trace_put(const struct tsr_rt_job *job);
 
 /* ---- copies.c ------------------------------------------------------------------------------------------ */
 
+/* N pieces of ROW bytes, PITCH bytes from one to the next, on both sides. */
+struct tsr_rows {
+  unsigned char *host;
+  cu_address device;
+  uint64_t row, pitch, n;
+};
 /* Ask for it in the job's stream. */
-void tsr_copy_to_device(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
-/* Only remembered. */
-void tsr_copy_to_host(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, bool again);
+void tsr_copy_to_device(struct tsr_rt_job *job, struct tsr_rows rows);
+/* Only remembered, with the copy before if it continues that. */
+void tsr_copy_to_host(struct tsr_rt_job *job, struct tsr_rows rows, bool again);
 /* Wait for the kernels and bring the copies: into `staging`, and behind that those that may go to their place at once. */
 bool tsr_copies_fetch(struct tsr_rt_job *job);
 /* From `staging` to their place. Can't fail. */

@@ -2,10 +2,10 @@
 /* What code for a GPU calls on the host. Nobody calls it by hand: the pass writes these calls, once a run of a SCoP:
  *
  *     job = tsr_rt_begin(&module)                      NULL: go on with the CPU's code
- *     dA  = tsr_rt_array(job, &A[first], bytes)        device memory for A[first ..]
- *     tsr_rt_copy_in(job, &A[first], row, pitch, rows)
- *     tsr_rt_launch(job, kernel, grid, block, shared, args)       ..
- *     tsr_rt_copy_out(job, &A[first], row, pitch, rows, again)    ..
+ *     dA  = tsr_rt_array(job, &A[first], bytes)        device memory for A[first ..], at dA
+ *     tsr_rt_copy_in(job, dA, &A[first], row, pitch, rows)
+ *     tsr_rt_launch(job, kernel, grid, block, shared, args)           ..
+ *     tsr_rt_copy_out(job, &A[i], dA + .., row, row, 1, again)        .. row by row: they are put together
  *     if (!tsr_rt_end(job)) go on with the CPU's code
  *
  * No call ever exits, aborts or unwinds. The first one that fails makes all that follow do nothing, and tsr_rt_end says 0:
@@ -56,18 +56,22 @@ struct tsr_rt_job;
  * it up. The caller calls tsr_rt_end, whatever comes between. */
 struct tsr_rt_job *tsr_rt_begin(struct tsr_rt_module *module);
 
-/* Device memory for BYTES bytes that are at HOST in the host's memory: its address, a multiple of 256. 0: failure, or BYTES
- * is 0. What isn't copied in is undefined. Regions of a job don't overlap each other. */
+/* A region of device memory for BYTES bytes that are at HOST in the host's memory: its address, whose last 8 bits are those
+ * of HOST, so that what is aligned there is so on the device. 0: failure, or BYTES is 0. What isn't copied in is undefined.
+ * Regions of a job may overlap on the host, or be the same: each has memory of its own. */
 uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes);
 
-/* Copy ROWS pieces of ROW bytes, PITCH bytes from one to the next, from HOST on, to the device. They are in one region of
- * the job's. ROW <= PITCH, unless ROWS is at most 1. Nothing is copied if ROW or ROWS is 0. HOST's bytes stay as they are
- * till tsr_rt_end. */
-void tsr_rt_copy_in(struct tsr_rt_job *job, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
+/* Copy ROWS pieces of ROW bytes, PITCH bytes from one to the next, from HOST on, to the device, from DEVICE on: there they
+ * are in one region of the job's. ROW <= PITCH, unless ROWS is at most 1. Nothing is copied if ROW or ROWS is 0. HOST's
+ * bytes stay as they are till tsr_rt_end. */
+void tsr_rt_copy_in(struct tsr_rt_job *job, uint64_t device, const void *host, uint64_t row, uint64_t pitch, uint64_t rows);
 
-/* Copy back, as tsr_rt_copy_in, when the job ends. AGAIN: the CPU's code reads none of these bytes before it has written
- * them, so that they may go to their place though another copy may fail; else they wait elsewhere till all have come. */
-void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t row, uint64_t pitch, uint64_t rows, int again);
+/* Copy back, from DEVICE to HOST, as tsr_rt_copy_in does there, when the job ends. AGAIN: the CPU's code reads none of these
+ * bytes before it has written them, so that they may go to their place though another copy may fail; else they wait
+ * elsewhere till all have come. A copy that continues the one before, on both sides, becomes one with it, so rows may be
+ * asked for one by one; to the host go these bytes and no others all the same. */
+void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t device, uint64_t row, uint64_t pitch, uint64_t rows,
+                     int again);
 
 /* Launch kernel number KERNEL of the module behind all that was asked for before. GRID, BLOCK: x, y, z; a grid with a 0 in
  * it runs nothing. SHARED: bytes of dynamic shared memory. ARGS: as cuLaunchKernel's kernelParams; read before it

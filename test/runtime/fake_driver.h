@@ -3,9 +3,9 @@
  * name. It does what is asked for in a stream as late as it may, when the stream is waited for, so that memory that is freed
  * or read too early is noticed. Device addresses aren't host addresses, and fresh device memory is full of 0xa5.
  *
- *     TSR_FAKE_FAIL="ENTRY:NTH:CODE,.."   the NTH call of ENTRY returns CODE; from 700 to 799, and with 999, all later calls
- * do TSR_FAKE_MEMORY=BYTES               of the device; much if it isn't set TSR_FAKE_STRICT=1                   what isn't
- * given back when the process ends is told on stderr
+ *     TSR_FAKE_FAIL="ENTRY:NTH:CODE,.."   the NTH call of ENTRY returns CODE; after 700 to 799 and 999 all others do, too
+ *     TSR_FAKE_MEMORY=BYTES               of the device; much if it isn't set
+ *     TSR_FAKE_STRICT=1                   what isn't given back when the process ends is told on stderr
  *
  * Kernels (their arguments), each of any grid and block:
  *

@@ -71,9 +71,9 @@ static inline void workload_ask(struct tsr_rt_job *job, struct workload *w)
   uint64_t c = tsr_rt_array(job, w->c, sizeof w->c), a = tsr_rt_array(job, w->a, sizeof w->a);
   uint64_t b = tsr_rt_array(job, w->b, sizeof w->b), d = tsr_rt_array(job, w->d, sizeof w->d);
   uint64_t m = tsr_rt_array(job, w->m, (ROWS - 1) * pitch + row);
-  tsr_rt_copy_in(job, w->a, sizeof w->a, 0, 1);
-  tsr_rt_copy_in(job, w->b, sizeof *w->b, sizeof *w->b, N);
-  tsr_rt_copy_in(job, w->m, row, pitch, ROWS);
+  tsr_rt_copy_in(job, a, w->a, sizeof w->a, 0, 1);
+  tsr_rt_copy_in(job, b, w->b, sizeof *w->b, sizeof *w->b, N);
+  tsr_rt_copy_in(job, m, w->m, row, pitch, ROWS);
   int64_t n = N, rows = ROWS, cols = COLS, step = PITCH;
   int one = 1;
   tsr_rt_launch(job, ADD, (uint32_t[]){4, 1, 1}, (uint32_t[]){32, 1, 1}, 0, (void *[]){&a, &b, &c, &n});
@@ -81,9 +81,10 @@ static inline void workload_ask(struct tsr_rt_job *job, struct workload *w)
   tsr_rt_launch(job, SHARED, (uint32_t[]){1, 1, 1}, (uint32_t[]){1, 1, 1}, 64 * 1024, NULL);
   tsr_rt_launch(job, FILL, (uint32_t[]){1, 1, 1}, (uint32_t[]){1, 1, 1}, 0, (void *[]){&d, &n, &one});
   n = rows = cols = step = -1; /* the arguments were read */
-  tsr_rt_copy_out(job, w->d, N, N, 1, 1);
-  tsr_rt_copy_out(job, w->m, row, pitch, ROWS, 0);
-  tsr_rt_copy_out(job, w->c, sizeof w->c, 1, 1, 0);
+  tsr_rt_copy_out(job, w->d, d, N, N, 1, 1);
+  for (uint64_t i = 0; i < ROWS; i++)
+    tsr_rt_copy_out(job, w->m[i], m + i * pitch, row, row, 1, 0);
+  tsr_rt_copy_out(job, w->c, c, sizeof w->c, 1, 1, 0);
 }
 
 /* What a run of a workload came to. */
