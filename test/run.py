@@ -64,11 +64,11 @@ def folder_of(preset):
     return "build" if preset == "release" else f"build-{preset}"
 
 
-def unit_programs(folder, counts):
-    """Each unit program exits 0 and prints `N checks`; each check is a case."""
-    programs = sorted(p for p in (ROOT / folder / "test").glob("unit_*") if p.is_file() and not p.suffix)
+def unit_programs(folder, counts, kind="unit"):
+    """Each program KIND_.. exits 0 and prints `N checks`; each check is a case."""
+    programs = sorted(p for p in (ROOT / folder / "test").glob(f"{kind}_*") if p.is_file() and not p.suffix)
     if not programs:
-        counts.skip(f"{folder}: no unit programs")
+        counts.skip(f"{folder}: no {kind} programs")
     for program in programs:
         result = harness.execute([program], timeout=300)
         checks = re.search(r"(\d+) checks", result.out)
@@ -110,6 +110,21 @@ def part_unit(args, counts):
     """the unit programs of the release build"""
     if args.release:
         unit_programs("build", counts)
+
+
+def part_runtime(args, counts):
+    """libtessera_rt, over a fake driver; it exports what its header declares, and needs the C library alone"""
+    if not args.release:
+        return
+    unit_programs("build", counts, "runtime")
+    library = ROOT / "build" / "lib" / "libtessera_rt.so"
+    declared = set(re.findall(r"\b(tsr_rt_\w+)\(struct", (ROOT / "runtime" / "tessera_rt.h").read_text()))
+    symbols = harness.execute(["nm", "-D", "--defined-only", library]).out
+    exported = {line.split()[-1] for line in symbols.splitlines()}
+    counts.add(declared and exported == declared, "libtessera_rt.so exports", " ".join(sorted(exported ^ declared)[:20]))
+    needed = set(re.findall(r"NEEDED +(\S+)", harness.execute(["objdump", "-p", library]).out))
+    others = needed - {"libc.so.6", "libdl.so.2", "libpthread.so.0"}
+    counts.add(needed and not others, "libtessera_rt.so needs", " ".join(sorted(others)))
 
 
 def part_lit(args, counts):
@@ -183,10 +198,11 @@ def asan_program(source, plugin, counts):
 
 
 def part_asan(args, counts):
-    """the sanitised build: unit programs, regression tests, the plugin over all kernels"""
+    """the sanitised build: unit programs, the runtime's, regression tests, the plugin over all kernels"""
     if not build("asan", args, counts):
         return
     unit_programs("build-asan", counts)
+    unit_programs("build-asan", counts, "runtime")
     plugin = harness.ASAN_PLUGIN
     if not plugin.exists():
         counts.add(False, "the asan build has no plugin")
@@ -262,7 +278,7 @@ def part_bench(args, counts):
         counts.add(good, " ".join(map(str, ["bench/" + command[0], *command[1:]])), (result.out + result.err)[-3000:])
 
 
-PARTS = [part_style, part_unit, part_symbols, part_lit, part_kernels, part_forms, part_bench, part_fuzz, part_asan]
+PARTS = [part_style, part_unit, part_runtime, part_symbols, part_lit, part_kernels, part_forms, part_bench, part_fuzz, part_asan]
 
 
 def main():
