@@ -84,6 +84,8 @@ KERNEL void threads_write(int *a, int fault)
 /* Right where a warp goes in step, which none has to */
 KERNEL void in_step(int *a, int fault)
 {
+  box[TX] = 0;
+  BARRIER();
   box[TX] = a[TX];
   if (!fault)
     __nvvm_bar_warp_sync(-1);
@@ -123,6 +125,14 @@ KERNEL void half_shuffle(int *a, int n)
 {
   if (TX < n)
     a[TX] = __nvvm_shfl_sync_bfly_i32(-1, a[TX], 1, 31);
+}
+
+/* Some lanes wait for others that wait at a barrier. */
+KERNEL void shuffle_or_wait(int *a, int n)
+{
+  if (TX < n)
+    a[TX] = __nvvm_shfl_sync_bfly_i32(-1, a[TX], 1, 31);
+  BARRIER();
 }
 
 KERNEL void constant_write(int *a, int fault)
