@@ -143,7 +143,8 @@ static void check_limits(CUmodule m, CUmodule shared)
   check(cuFuncSetAttribute(g, CU_MAX_DYNAMIC_SHARED, 300000) == 1, "300000 bytes asked for");
   NEED(cuFuncSetAttribute(g, CU_MAX_DYNAMIC_SHARED, 50000));
   n = 32;
-  check(!cuLaunchKernel(g, 1, 1, 1, 32, 1, 1, 50000, NULL, ARGS(&d, &n), NULL) && !cuCtxSynchronize(), "50000 bytes asked for");
+  check(!cuLaunchKernel(g, 1, 1, 1, 32, 1, 1, 50000, NULL, ARGS(&d, &n), NULL) && !cuCtxSynchronize(),
+        "50000 bytes asked for");
   NEED(cuModuleGetFunction(&g, shared, "transpose_tiled"));
   check(!cuFuncGetAttribute(&bytes, 1, g) && bytes == 32 * 33 * 4, "static shared memory of one kernel alone");
   NEED(cuMemFree_v2(d));

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     return fprintf(stderr, "usage: %s FUNCTIONS.ptx\n", argv[0]), 2;
   start();
   CUmodule m = load(argv[1]);
-#define CHECK(NAME, POSITIVE, MOST_64, MOST_32)                                                                               \
+#define CHECK(NAME, POSITIVE, MOST_64, MOST_32)                                                                             \
   check_function(m, "of_" #NAME, NAME, NAME, POSITIVE, (const int[2]){MOST_64, MOST_32})
   CHECK(exp, false, 2, 2);
   CHECK(log, true, 2, 2);

@@ -116,6 +116,14 @@ static bool all_valid(const uint8_t *valid, unsigned size)
   }
 }
 
+/* Is what I reads there initialised? In local memory one byte is enough: compilers copy structs with their padding. */
+static bool is_initialised(const struct ptx_inst *i, const struct place *at, unsigned size)
+{
+  if (i->run == ptx_run_store || !at->valid || all_valid(at->valid, size))
+    return true;
+  return !at->region && memchr(at->valid, 1, size);
+}
+
 /* Faults for the race of an access of KIND with an earlier one of kind OTHER */
 static void tell_race(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, enum ptx_kind kind,
                       int other)
@@ -141,7 +149,7 @@ static bool check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64
     ptx_fault(w, i, lane, PTX_INVALID_SPACE, "constant", "writes 0x%llx", (unsigned long long)address);
     return false;
   }
-  if (i->run != ptx_run_store && at->valid && !all_valid(at->valid, size)) {
+  if (!is_initialised(i, at, size)) {
     ptx_fault(w, i, lane, PTX_LAUNCH_FAILED, "uninitialised", "%u bytes at 0x%llx", size, (unsigned long long)address);
     return false;
   }

@@ -2,18 +2,18 @@
 /* libdevice's functions, linked in as clang does for CUDA: FUNCTION(NAME) a kernel of a double and a float array each. */
 #include "gpu.h"
 
-#define DECLARE(NAME)                                                                                                         \
-  double __nv_##NAME(double);                                                                                                 \
+#define DECLARE(NAME)                                                                                                       \
+  double __nv_##NAME(double);                                                                                               \
   float __nv_##NAME##f(float);
-#define FUNCTION(NAME)                                                                                                        \
-  DECLARE(NAME)                                                                                                               \
-  KERNEL void of_##NAME(double *a, float *b, int n)                                                                           \
-  {                                                                                                                           \
-    int i = X;                                                                                                                \
-    if (i < n) {                                                                                                              \
-      a[i] = __nv_##NAME(a[i]);                                                                                               \
-      b[i] = __nv_##NAME##f(b[i]);                                                                                            \
-    }                                                                                                                         \
+#define FUNCTION(NAME)                                                                                                      \
+  DECLARE(NAME)                                                                                                             \
+  KERNEL void of_##NAME(double *a, float *b, int n)                                                                         \
+  {                                                                                                                         \
+    int i = X;                                                                                                              \
+    if (i < n) {                                                                                                            \
+      a[i] = __nv_##NAME(a[i]);                                                                                             \
+      b[i] = __nv_##NAME##f(b[i]);                                                                                          \
+    }                                                                                                                       \
   }
 FUNCTION(exp)
 FUNCTION(log)
