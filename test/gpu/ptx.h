@@ -352,6 +352,8 @@ void ptx_count_request(struct ptx_launch *launch, bool shared, bool load, const 
 extern const struct ptx_op ptx_integer_ops[], ptx_float_ops[]; /* end with names NULL */
 ptx_fn ptx_run_move, ptx_run_pack, ptx_run_unpack, ptx_run_convert, ptx_run_load, ptx_run_store, ptx_run_atomic;
 ptx_fn ptx_run_shuffle, ptx_run_vote, ptx_run_nothing, ptx_run_is_space, ptx_run_active;
+ptx_fn ptx_run_packed; /* inner, for both halves of the operands */
+ptx_fn ptx_run_convert_two;
 ptx_fn ptx_run_modified; /* inner, with another rounding, denormals flushed, saturated */
 float ptx_half_to_float(uint16_t bits);
 uint16_t ptx_double_to_half(double x, enum ptx_rounding rounding);

@@ -176,3 +176,60 @@ void ptx_run_convert(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask
   if (other)
     fesetround(FE_TONEAREST);
 }
+
+/* ---- two values in one register */
+
+/* Both halves of operand number K -> scratch rows; HIGH: the upper one */
+static void take_half(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, int k, bool high)
+{
+  unsigned shift = high ? 8 * ptx_type_size(i->type) : 0;
+  const uint64_t *from = PTX_ROW(w, i->s[k]);
+  uint64_t *to = PTX_ROW(w, PTX_ROW_SCRATCH + k);
+  PTX_EACH(mask, l, to[l] = from[l] >> shift)
+}
+
+/* LOW and the scratch result -> d, one beside the other */
+static void join_halves(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, const uint64_t *low)
+{
+  unsigned bits = 8 * ptx_type_size(i->type);
+  uint64_t all = ~(uint64_t)0 >> (64 - bits), *high = PTX_ROW(w, PTX_ROW_SCRATCH + 3), *d = PTX_ROW(w, i->d);
+  PTX_EACH(mask, l, d[l] = (low[l] & all) | (high[l] & all) << bits)
+}
+
+/* Comparisons have a predicate for each half. */
+void ptx_run_packed(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
+{
+  struct ptx_inst inner = *i;
+  uint64_t low[PTX_LANES], *out = PTX_ROW(w, PTX_ROW_SCRATCH + 3);
+  inner.d = PTX_ROW_SCRATCH + 3;
+  for (int half = 0; half < 2; half++) {
+    for (int k = 0; k < i->n; k++) {
+      take_half(w, i, mask, k, half);
+      inner.s[k] = PTX_ROW_SCRATCH + (uint32_t)k;
+    }
+    i->inner(w, &inner, mask);
+    if (!half)
+      memcpy(low, out, sizeof low);
+  }
+  if (i->d2 == PTX_ROW_SINK) {
+    join_halves(w, i, mask, low);
+    return;
+  }
+  PTX_EACH(mask, l, {
+    PTX_ROW(w, i->d2)[l] = out[l];
+    PTX_ROW(w, i->d)[l] = low[l];
+  })
+}
+
+void ptx_run_convert_two(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
+{
+  struct ptx_inst inner = *i;
+  uint64_t low[PTX_LANES];
+  inner.d = PTX_ROW_SCRATCH + 3;
+  inner.s[0] = i->s[1];
+  ptx_run_convert(w, &inner, mask);
+  memcpy(low, PTX_ROW(w, inner.d), sizeof low);
+  inner.s[0] = i->s[0];
+  ptx_run_convert(w, &inner, mask);
+  join_halves(w, i, mask, low);
+}

@@ -142,6 +142,8 @@ OPERATION(fma_f16, f16, of_f16, (f64)a *b + c)
 #define MOST(A, B) ((A) != (A) ? (B) : (B) != (B) ? (A) : (A) == (B) ? (signbit(A) ? (B) : (A)) : (A) > (B) ? (A) : (B))
 TWO(min, LEAST(a, b), LEAST(a, b))
 TWO(max, MOST(a, b), MOST(a, b))
+OPERATION(min_f16, f16, of_f16, LEAST(a, b))
+OPERATION(max_f16, f16, of_f16, MOST(a, b))
 TWO(min_nan, a != a ? a : b != b ? b : LEAST(a, b), a != a ? a : b != b ? b : LEAST(a, b))
 TWO(max_nan, a != a ? a : b != b ? b : MOST(a, b), a != a ? a : b != b ? b : MOST(a, b))
 
@@ -247,8 +249,8 @@ const struct ptx_op ptx_float_ops[] = {
     TRIPLE("abs", abs, 1),
     TRIPLE("neg", neg, 1),
     PAIR("copysign", copysign, 2),
-    PAIR("min", min, 2),
-    PAIR("max", max, 2),
+    TRIPLE("min", min, 2),
+    TRIPLE("max", max, 2),
     PAIR("min.NaN", min_nan, 2),
     PAIR("max.NaN", max_nan, 2),
     TRIPLE("setp.eq", eq, 2),

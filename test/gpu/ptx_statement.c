@@ -317,10 +317,18 @@ static bool parse_cvt(struct ptx_parser *p, struct ptx_inst *i, const struct suf
   for (int k = 1; k < s->n - 2; k++)
     if (!modifier(i, s->part[k]))
       return false;
-  i->type = s->n > 2 ? ptx_type_of(s->part[s->n - 2]) : PTX_NO_TYPE;
+  if (s->n < 3)
+    return false;
+  char to[16];
+  snprintf(to, sizeof to, "%s", s->part[s->n - 2]);
+  size_t length = strlen(to);
+  bool two = length > 2 && !strcmp(to + length - 2, "x2"); /* d = {b, a} */
+  if (two)
+    to[length - 2] = 0;
+  i->type = ptx_type_of(to);
   i->from = ptx_type_of(s->part[s->n - 1]);
-  i->run = ptx_run_convert;
-  return i->type && i->from && result(p, i) && sources(p, i, 0, 1);
+  i->run = two ? ptx_run_convert_two : ptx_run_convert;
+  return i->type && i->from && result(p, i) && sources(p, i, 0, two ? 2 : 1);
 }
 
 /* `cvta{.to}.space.u64 d, a`: addresses are the same everywhere */
@@ -471,32 +479,44 @@ static bool parse_activemask(struct ptx_parser *p, struct ptx_inst *i, const str
   return s->n == 2;
 }
 
-/* All else: `opcode d{|d2}, a, ..`; the tables know how many */
-static bool parse_arithmetic(struct ptx_parser *p, struct ptx_inst *i, const struct suffixes *s)
+/* The operation of that name in the tables; NULL: none */
+static const struct ptx_op *find_op(const char *name)
 {
   static const struct ptx_op *const tables[] = {ptx_integer_ops, ptx_float_ops};
+  for (size_t k = 0; k < 2; k++)
+    for (const struct ptx_op *op = tables[k]; op->names; op++)
+      if (is_one_of(name, op->names))
+        return op;
+  return NULL;
+}
+
+/* All else: `opcode d{|d2}, a, ..`; the tables know how many. A type that ends with x2 is two values in one register. */
+static bool parse_arithmetic(struct ptx_parser *p, struct ptx_inst *i, const struct suffixes *s)
+{
   char name[sizeof s->text];
-  const struct ptx_op *op = NULL;
   snprintf(name, sizeof name, "%s", s->part[0]);
   for (int k = 1; k < s->n; k++)
     if (!modifier(i, s->part[k])) {
       strcat(name, ".");
       strcat(name, s->part[k]);
     }
-  i->type = ptx_type_of(s->part[s->n - 1]);
-  for (size_t k = 0; k < 2; k++)
-    for (const struct ptx_op *at = tables[k]; at->names; at++)
-      if (is_one_of(name, at->names))
-        op = at;
-  if (!op)
+  size_t length = strlen(name);
+  bool packed = length > 2 && !strcmp(name + length - 2, "x2");
+  if (packed)
+    name[length - 2] = 0;
+  const struct ptx_op *op = find_op(name);
+  const char *dot = strrchr(name, '.');
+  if (!op || !dot)
     return false;
+  i->type = ptx_type_of(dot + 1);
   i->run = op->run;
-  if (ptx_type_is_float(i->type) && (i->ftz || i->sat || i->rounding)) {
-    i->inner = op->run;
-    i->run = ptx_run_modified;
-    i->n = (uint8_t)op->operands;
-  } else if (i->sat) {
+  bool modified = i->ftz || i->sat || i->rounding;
+  if (modified && (packed || !ptx_type_is_float(i->type)))
     return false;
+  if (modified || packed) {
+    i->inner = op->run;
+    i->run = packed ? ptx_run_packed : ptx_run_modified;
+    i->n = (uint8_t)op->operands;
   }
   return result(p, i) && sources(p, i, 0, op->operands);
 }
