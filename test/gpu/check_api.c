@@ -2,6 +2,7 @@
 /* The driver API itself: what calls need, when asynchronous work is done, copies, limits of launches, refused modules,
  * failures from the environment.  Usage: FAULTY.ptx BLOCKS.ptx */
 #include "check.h"
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,38 @@ static void check_fork(void)
   }
   waitpid(child, &status, 0);
   check(WIFEXITED(status) && !WEXITSTATUS(status), "a child has no device");
+}
+
+/* A thread has its own current context: ARG. */
+static void *allocate_often(void *arg)
+{
+  CUdeviceptr d[50];
+  size_t bad = cuMemAlloc_v2(d, 8) != 201;
+  NEED(cuCtxPushCurrent_v2(arg));
+  for (int round = 0; round < 20; round++) {
+    for (int i = 0; i < 50; i++)
+      bad += cuMemAlloc_v2(&d[i], 100) || cuMemsetD8Async(d[i], (unsigned char)i, 100, NULL);
+    for (int i = 0; i < 50; i++) {
+      unsigned char a[100];
+      bad += cuMemcpyDtoH_v2(a, d[i], 100) || a[99] != i || cuMemFree_v2(d[i]);
+    }
+  }
+  NEED(cuCtxPopCurrent_v2(NULL));
+  return (void *)bad;
+}
+
+static void check_host_threads(void)
+{
+  CUcontext context;
+  pthread_t thread[4];
+  NEED(cuCtxGetCurrent(&context));
+  for (int i = 0; i < 4; i++)
+    pthread_create(&thread[i], NULL, allocate_often, context);
+  for (int i = 0; i < 4; i++) {
+    void *bad;
+    pthread_join(thread[i], &bad);
+    check(!bad, "threads at a time");
+  }
 }
 
 /* ---- copies and streams */
@@ -218,6 +251,7 @@ int main(int argc, char **argv)
   blocks = argv[2];
   CUmodule m = load(faulty), shared = load(blocks);
   check_fork();
+  check_host_threads();
   check_copies();
   check_streams(m);
   check_limits(m, shared);

@@ -102,6 +102,24 @@ static void check_threads(void)
   expect(faulty, "endless", 1, 1, 1, (struct expected){702, "limit"});
 }
 
+/* cp.async: a wait or a barrier is missing. Which of both faults is seen depends on the order. */
+static void check_async(void)
+{
+  expect(faulty, "buffers", 1, 32, 0, fine);
+  for (int fault = 1; fault <= 3; fault++) {
+    unsigned races = tsr_ptx_faults("race"), early = tsr_ptx_faults("uninitialised");
+    int a[256] = {0};
+    start();
+    CUmodule m = load(faulty);
+    CUdeviceptr da = to_device(a, sizeof a);
+    CUresult code = launch(m, "buffers", PAIR(1, 1), PAIR(32, 1), 0, ARGS(&da, &fault));
+    snprintf(what, sizeof what, "buffers with %d: %d", fault, code);
+    check(code == 719 && tsr_ptx_faults("race") + tsr_ptx_faults("uninitialised") == races + early + 1, what);
+    NEED(cuDevicePrimaryCtxRelease_v2(0));
+    NEED(cuCtxPopCurrent_v2(NULL));
+  }
+}
+
 /* The kernels of blocks.c without their barriers. In a random order a lane may read before anything was written. */
 static void check_removed_barriers(void)
 {
@@ -144,6 +162,7 @@ int main(int argc, char **argv)
   blocks = argv[2];
   check_memory();
   check_threads();
+  check_async();
   check_removed_barriers();
   check_freed();
   return finish();

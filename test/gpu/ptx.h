@@ -142,6 +142,7 @@ struct ptx_inst {
   int32_t target;           /* branch: label, later its instruction; brx and call: number of the table or call */
   int32_t line;             /* of the text */
   int64_t offset;           /* of an address */
+  int64_t offset_from;      /* of cp.async's second one */
   struct ptx_region **near; /* where its last access went */
 };
 
@@ -311,6 +312,14 @@ struct ptx_launch {
   struct ptx_now now;
 };
 
+/* A copy by cp.async that hasn't arrived; BYTES of SIZE are read, the others are 0 */
+struct ptx_pending {
+  const struct ptx_inst *inst;
+  int lane;
+  uint32_t group, size, bytes;
+  uint64_t from, to;
+};
+
 struct ptx_warp {
   uint64_t *rows; /* 32 values each */
   struct ptx_launch *launch;
@@ -321,6 +330,9 @@ struct ptx_warp {
   uint64_t steps[PTX_LANES];
   uint8_t depth[PTX_LANES];
   uint32_t stack[PTX_LANES][PTX_DEPTH];
+  uint32_t groups[PTX_LANES]; /* that cp.async.commit_group has closed */
+  int n_pending, size_pending;
+  struct ptx_pending *pending;
 };
 
 #define PTX_ROW(W, NUMBER) ((W)->rows + (size_t)(NUMBER) * PTX_LANES)
@@ -347,11 +359,27 @@ unsigned ptx_fault_count(const char *kind);
 void ptx_count_request(struct ptx_launch *launch, bool shared, bool load, const uint64_t *address, uint32_t mask,
                        unsigned size);
 
+/* ---- ptx_access.c: one access */
+
+/* Memory that a lane may access: its bytes and their validity */
+struct ptx_place {
+  uint8_t *data, *valid;
+  struct ptx_region *region; /* NULL: local memory or parameters */
+  uint64_t offset;
+};
+
+/* May this lane access SIZE bytes at ADDRESS in this way? Fills in *AT; false and a fault: no */
+bool ptx_access_check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, unsigned size,
+                      enum ptx_kind kind, struct ptx_place *at);
+/* Counts the request of all lanes of MASK. */
+void ptx_access_count(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, bool load, unsigned size);
+
 /* ---- ptx_integer.c, ptx_float.c, ptx_convert.c, ptx_access.c: what instructions do */
 
 extern const struct ptx_op ptx_integer_ops[], ptx_float_ops[]; /* end with names NULL */
 ptx_fn ptx_run_move, ptx_run_pack, ptx_run_unpack, ptx_run_convert, ptx_run_load, ptx_run_store, ptx_run_atomic;
 ptx_fn ptx_run_shuffle, ptx_run_vote, ptx_run_nothing, ptx_run_is_space, ptx_run_active;
+ptx_fn ptx_run_async_copy, ptx_run_async_commit, ptx_run_async_wait;
 ptx_fn ptx_run_packed; /* inner, for both halves of the operands */
 ptx_fn ptx_run_convert_two;
 ptx_fn ptx_run_modified; /* inner, with another rounding, denormals flushed, saturated */

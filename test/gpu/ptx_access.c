@@ -5,13 +5,6 @@
 #include "ptx.h"
 #include <string.h>
 
-/* Memory that a lane may access: its bytes and their validity */
-struct place {
-  uint8_t *data, *valid;
-  struct ptx_region *region; /* NULL: local memory or parameters */
-  uint64_t offset;
-};
-
 static const char *const space_names[] = {"generic", "global", "shared", "local", "param", "const"};
 
 /* ---- finding memory */
@@ -64,12 +57,13 @@ static bool within(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint6
 }
 
 /* Fills in *AT; false and a fault: there is no such memory */
-static bool find(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, unsigned size, struct place *at)
+static bool find(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, unsigned size,
+                 struct ptx_place *at)
 {
   struct ptx_launch *launch = w->launch;
   enum ptx_space is = space_of(address);
   uint64_t thread = (uint64_t)w->number * PTX_LANES + (uint64_t)lane;
-  *at = (struct place){.offset = address - PTX_LOCAL};
+  *at = (struct ptx_place){.offset = address - PTX_LOCAL};
   if (is == PTX_GENERIC || !is_for(i->space, is)) {
     ptx_fault(w, i, lane, PTX_ILLEGAL_ADDRESS, "bounds", "0x%llx is no address in %s memory", (unsigned long long)address,
               space_names[i->space]);
@@ -116,10 +110,11 @@ static bool all_valid(const uint8_t *valid, unsigned size)
   }
 }
 
-/* Is what I reads there initialised? In local memory one byte is enough: compilers copy structs with their padding. */
-static bool is_initialised(const struct ptx_inst *i, const struct place *at, unsigned size)
+/* Is what I reads there, if KIND is a reading, initialised? In local memory one byte is enough: compilers copy structs with
+ * their padding. */
+static bool is_initialised(const struct ptx_inst *i, enum ptx_kind kind, const struct ptx_place *at, unsigned size)
 {
-  if (i->run == ptx_run_store || !at->valid || all_valid(at->valid, size))
+  if (kind == PTX_WRITE || i->run == ptx_run_store || !at->valid || all_valid(at->valid, size))
     return true;
   return !at->region && memchr(at->valid, 1, size);
 }
@@ -133,9 +128,8 @@ static void tell_race(struct ptx_warp *w, const struct ptx_inst *i, int lane, ui
             names[kind], (unsigned long long)address, did[other]);
 }
 
-/* May this lane access SIZE bytes at ADDRESS in this way? Fills in *AT; false and a fault: no */
-static bool check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, unsigned size,
-                  enum ptx_kind kind, struct place *at)
+bool ptx_access_check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, unsigned size,
+                      enum ptx_kind kind, struct ptx_place *at)
 {
   struct ptx_launch *launch = w->launch;
   if (!find(w, i, lane, address, size, at))
@@ -149,7 +143,7 @@ static bool check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64
     ptx_fault(w, i, lane, PTX_INVALID_SPACE, "constant", "writes 0x%llx", (unsigned long long)address);
     return false;
   }
-  if (!is_initialised(i, at, size)) {
+  if (!is_initialised(i, kind, at, size)) {
     ptx_fault(w, i, lane, PTX_LAUNCH_FAILED, "uninitialised", "%u bytes at 0x%llx", size, (unsigned long long)address);
     return false;
   }
@@ -164,7 +158,8 @@ static bool check(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64
 }
 
 /* .nc: what no thread writes while the kernel runs */
-static bool check_unwritten(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address, const struct place *at)
+static bool check_unwritten(struct ptx_warp *w, const struct ptx_inst *i, int lane, uint64_t address,
+                            const struct ptx_place *at)
 {
   const struct ptx_region *r = at->region;
   const struct ptx_mark *mark = r && r->mark && !r->constant ? &r->mark[at->offset >> r->grain] : NULL;
@@ -176,8 +171,7 @@ static bool check_unwritten(struct ptx_warp *w, const struct ptx_inst *i, int la
   return false;
 }
 
-/* Counts the request of all lanes of MASK. */
-static void count(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, bool load, unsigned size)
+void ptx_access_count(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, bool load, unsigned size)
 {
   uint64_t address[PTX_LANES];
   const uint64_t *base = PTX_ROW(w, i->s[0]);
@@ -212,7 +206,7 @@ static inline uint64_t fetch(const uint8_t *data, enum ptx_type type, unsigned s
 }
 
 /* The lowest SIZE bytes of VALUE to DATA, which are valid then */
-static inline void put(const struct place *at, unsigned offset, uint64_t value, unsigned size)
+static inline void put(const struct ptx_place *at, unsigned offset, uint64_t value, unsigned size)
 {
   switch (size) {
   case 4:
@@ -233,12 +227,12 @@ void ptx_run_load(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
 {
   const uint64_t *base = PTX_ROW(w, i->s[0]);
   unsigned each = ptx_type_size(i->type), size = each * i->n;
-  struct place at;
+  struct ptx_place at;
   if (w->launch->count)
-    count(w, i, mask, true, size);
+    ptx_access_count(w, i, mask, true, size);
   PTX_EACH(mask, l, {
     uint64_t address = base[l] + (uint64_t)i->offset;
-    if (!check(w, i, l, address, size, i->atomic ? PTX_ATOMIC : PTX_READ, &at))
+    if (!ptx_access_check(w, i, l, address, size, i->atomic ? PTX_ATOMIC : PTX_READ, &at))
       return;
     if (i->nc && !check_unwritten(w, i, l, address, &at))
       return;
@@ -251,11 +245,11 @@ void ptx_run_store(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
 {
   const uint64_t *base = PTX_ROW(w, i->s[0]);
   unsigned each = ptx_type_size(i->type), size = each * i->n;
-  struct place at;
+  struct ptx_place at;
   if (w->launch->count)
-    count(w, i, mask, false, size);
+    ptx_access_count(w, i, mask, false, size);
   PTX_EACH(mask, l, {
-    if (!check(w, i, l, base[l] + (uint64_t)i->offset, size, i->atomic ? PTX_ATOMIC : PTX_WRITE, &at))
+    if (!ptx_access_check(w, i, l, base[l] + (uint64_t)i->offset, size, i->atomic ? PTX_ATOMIC : PTX_WRITE, &at))
       return;
     for (unsigned k = 0; k < i->n; k++)
       put(&at, k * each, PTX_ROW(w, i->v[k])[l], each);
@@ -325,13 +319,13 @@ static uint64_t combined(enum atomic how, enum ptx_type type, uint64_t old, uint
 void ptx_run_atomic(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
 {
   unsigned size = ptx_type_size(i->type);
-  struct place at;
+  struct ptx_place at;
   if (w->launch->count)
-    count(w, i, mask, false, size);
+    ptx_access_count(w, i, mask, false, size);
   PTX_EACH(mask, l, {
     uint64_t b = PTX_ROW(w, i->s[1])[l];
     uint64_t c = PTX_ROW(w, i->s[2])[l];
-    if (!check(w, i, l, PTX_ROW(w, i->s[0])[l] + (uint64_t)i->offset, size, PTX_ATOMIC, &at))
+    if (!ptx_access_check(w, i, l, PTX_ROW(w, i->s[0])[l] + (uint64_t)i->offset, size, PTX_ATOMIC, &at))
       return;
     b = fetch((const uint8_t *)&b, i->type, size);
     uint64_t old = fetch(at.data, i->type, size);

@@ -354,6 +354,8 @@ static void run_block(struct ptx_launch *launch)
     set_pc(w, ~0u, (uint32_t)launch->entry->first);
     memset(w->steps, 0, sizeof w->steps);
     memset(w->depth, 0, sizeof w->depth);
+    memset(w->groups, 0, sizeof w->groups);
+    w->n_pending = 0;
     for (int d = 0; d < 3; d++)
       PTX_EACH(w->lanes, l, PTX_ROW(w, PTX_ROW_CTAID + d)[l] = launch->at[d])
   }
@@ -455,8 +457,10 @@ enum ptx_code ptx_launch_run(struct ptx_launch *launch)
     launch->at[2] = (uint32_t)(block / launch->grid[0] / launch->grid[1]);
     run_block(launch);
   }
-  for (int k = 0; k < launch->n_warp && launch->warp; k++)
+  for (int k = 0; k < launch->n_warp && launch->warp; k++) {
     free(launch->warp[k].rows);
+    free(launch->warp[k].pending);
+  }
   free(launch->warp);
   free(launch->shared.data);
   free(launch->shared.valid);

@@ -490,6 +490,30 @@ static const struct ptx_op *find_op(const char *name)
   return NULL;
 }
 
+/* `cp.async.ca.shared.global [a], [b], size{, bytes}`, `.commit_group`, `.wait_group n`, `.wait_all` */
+static bool parse_async(struct ptx_parser *p, struct ptx_inst *i, const struct suffixes *s)
+{
+  if (s->n < 3 || strcmp(s->part[1], "async"))
+    return false;
+  if (!strcmp(s->part[2], "commit_group"))
+    return i->run = ptx_run_async_commit, s->n == 3;
+  if (is_one_of(s->part[2], "wait_group wait_all")) {
+    bool all = !strcmp(s->part[2], "wait_all");
+    i->run = ptx_run_async_wait;
+    i->how = all ? 'a' : 'g';
+    return s->n == 3 && (all || sources(p, i, 0, 1));
+  }
+  struct ptx_inst from = {.n = 0};
+  i->run = ptx_run_async_copy;
+  if (s->n < 5 || !is_one_of(s->part[2], "ca cg") || strncmp(s->part[3], "shared", 6) || strcmp(s->part[4], "global") ||
+      !address(p, i) || !ptx_expect(&p->t, ",") || !address(p, &from) || !ptx_expect(&p->t, ",") || !sources(p, i, 2, 1))
+    return false;
+  i->s[1] = from.s[0];
+  i->offset_from = from.offset;
+  i->s[3] = ptx_accept(&p->t, ",") ? operand(p) : i->s[2];
+  return true;
+}
+
 /* All else: `opcode d{|d2}, a, ..`; the tables know how many. A type that ends with x2 is two values in one register. */
 static bool parse_arithmetic(struct ptx_parser *p, struct ptx_inst *i, const struct suffixes *s)
 {
@@ -539,6 +563,7 @@ static const struct {
     {"ret exit trap brkpt", parse_end},
     {"membar fence prefetch prefetchu discard applypriority nanosleep griddepcontrol", parse_nothing},
     {"activemask", parse_activemask},
+    {"cp", parse_async},
 };
 
 /* Opcode and operands, the guard being known */

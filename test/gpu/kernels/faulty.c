@@ -135,6 +135,34 @@ KERNEL void shuffle_or_wait(int *a, int n)
   BARRIER();
 }
 
+#ifdef ASYNC /* sm_80 */
+typedef __attribute__((address_space(1))) int global_int;
+
+/* Two buffers that cp.async fills: the next one while this one is read. FAULT: 1 the wait, 2 the barrier behind it, 3 the
+ * barrier in front of the next copy is missing. 32 threads, a of 256. */
+KERNEL void buffers(int *a, int fault)
+{
+  int sum = 0;
+  __nvvm_cp_async_ca_shared_global_4((SHARED int *)&box[TX], (global_int *)(a + TX));
+  __nvvm_cp_async_commit_group();
+  for (int k = 0; k < 4; k++) {
+    if (fault != 3)
+      BARRIER();
+    if (k < 3)
+      __nvvm_cp_async_ca_shared_global_4((SHARED int *)&box[(k + 1) % 2 * 32 + TX], (global_int *)(a + (k + 1) * 32 + TX));
+    __nvvm_cp_async_commit_group();
+    if (fault != 1)
+      __nvvm_cp_async_wait_group(1);
+    if (fault != 2)
+      BARRIER();
+    sum += box[k % 2 * 32 + (TX ^ 5)];
+  }
+  if (!fault && sum != 4 * (TX ^ 5) + 192)
+    __builtin_trap();
+  a[128 + TX] = sum;
+}
+#endif
+
 KERNEL void constant_write(int *a, int fault)
 {
   int *at = fault ? (int *)(__attribute__((address_space(0))) int *)&limits[1] : a;
