@@ -10,6 +10,7 @@ static char *faulty, *blocks;
 
 /* ---- before anything */
 
+/* Calls before cuInit, without a context, and what the device says */
 static void check_start(void)
 {
   int n = 0;
@@ -38,6 +39,7 @@ static void check_start(void)
   check(cuGetErrorString(12345, &name) == 1, "no such error");
 }
 
+/* A child of a process that has the device */
 static void check_fork(void)
 {
   int status;
@@ -68,6 +70,7 @@ static void *allocate_often(void *arg)
   return (void *)bad;
 }
 
+/* Several threads of the host's */
 static void check_host_threads(void)
 {
   CUcontext context;
@@ -84,6 +87,7 @@ static void check_host_threads(void)
 
 /* ---- copies and streams */
 
+/* Copies of rows and rectangles, and those that mustn't be */
 static void check_copies(void)
 {
   int a[12], b[12] = {0};
@@ -160,6 +164,7 @@ static void check_streams(CUmodule m)
 
 /* ---- launches and modules */
 
+/* Launches that are too large, and one that may be */
 static void check_limits(CUmodule m, CUmodule shared)
 {
   int a[1024] = {0}, n = 1024, bytes;
@@ -195,6 +200,10 @@ static void check_refused(void)
       {HEAD ".visible .entry k()\n{\nret;\n}", "", 0},
       {HEAD ".visible .entry k()\n{\nfrobnicate.b32 1;\nret;\n}", "line 6: unknown: frobnicate.b32 1;", 218},
       {HEAD ".visible .entry k()\n{\n.reg .b32 %r<2>;\nadd.s32 %r1, %r2, 1;\n}", "line 7: the operand '%r2'", 218},
+      {HEAD ".visible .entry k()\n.maxntid 256, 1, 1\n.minnctapersm 2\n.maxnreg 128\n{\n.pragma \"nounroll\";\nret;\n}", "",
+       0},
+      {HEAD ".visible .func f()\n{\ncall.uni g;\nret;\n}\n.visible .func g()\n{\ncall.uni f;\nret;\n}", "f is recursive",
+       218},
       {HEAD ".visible .entry k()\n{\nbra L;\n}", "no label L", 218},
       {HEAD ".visible .entry k()\n{\ncall.uni f;\n}", "f is called but defined nowhere", 218},
       {HEAD ".visible .func f()\n{\ncall.uni f;\nret;\n}", "recursive", 218},

@@ -50,6 +50,7 @@ static void expect_reads(long at, struct expected e)
   NEED(cuCtxPopCurrent_v2(NULL));
 }
 
+/* Accesses to what isn't there, isn't aligned, mustn't be written or hasn't been */
 static void check_memory(void)
 {
   expect(faulty, "writes", 2, 128, 0, fine);
@@ -71,6 +72,7 @@ static void check_memory(void)
   expect(faulty, "local_uninitialised", 1, 1, 1, (struct expected){719, "uninitialised"});
 }
 
+/* Barriers, races, waiting */
 static void check_threads(void)
 {
   expect(faulty, "some_wait", 1, 64, 64, fine);
@@ -140,6 +142,7 @@ static void check_removed_barriers(void)
   free(a);
 }
 
+/* A pointer to what was freed */
 static void check_freed(void)
 {
   int a[64] = {0};

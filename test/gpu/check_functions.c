@@ -17,6 +17,7 @@ static double apart_64(double x, double y)
   return (a < 0) != (b < 0) ? 1e300 : fabs((double)(a - b));
 }
 
+/* .. of floats */
 static double apart_32(float x, float y)
 {
   int32_t a, b;
@@ -27,6 +28,7 @@ static double apart_32(float x, float y)
   return (a < 0) != (b < 0) ? 1e300 : fabs((double)a - (double)b);
 }
 
+/* What the kernels do, of double .. */
 static double pow17(double x)
 {
   return pow(x, 1.7);
@@ -37,6 +39,7 @@ static double fmod37(double x)
   return fmod(x, 0.37);
 }
 
+/* .. and of float */
 static double pow17f(double x)
 {
   return pow(x, (double)1.7f);

@@ -9,6 +9,7 @@ static CUmodule plain, blocks;
 static char what[200];
 
 static unsigned state = 1;
+/* The next number of a fixed sequence */
 static unsigned draw(void)
 {
   state = state * 1664525 + 1013904223;
@@ -33,6 +34,7 @@ static void *floats_of(size_t n)
   return a;
 }
 
+/* .. of double */
 static void *doubles_of(size_t n)
 {
   double *a = malloc(n * sizeof *a);
@@ -65,6 +67,7 @@ static void run(const char *name, int n, void **args)
   for (gpu_x = 0; gpu_x < ((N) + BLOCK - 1) / BLOCK * BLOCK; gpu_x++)                                                       \
   STATEMENT
 
+/* Each of these: a kernel or two of size N, their results on both sides */
 static void check_integers(int n)
 {
   size_t bytes = (size_t)n * 4;
@@ -123,6 +126,7 @@ static void check_floats(int n)
   free(y);
 }
 
+/* A grid of two dimensions */
 static void check_stencil(int n, int m)
 {
   size_t bytes = (size_t)(n * m) * 4;
@@ -139,6 +143,7 @@ static void check_stencil(int n, int m)
   free(b);
 }
 
+/* Loops of different lengths, branches, a table of jumps */
 static void check_control(int n)
 {
   size_t size = (size_t)n;
@@ -215,6 +220,7 @@ static void check_halves(int n)
 
 /* ---- kernels of threads that work together, against other code */
 
+/* n a multiple of 32 */
 static void check_transposes(int n)
 {
   size_t bytes = (size_t)(n * n) * 4;
@@ -234,6 +240,7 @@ static void check_transposes(int n)
   free(want);
 }
 
+/* Sums of blocks, by shared memory and by shuffles */
 static void check_reductions(int n)
 {
   int n_block = (n + 255) / 256, sum = 0, zero = 0;
@@ -262,6 +269,7 @@ static void check_reductions(int n)
   free(want);
 }
 
+/* A product of two buffers of tiles */
 static void check_gemm(int n)
 {
   size_t bytes = (size_t)(n * n) * 4;
@@ -285,6 +293,7 @@ static void check_gemm(int n)
   free(c);
 }
 
+/* Dynamic shared memory */
 static void check_reverse(int n)
 {
   size_t size = (size_t)n;

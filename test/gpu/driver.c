@@ -25,6 +25,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
   return text && *text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+/* What the variables say when the first call comes */
 static void read_environment(struct driver *d)
 {
   const char *order = getenv("TSR_PTX_ORDER"), *version = getenv("TSR_PTX_VERSION");

@@ -8,6 +8,7 @@ enum { N = 200, N_FUNCTION = sizeof functions / sizeof *functions };
 static struct input in[N];
 static unsigned long out[N], want[N];
 
+/* xorshift */
 static unsigned long draw(void)
 {
   static unsigned long state = 88172645463325252;
@@ -24,6 +25,7 @@ static unsigned long value(void)
   return x & 3 ? x >> (draw() & 63) : draw();
 }
 
+/* Whole numbers, fractions, special ones */
 static double real(void)
 {
   static const double special[] = {0,    -0.0, 1, -1, 0.5, 1e30, -1e-30, 1e300, 1e-310, __builtin_inf(), -__builtin_inf(),

@@ -137,8 +137,8 @@ struct ptx_inst {
   bool guard_not;
   uint8_t flow, space, type, from; /* enums above; cvt is FROM -> TYPE */
   uint8_t rounding;
-  bool integral, ftz, sat, nan, atomic, nc;
-  uint8_t how;              /* shfl, vote: the mode's first letter */
+  bool integral, ftz, sat, negated, atomic, nc; /* NEGATED: vote's operand */
+  uint8_t how;                                  /* shfl, vote: the mode's first letter */
   int32_t target;           /* branch: label, later its instruction; brx and call: number of the table or call */
   int32_t line;             /* of the text */
   int64_t offset;           /* of an address */
@@ -241,8 +241,8 @@ enum ptx_kind { PTX_READ, PTX_WRITE, PTX_ATOMIC, PTX_KINDS };
 #define PTX_MANY 0x8000
 #define PTX_ANY 0xffff
 struct ptx_touch {
-  uint32_t epoch;
-  uint16_t thread, sync;
+  uint32_t epoch, sync;
+  uint16_t thread;
 };
 
 /* MINE: kinds, as bits, of accesses by BLOCK, OTHERS: by earlier blocks of LAUNCH */
@@ -268,8 +268,8 @@ struct ptx_memory {
 
 /* Who asks: epochs, launches and blocks count up as long as the process lives */
 struct ptx_now {
-  uint32_t launch, block, epoch;
-  uint16_t thread, sync;
+  uint32_t launch, block, epoch, sync;
+  uint16_t thread;
 };
 
 /* A region of SIZE bytes, uninitialised; NULL: none is left */
@@ -324,7 +324,7 @@ struct ptx_warp {
   uint64_t *rows; /* 32 values each */
   struct ptx_launch *launch;
   int number;
-  uint16_t sync;
+  uint32_t sync;
   uint32_t lanes, exited, at_barrier, at_sync; /* masks */
   uint32_t pc[PTX_LANES];
   uint64_t steps[PTX_LANES];

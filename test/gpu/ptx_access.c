@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ld, st, atom and red, and what lanes of a warp tell each other. Every access by a lane is checked in this order: is there
  * memory at the address, of the space that the instruction names; is it aligned; may it be written; is what is read
- * initialised; does it race (ptx_memory.c)? The first that fails is the launch's fault, and the lane does nothing. */
+ * initialised; does it race (ptx_memory.c)? The first that fails is the launch's fault, and the lane does nothing.
+ * Accesses that are volatile or have a memory order count as atomic: they don't race with each other. */
 #include "ptx.h"
 #include <string.h>
 
@@ -380,7 +381,7 @@ void ptx_run_shuffle(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask
 void ptx_run_vote(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask)
 {
   uint32_t yes = 0;
-  PTX_EACH(mask, l, yes |= (uint32_t)((PTX_ROW(w, i->s[0])[l] & 1) != i->nan) << l)
+  PTX_EACH(mask, l, yes |= (uint32_t)((PTX_ROW(w, i->s[0])[l] & 1) != i->negated) << l)
   uint64_t result = i->how == 'b' ? yes : i->how == '*' ? yes == mask : i->how == 'a' ? yes != 0 : yes == mask || !yes;
   PTX_EACH(mask, l, PTX_ROW(w, i->d)[l] = result)
 }

@@ -60,6 +60,7 @@ static uint64_t clamped(s128 x, enum ptx_type type)
 
 /* ---- floats */
 
+/* The number that BITS are in TYPE */
 static double to_double(uint64_t bits, enum ptx_type type)
 {
   double x;
@@ -116,6 +117,7 @@ static uint64_t of_double(double x, enum ptx_type type, enum ptx_rounding roundi
   return type == PTX_BF16 ? to_bf16(f, rounding) : float_bits(f);
 }
 
+/* cvt from float to integer */
 static uint64_t float_to_integer(const struct ptx_inst *i, uint64_t bits)
 {
   double x = to_double(bits, i->from);
@@ -126,6 +128,7 @@ static uint64_t float_to_integer(const struct ptx_inst *i, uint64_t bits)
   return clamped(x >= 0x1p65 ? (s128)1 << 65 : x <= -0x1p65 ? -((s128)1 << 65) : (s128)x, i->type);
 }
 
+/* cvt from integer to float */
 static uint64_t integer_to_float(const struct ptx_inst *i, uint64_t bits)
 {
   uint64_t value = extended(bits, i->from);
@@ -135,6 +138,7 @@ static uint64_t integer_to_float(const struct ptx_inst *i, uint64_t bits)
   return of_double(sign ? (double)(int64_t)value : (double)value, i->type, i->rounding);
 }
 
+/* cvt between floats */
 static uint64_t float_to_float(const struct ptx_inst *i, uint64_t bits)
 {
   double x = to_double(bits, i->from);

@@ -12,6 +12,7 @@
 
 /* ---- bits <-> numbers */
 
+/* The .f32 in the lowest bits */
 static inline float to_f32(uint64_t bits)
 {
   uint32_t low = (uint32_t)bits;
@@ -20,6 +21,7 @@ static inline float to_f32(uint64_t bits)
   return x;
 }
 
+/* Its bits; all NaNs are one */
 static inline uint64_t of_f32(float x)
 {
   uint32_t bits;
@@ -27,6 +29,7 @@ static inline uint64_t of_f32(float x)
   return x != x ? QUIET_32 : bits;
 }
 
+/* The .f64 that BITS are */
 static inline double to_f64(uint64_t bits)
 {
   double x;
@@ -34,6 +37,7 @@ static inline double to_f64(uint64_t bits)
   return x;
 }
 
+/* Its bits; NaNs as they are */
 static inline uint64_t of_f64(double x)
 {
   uint64_t bits;
@@ -79,11 +83,13 @@ uint16_t ptx_double_to_half(double x, enum ptx_rounding rounding)
   return (uint16_t)(sign | (uint32_t)(exponent + 14) << 10 | ((uint32_t)ldexp(r, 11 - exponent) & 0x3ff));
 }
 
+/* The .f16 in the lowest bits */
 static inline float to_f16(uint64_t bits)
 {
   return ptx_half_to_float((uint16_t)bits);
 }
 
+/* X rounded to .f16: its bits */
 static inline uint64_t of_f16(double x)
 {
   return ptx_double_to_half(x, PTX_RN);

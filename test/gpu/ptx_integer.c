@@ -107,6 +107,7 @@ static u32 funnel_left(u32 low, u32 high, u32 by)
   return (u32)(((u64)high << 32 | low) << by >> 32);
 }
 
+/* .. to the right */
 static u32 funnel_right(u32 low, u32 high, u32 by)
 {
   return (u32)(((u64)high << 32 | low) >> by);

@@ -14,16 +14,33 @@ static int find_defined(const struct ptx_module *m, const char *name)
   return -1;
 }
 
-/* Can the call of number CALL come back to function F, DEPTH calls deep? */
-static bool recurs(const struct ptx_module *m, int callee, int f, int depth)
+/* How deep the calls of function K go; -1: too deep, or without end. DEPTH: what is known, 0: nothing, -1: K is being looked
+ * at. */
+static int call_depth(const struct ptx_module *m, int k, int *depth)
 {
-  if (callee == f || depth > PTX_DEPTH)
-    return true;
-  const struct ptx_function *g = m->function[callee];
-  for (int i = g->first; i < g->end; i++)
-    if (m->inst[i].flow == PTX_CALL && recurs(m, m->call[m->inst[i].target].function, f, depth + 1))
-      return true;
-  return false;
+  if (depth[k])
+    return depth[k];
+  int most = 0;
+  depth[k] = -1;
+  for (int i = m->function[k]->first; i < m->function[k]->end; i++) {
+    int callee = m->inst[i].flow == PTX_CALL ? call_depth(m, m->call[m->inst[i].target].function, depth) : 0;
+    if (callee < 0)
+      return -1;
+    most = callee > most ? callee : most;
+  }
+  return depth[k] = most < PTX_DEPTH ? most + 1 : -1;
+}
+
+/* No call comes back to the function it is in. */
+static bool check_depth(struct ptx_parser *p)
+{
+  struct ptx_module *m = p->m;
+  int *depth = calloc((size_t)m->n_function + 1, sizeof *depth), bad = -1;
+  for (int k = 0; depth && k < m->n_function && bad < 0; k++)
+    bad = call_depth(m, k, depth) < 0 ? k : -1;
+  free(depth);
+  return bad < 0 ||
+         ptx_fail(&p->t, PTX_INVALID_PTX, "%s is recursive, or calls too deep: not known here", m->function[bad]->name);
 }
 
 /* Names -> functions; offsets within their local memory -> within the thread's */
@@ -33,6 +50,8 @@ static bool link_calls(struct ptx_parser *p)
   for (int i = 0; i < m->n_call; i++)
     if ((m->call[i].function = find_defined(m, m->call[i].name)) < 0)
       return ptx_fail(&p->t, PTX_INVALID_PTX, "%s is called but defined nowhere", m->call[i].name);
+  if (!check_depth(p))
+    return false;
   for (int k = 0; k < m->n_function; k++) {
     struct ptx_function *f = m->function[k];
     for (int i = f->first; i < f->end; i++) {
@@ -40,8 +59,6 @@ static bool link_calls(struct ptx_parser *p)
         continue;
       struct ptx_call *call = &m->call[m->inst[i].target];
       struct ptx_function *g = m->function[call->function];
-      if (recurs(m, call->function, k, 0))
-        return ptx_fail(&p->t, PTX_INVALID_PTX, "%s is recursive: not known here", f->name);
       if (call->n != g->n_formal || (call->result.size && call->result.size != g->result.size))
         return ptx_fail(&p->t, PTX_INVALID_PTX, "a call of %s doesn't fit", g->name);
       for (int a = 0; a < call->n; a++) {

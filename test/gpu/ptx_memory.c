@@ -122,7 +122,7 @@ static void note(struct ptx_touch *t, const struct ptx_now *now)
   } else if (t->epoch == now->epoch && t->thread != now->thread && t->thread == PTX_ANY) {
     thread = PTX_ANY;
   }
-  *t = (struct ptx_touch){now->epoch, thread, now->sync};
+  *t = (struct ptx_touch){now->epoch, now->sync, thread};
 }
 
 /* Kinds of accesses that mustn't come together with one of KIND */

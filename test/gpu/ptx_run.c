@@ -19,6 +19,7 @@ static struct {
   unsigned n;
 } told[KINDS];
 
+/* One more of KIND */
 static void count_fault(const char *kind)
 {
   int k = 0;
@@ -83,6 +84,7 @@ static inline uint32_t guarded(const struct ptx_warp *w, const struct ptx_inst *
   return yes;
 }
 
+/* The lanes of MASK go on at PC. */
 static void set_pc(struct ptx_warp *w, uint32_t mask, uint32_t pc)
 {
   PTX_EACH(mask, l, w->pc[l] = pc)
@@ -96,6 +98,7 @@ static void copy_local(const struct ptx_warp *w, int lane, const struct ptx_copy
   memmove(w->launch->local_valid + base + copy->to, w->launch->local_valid + base + copy->from, copy->size);
 }
 
+/* Arguments to the function's local memory; on to its first instruction */
 static void call(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, uint32_t pc)
 {
   const struct ptx_module *m = w->launch->entry->module;
@@ -108,6 +111,7 @@ static void call(struct ptx_warp *w, const struct ptx_inst *i, uint32_t mask, ui
   })
 }
 
+/* ret: results to the caller; the end for who was in the kernel itself */
 static void come_back(struct ptx_warp *w, uint32_t mask)
 {
   const struct ptx_module *m = w->launch->entry->module;

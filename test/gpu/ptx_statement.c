@@ -375,7 +375,7 @@ static bool parse_vote(struct ptx_parser *p, struct ptx_inst *i, const struct su
   i->s[4] = constant(p, ~0u, -1);
   if (!result(p, i))
     return false;
-  i->nan = ptx_accept(&p->t, "!"); /* of the operand */
+  i->negated = ptx_accept(&p->t, "!");
   if (!sources(p, i, 0, 1))
     return false;
   if (sync && ptx_expect(&p->t, ","))
