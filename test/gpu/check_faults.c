@@ -59,6 +59,8 @@ static void check_memory(void)
   expect(faulty, "writes", 1, 1, 1L << 40, bounds);
   expect(faulty, "byte_address", 1, 1, 4, fine);
   expect(faulty, "byte_address", 1, 1, 2, (struct expected){716, "misaligned"});
+  expect(faulty, "stale", 1, 64, 0, fine);
+  expect(faulty, "stale", 1, 64, 1, (struct expected){719, "nc"});
   expect(faulty, "constant_write", 1, 1, 0, fine);
   expect(faulty, "constant_write", 1, 1, 1, (struct expected){717, "constant"});
   expect_reads(0, fine);

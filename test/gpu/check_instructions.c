@@ -170,7 +170,7 @@ static const struct {
     {"shfl.sync.idx.b32 %r0|%p0, %r1, 0, 31, -1;", {77}, 77},
     {"activemask.b32 %r0;", {0}, 1},
     {"@%q1 mov.u32 %r0, 5; @!%q1 mov.u32 %r0, 6;", {0}, 6},
-    {"mov.u32 %r0, 3; bra.uni $end; mov.u32 %r0, 4; $end: ;", {0}, 3},
+    {"mov.u32 %r0, 3; bra.uni $end; mov.u32 %r0, 4; $end: mov.u32 %r1, 0;", {0}, 3},
 };
 
 /* The module with the instruction(s) TEXT; the result is what is in the register that the text names. */

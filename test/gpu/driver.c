@@ -16,6 +16,18 @@ static _Thread_local struct {
   int n;
 } current;
 
+/* A child mustn't find the lock held by a thread that it doesn't have. */
+static void hold(void)
+{
+  pthread_mutex_lock(&lock);
+}
+
+/* .. and both go on. */
+static void let_go(void)
+{
+  pthread_mutex_unlock(&lock);
+}
+
 /* ---- environment */
 
 /* A number of the environment, ELSE if it isn't there */
@@ -28,6 +40,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
 /* What the variables say when the first call comes */
 static void read_environment(struct driver *d)
 {
+  pthread_atfork(hold, let_go, let_go);
   const char *order = getenv("TSR_PTX_ORDER"), *version = getenv("TSR_PTX_VERSION");
   int major = 9, minor = 0;
   if (version)

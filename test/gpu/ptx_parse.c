@@ -272,9 +272,7 @@ static bool parse_statement(struct ptx_parser *p)
     return ptx_skip_line(t), true;
   if (ptx_accept(t, ".pragma"))
     return ptx_next(t) && ptx_expect(t, ";");
-  if (ptx_is_label(t))
-    return parse_label(p);
-  return ptx_accept(t, ";") || ptx_parse_instruction(p);
+  return ptx_is_label(t) ? parse_label(p) : ptx_parse_instruction(p);
 }
 
 /* From behind '{' to behind its '}' */

@@ -127,6 +127,14 @@ KERNEL void half_shuffle(int *a, int n)
     a[TX] = __nvvm_shfl_sync_bfly_i32(-1, a[TX], 1, 31);
 }
 
+/* Reads through the cache for what nobody writes. */
+KERNEL void stale(int *a, int fault)
+{
+  if (fault)
+    a[TX] = 5;
+  a[128 + TX] = __nvvm_ldg_i(a + TX);
+}
+
 /* Some lanes wait for others that wait at a barrier. */
 KERNEL void shuffle_or_wait(int *a, int n)
 {
