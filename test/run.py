@@ -150,6 +150,12 @@ def part_forms(args, counts):
         counts.add_summary("forms", harness.execute([ROOT / "test" / "forms", "--check"], timeout=900))
 
 
+def part_gpu(args, counts):
+    """the PTX interpreter behind a fake libcuda, for machines without a GPU"""
+    if args.release:
+        counts.add_summary("gpu", harness.execute([ROOT / "test" / "gpu" / "run"], timeout=600))
+
+
 def part_fuzz(args, counts):
     """formerly failing programs, then random ones from fixed seeds"""
     if not args.release:
@@ -208,6 +214,8 @@ def part_asan(args, counts):
         counts.add(False, "the asan build has no plugin")
         return
     lit_tests("build-asan", args, counts, ROOT / "build-asan" / "reports")
+    command = [ROOT / "test" / "gpu" / "run", "--build", ROOT / "build-asan", "--seeds", "4"]
+    counts.add_summary("gpu", harness.execute(command, timeout=900))
     sources = [harness.KERNELS / f"{name}.c" for name in harness.kernel_names()]
     sources += [ROOT / "lit" / f"{name}.c" for name in LEAK_TESTS]
     for source in sources:
@@ -278,7 +286,7 @@ def part_bench(args, counts):
         counts.add(good, " ".join(map(str, ["bench/" + command[0], *command[1:]])), (result.out + result.err)[-3000:])
 
 
-PARTS = [part_style, part_unit, part_runtime, part_symbols, part_lit, part_kernels, part_forms, part_bench, part_fuzz, part_asan]
+PARTS = [part_style, part_unit, part_runtime, part_symbols, part_lit, part_kernels, part_forms, part_gpu, part_bench, part_fuzz, part_asan]
 
 
 def main():
