@@ -151,9 +151,11 @@ def part_forms(args, counts):
 
 
 def part_gpu(args, counts):
-    """the PTX interpreter behind a fake libcuda, for machines without a GPU"""
+    """the PTX interpreter behind a fake libcuda, for machines without a GPU; all programs on it"""
     if args.release:
         counts.add_summary("gpu", harness.execute([ROOT / "test" / "gpu" / "run"], timeout=600))
+        differential = [ROOT / "test" / "gpu" / "differential", "--jobs", args.jobs]
+        counts.add_summary("gpu differential", harness.execute(differential, timeout=1200))
 
 
 def part_fuzz(args, counts):

@@ -196,7 +196,8 @@ void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool writ
 LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
                               LLVMValueRef mask);
 
-/* ---- device.cpp: kernels of a GPU --------------------------------------------------------------------------------- */
+/* ---- device_module.cpp: kernels of a GPU ---------------------------------------------------------------------------------
+ */
 
 /* The kernels of CLONE's module. */
 struct tsr_device;

@@ -7,7 +7,7 @@
  *
  * The last of the loops is x. Where isl has dropped one, as it runs once, the thread of number 0 there runs what is inside.
  * The code is first written in place and then moved out by LLVM's CodeExtractor, with a struct of all that it captures; that
- * is what the kernel gets (shim/device.cpp). */
+ * is what the kernel gets (shim/device_module.cpp). */
 #include "emit/buffer/array_buffers.h"
 #include "emit/gpu/gpu.h"
 #include <stdlib.h>
