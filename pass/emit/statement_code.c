@@ -69,6 +69,8 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
 {
   static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
                                       "DIAssignID"};
+  if (c->e->gpu && c->e->gpu->kernel && tsr_gpu_is_sqrt(inst))
+    return tsr_emit_device_sqrt(c->e, inst, tsr_copy_resolve(c, LLVMGetOperand(inst, 0)));
   LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
   int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
   unsigned alignment = 0;

@@ -16,9 +16,13 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -96,6 +100,87 @@ int tsr_device_add(struct tsr_device *device, LLVMValueRef function, LLVMTypeRef
   return static_cast<int>(device->kernels.size()) - 1;
 }
 
+// ---- mathematical functions
+
+// Those of libdevice that are called like the C library's, or like an intrinsic of LLVM's.
+static const char *const Functions[] = {"sin",  "cos",   "tan",   "asin",  "acos", "atan", "atan2", "sinh",   "cosh",
+                                        "tanh", "asinh", "acosh", "atanh", "exp",  "exp2", "exp10", "expm1",  "log",
+                                        "log2", "log10", "log1p", "pow",   "cbrt", "erf",  "erfc",  "tgamma", "hypot"};
+
+// The name in libdevice of what F does: "__nv_expf" for llvm.exp.f32, and for expf; "": it has none.
+static std::string deviceName(const Function &F)
+{
+  Type *T = F.getReturnType();
+  if (!F.isDeclaration() || !(T->isDoubleTy() || T->isFloatTy()) || F.arg_empty() ||
+      any_of(F.args(), [&](const Argument &A) { return A.getType() != T; }))
+    return "";
+  StringRef Name = F.getName(), Suffix = T->isFloatTy() ? "f" : "";
+  if (Name.consume_front("llvm."))
+    Name = Name.take_front(Name.find('.'));
+  else if (!Name.consume_back(Suffix))
+    return "";
+  for (const char *Known : Functions)
+    if (Name == Known)
+      return ("__nv_" + Name + Suffix).str();
+  return "";
+}
+
+// The file of libdevice; "": there is none.
+static std::string deviceLibrary()
+{
+  std::vector<std::string> Folders;
+  if (const char *Path = getenv("CUDA_PATH"))
+    Folders.push_back(Path);
+  for (const char *Usual : {"/usr/local/cuda", "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit"})
+    Folders.push_back(Usual);
+  for (const std::string &Folder : Folders)
+    for (const char *Name : {"/nvvm/libdevice/libdevice.10.bc", "/libdevice/libdevice.10.bc"})
+      if (sys::fs::exists(Folder + Name))
+        return Folder + Name;
+  return "";
+}
+
+bool tsr_device_has_function(LLVMValueRef call)
+{
+  const auto *Call = dyn_cast<CallBase>(unwrap(call));
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  return F && !deviceName(*F).empty() && !deviceLibrary().empty();
+}
+
+// Let M have the functions of libdevice that it calls. False: ERROR says why not.
+static bool linkLibrary(Module &M, std::string &Error)
+{
+  bool Any = false;
+  for (Function &F : make_early_inc_range(M)) {
+    std::string Name = F.use_empty() ? "" : deviceName(F);
+    if (Name.empty())
+      continue;
+    F.replaceAllUsesWith(M.getOrInsertFunction(Name, F.getFunctionType()).getCallee());
+    Any = true;
+  }
+  if (!Any)
+    return true;
+  SMDiagnostic Diagnostic;
+  std::unique_ptr<Module> Library = parseIRFile(deviceLibrary(), Diagnostic, M.getContext());
+  if (!Library) {
+    Error = "CUDA's libdevice can't be read";
+    return false;
+  }
+  Library->setTargetTriple(M.getTargetTriple());
+  Library->setDataLayout(M.getDataLayout());
+  if (Linker::linkModules(M, std::move(Library), Linker::LinkOnlyNeeded)) {
+    Error = "CUDA's libdevice can't be linked";
+    return false;
+  }
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.getCallingConv() != CallingConv::PTX_Kernel)
+      F.setLinkage(GlobalValue::InternalLinkage);
+  for (GlobalVariable &G : M.globals())
+    if (G.hasInitializer())
+      G.setLinkage(GlobalValue::InternalLinkage);
+  return true;
+}
+
 // ---- operands that are constants in the host's program, and addresses there
 
 static bool hasGlobal(const Value *V)
@@ -112,7 +197,7 @@ void tsr_capture_globals(LLVMBasicBlockRef *blocks, unsigned n, LLVMBuilderRef b
   for (unsigned I = 0; I < n; I++)
     for (Instruction &Inst : *unwrap(blocks[I]))
       for (Use &U : Inst.operands())
-        if (hasGlobal(U.get())) {
+        if (hasGlobal(U.get()) && !(isa<CallBase>(Inst) && cast<CallBase>(Inst).isCallee(&U))) {
           Value *&New = Captured[U.get()];
           if (!New)
             New = unwrap(builder)->Insert(new FreezeInst(U.get()), "tsr.global");
@@ -247,6 +332,8 @@ static std::unique_ptr<Module> deviceModule(tsr_device &Device, TargetMachine &M
   M->setDataLayout(Layout);
   M->setTargetTriple(Machine.getTargetTriple());
   dropTheRest(*M);
+  if (!linkLibrary(*M, Error))
+    return nullptr;
   raw_string_ostream OS(Error);
   if (verifyModule(*M, &OS))
     return nullptr;

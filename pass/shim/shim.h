@@ -204,6 +204,9 @@ struct tsr_device;
 struct tsr_device *tsr_device_create(struct tsr_clone *clone);
 /* Has this LLVM code for NVIDIA's GPUs? */
 bool tsr_device_is_possible(void);
+/* Is CALL one of a mathematical function, of double or float, that CUDA's libdevice has, and is that here? It is looked for
+ * where the environment's CUDA_PATH says, and in a toolkit's usual places. */
+bool tsr_device_has_function(LLVMValueRef call);
 /* In the clone: what tsr_rt_begin is given. */
 LLVMValueRef tsr_device_kernels(struct tsr_device *device);
 /* FUNCTION(ptr), of the clone, which reads its arguments from a struct of type ARGUMENTS and refers to no global, is a

@@ -15,6 +15,7 @@
 /* The variant for a GPU that is being written. */
 struct tsr_gpu_code {
   LLVMValueRef job;
+  LLVMValueRef flag;             /* i64: as tsr_rt_flag gives it; NULL: nothing in the SCoP may end the job */
   LLVMValueRef *delta;           /* by array: the bytes from an element in the host's memory to the GPU's, i64 */
   const struct tsr_mark *kernel; /* the one around, NULL on the host */
   LLVMValueRef id[TSR_MAX_MAPPED], total[TSR_MAX_MAPPED]; /* by its loops: which thread is this, of how many? i64 */
@@ -28,6 +29,11 @@ struct tsr_gpu_code {
 
 /* May the SCoP's instructions run on a GPU, with the same results? Else *WHY, static text. */
 bool tsr_gpu_can_run(struct tsr_model *m, const char **why);
+
+/* Is CALL one of the library's square root? */
+bool tsr_gpu_is_sqrt(LLVMValueRef call);
+/* In a kernel: CALL, which is that, of OPERAND; where it would set errno the job comes to nothing */
+LLVMValueRef tsr_emit_device_sqrt(struct tsr_emit *e, LLVMValueRef call, LLVMValueRef operand);
 
 /* ---- transfer_code.c ------------------------------------------------------------------------------------------------ */
 

@@ -105,6 +105,8 @@ void tsr_emit_gpu(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBas
     go_on(e, tsr_emit_is_gpu_work(e, variant), "tsr.begin", next);
   gpu.job = tsr_emit_call(e, "tsr_rt_begin", pointer, &kernels, 1);
   go_on(e, LLVMBuildIsNotNull(e->b, gpu.job, ""), "tsr.gpu", next);
+  if (e->m->has_errno)
+    gpu.flag = tsr_emit_call(e, "tsr_rt_flag", e->i64, &gpu.job, 1);
   e->gpu = &gpu;
   for (int i = 0; i < e->m->n_array; i++)
     if (e->m->arrays[i].kind == TSR_ARRAY_MEMORY)
