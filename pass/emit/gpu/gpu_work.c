@@ -3,9 +3,7 @@
  * loops inside of others at the middle of these.
  *
  *   CPU   instances * what one takes there, as estimated
- *   GPU   START + launches * LAUNCH + bytes / LINK
- *
- * What a GPU needs for the instances themselves is less than the rest wherever this says yes. */
+ *   GPU   START + bytes / LINK + launches * (LAUNCH + instances of one * INSTANCE / its threads) */
 #include "emit/gpu/gpu.h"
 #include "emit/threads/threads.h"
 #include <stdlib.h>
@@ -18,6 +16,10 @@
 #define LAUNCH 5000.0
 #define LINK 6.0
 #define CLOCK 3.0
+/* Nanoseconds of one instance after the other in one thread, its loads from the second cache (Z. Jia et al., "Dissecting the
+ * NVIDIA Volta GPU architecture", 2018); threads that run at once, on a GPU of a hundred SMs. */
+#define INSTANCE 100.0
+#define AT_ONCE 50000.0
 
 static LLVMValueRef real(struct tsr_emit *e, double value)
 {
@@ -35,20 +37,20 @@ static int depth_of(isl_ast_node *node)
 
 /* ---- what is to be found in an AST ---- */
 
-/* A question about an AST: launches, or the trips of loops at a depth. */
+/* A question about an AST: how long its kernels take, or the trips of loops at a depth. */
 struct question {
-  bool launches;
+  bool time;
   int depth;
 };
 
 static LLVMValueRef answer(struct tsr_emit *e, isl_ast_node *node, const struct question *question);
 
-/* Two parts of a block: launches add up, of trips the most count; NULL: nothing. */
+/* Two parts of a block: times add up, of trips the most count; NULL: nothing. */
 static LLVMValueRef join(struct tsr_emit *e, const struct question *question, LLVMValueRef a, LLVMValueRef b)
 {
   if (!a || !b)
     return a ? a : b;
-  if (question->launches)
+  if (question->time)
     return LLVMBuildFAdd(e->b, a, b, "");
   return LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, a, b, ""), a, b, "");
 }
@@ -76,12 +78,28 @@ static LLVMValueRef answer_for_loop(struct tsr_emit *e, isl_ast_node *node, cons
 {
   int n = e->n_var;
   LLVMValueRef trips = tsr_emit_bind_middle(e, node), inside = NULL;
-  if (question->launches || depth_of(node) != question->depth)
+  if (question->time || depth_of(node) != question->depth)
     inside = answer_in(e, isl_ast_node_for_get_body(node), question);
   else
     inside = trips;
   tsr_emit_unbind(e, n);
-  return question->launches && inside ? LLVMBuildFMul(e->b, trips, inside, "") : inside;
+  return question->time && inside ? LLVMBuildFMul(e->b, trips, inside, "") : inside;
+}
+
+/* Nanoseconds of a launch of the kernel BODY, below MARK */
+static LLVMValueRef time_of_launch(struct tsr_emit *e, const struct tsr_mark *mark, __isl_take isl_ast_node *body)
+{
+  LLVMValueRef threads = real(e, 1), one = real(e, 1), most = real(e, AT_ONCE);
+  for (int i = 0; i < mark->kernel.n; i++) {
+    struct question trips = {.depth = mark->depth + i};
+    LLVMValueRef own = answer(e, body, &trips);
+    threads = own ? LLVMBuildFMul(e->b, threads, own, "") : threads;
+  }
+  threads = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, threads, one, ""), one, threads, "");
+  threads = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, threads, most, ""), most, threads, "");
+  LLVMValueRef time = LLVMBuildFMul(e->b, tsr_emit_work(e, body), real(e, INSTANCE), "");
+  isl_ast_node_free(body);
+  return LLVMBuildFAdd(e->b, LLVMBuildFDiv(e->b, time, threads, ""), real(e, LAUNCH), "");
 }
 
 static LLVMValueRef answer(struct tsr_emit *e, isl_ast_node *node, const struct question *question)
@@ -93,8 +111,8 @@ static LLVMValueRef answer(struct tsr_emit *e, isl_ast_node *node, const struct 
   case isl_ast_node_block:
     return answer_for_block(e, node, question);
   case isl_ast_node_mark:
-    if (question->launches && tsr_mark_is(tsr_ast_mark(node), TSR_MARK_KERNEL))
-      return real(e, 1);
+    if (question->time && tsr_mark_is(tsr_ast_mark(node), TSR_MARK_KERNEL))
+      return time_of_launch(e, tsr_ast_mark(node), isl_ast_node_mark_get_node(node));
     return answer_in(e, isl_ast_node_mark_get_node(node), question);
   case isl_ast_node_if:
     value = answer_in(e, isl_ast_node_if_get_then_node(node), question);
@@ -131,10 +149,10 @@ static LLVMValueRef bytes_of(struct tsr_emit *e, int array, const struct tsr_spa
 
 LLVMValueRef tsr_emit_is_gpu_work(struct tsr_emit *e, const struct tsr_variant *variant)
 {
-  struct question launches = {.launches = true};
-  LLVMValueRef cpu = tsr_emit_work(e, variant->ast), gpu = answer(e, variant->ast, &launches);
+  struct question time = {.time = true};
+  LLVMValueRef cpu = tsr_emit_work(e, variant->ast), gpu = answer(e, variant->ast, &time);
   cpu = LLVMBuildFMul(e->b, cpu, real(e, variant->cycles / CLOCK), "tsr.cpu");
-  gpu = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, gpu ? gpu : real(e, 0), real(e, LAUNCH), ""), real(e, START), "");
+  gpu = LLVMBuildFAdd(e->b, gpu ? gpu : real(e, 0), real(e, START), "");
   for (int i = 0; i < e->m->n_array; i++) {
     const struct tsr_transfer *transfer = &variant->transfer[i];
     const struct tsr_span_of_array *span[2] = {&transfer->in, transfer->rows ? &transfer->region : NULL};
