@@ -24,13 +24,11 @@ static bool refuse(struct tsr_run *run, const char *who, const char *why)
 
 /* ---- the schedule ---- */
 
-/* The schedule by STRATEGY, in *BEST, if its kernels take less than *TIME. */
-static void try_schedule(struct tsr_run *run, enum tsr_strategy strategy, isl_schedule **best, double *time)
+/* SCHEDULE (may be NULL), which is taken, in *BEST, if its kernels take less than *TIME. */
+static void try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, isl_schedule **best, double *time)
 {
   struct tsr_options opt = *run->asked;
   opt.parallel = true; /* what is outside is to be parallel */
-  opt.strategy = run->asked->strategy == TSR_STRATEGY_DEFAULT ? strategy : run->asked->strategy;
-  isl_schedule *schedule = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
   isl_schedule *tree = schedule ? tsr_tree_kernels(isl_schedule_copy(schedule), run->scop, run->result->deps, &opt) : NULL;
   double lonely = 0, own = tree ? tsr_kernels_time(tree, run->scop, &lonely) : -1;
   isl_schedule_free(tree);
@@ -43,13 +41,33 @@ static void try_schedule(struct tsr_run *run, enum tsr_strategy strategy, isl_sc
   *time = own;
 }
 
+/* The schedule by STRATEGY, unless the options ask for another one. */
+static isl_schedule *schedule_by(struct tsr_run *run, enum tsr_strategy strategy)
+{
+  struct tsr_options opt = *run->asked;
+  opt.parallel = true;
+  opt.strategy = run->asked->strategy == TSR_STRATEGY_DEFAULT ? strategy : run->asked->strategy;
+  return tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+}
+
+/* SCHEDULE, with loops split at the one iteration that the others wait for. NULL: there are none. */
+static isl_schedule *split(struct tsr_run *run, __isl_take isl_schedule *schedule)
+{
+  isl_schedule *inner = tsr_tree_split(schedule, run->result->deps, false);
+  isl_schedule *outer = inner ? tsr_tree_split(isl_schedule_copy(inner), run->result->deps, true) : NULL;
+  if (outer)
+    isl_schedule_free(inner);
+  return outer ? outer : inner;
+}
+
 static isl_schedule *find_schedule(struct tsr_run *run)
 {
   static const enum tsr_strategy strategies[] = {TSR_STRATEGY_DEFAULT, TSR_STRATEGY_FEAUTRIER, TSR_STRATEGY_ORIGINAL};
   isl_schedule *best = NULL;
   double time = HUGE_VAL;
   for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
-    try_schedule(run, strategies[i], &best, &time);
+    try_schedule(run, schedule_by(run, strategies[i]), &best, &time);
+  try_schedule(run, split(run, isl_schedule_copy(run->scop->schedule)), &best, &time);
   return best;
 }
 

@@ -3,6 +3,8 @@
  *
  *   B(t, i, j, k) - X   ->   B(t) - mark "kernel 2" - B(i, j) - B(k) - X          i, j parallel
  *   B(i, k, j) - X      ->   mark "kernel 2" - B(i, j) - B(k) - X                 where B is permutable, k not parallel
+ *   B(i) - seq(B(j) - X, Y)   ->   seq(mark "kernel 2" - B(j, i) - X, mark "kernel 1" - B(i) - Y)     where that takes less
+ * time
  *
  * At most three loops become dimensions of grids and blocks. The last one is the threads' x, neighbours in a warp: of the
  * parallel members it is that along which most accesses go to the next element, so that a warp's are one transaction. What
@@ -127,6 +129,7 @@ static isl_schedule_node *map_members(isl_schedule_node *node, struct tsr_scop *
 /* What is being made. */
 struct kernels {
   struct tsr_scop *scop;
+  bool sink;      /* do parallel loops around several nests go inside of them? */
   int n_parallel; /* kernels with threads */
 };
 
@@ -138,6 +141,47 @@ static isl_schedule_node *map_children(isl_schedule_node *node, struct kernels *
   isl_size n = isl_schedule_node_n_children(node);
   for (int i = 0; i < n; i++)
     node = isl_schedule_node_parent(map_subtree(isl_schedule_node_child(node, i), kernels));
+  return node;
+}
+
+/* B(i) - B(j) - X  ->  B(i, j) - X, at NODE. */
+static isl_schedule_node *join_child(isl_schedule_node *node)
+{
+  isl_multi_union_pw_aff *own = isl_schedule_node_band_get_partial_schedule(node);
+  node = isl_schedule_node_delete(node);
+  isl_multi_union_pw_aff *child = isl_schedule_node_band_get_partial_schedule(node);
+  own = isl_multi_union_pw_aff_reset_tuple_id(own, isl_dim_set);
+  child = isl_multi_union_pw_aff_reset_tuple_id(child, isl_dim_set);
+  return isl_schedule_node_insert_partial_schedule(isl_schedule_node_delete(node),
+                                                   isl_multi_union_pw_aff_flat_range_product(own, child));
+}
+
+/* Is what is directly below the band at NODE of TYPE? */
+static bool is_above(isl_schedule_node *node, enum isl_schedule_node_type type)
+{
+  isl_schedule_node *child = isl_schedule_node_get_child(node, 0);
+  bool is = isl_schedule_node_get_type(child) == type;
+  isl_schedule_node_free(child);
+  return is;
+}
+
+/* The band at NODE, all of whose members are parallel, with those of bands directly below. */
+static isl_schedule_node *join_parallel(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  int first, n = isl_schedule_node_band_n_member(node);
+  while (n < TSR_MAX_MAPPED && is_above(node, isl_schedule_node_band)) {
+    isl_schedule_node *joined = join_child(isl_schedule_node_copy(node));
+    int n_joined = find_parallel(joined, scop, &first);
+    if (first > 0 || n_joined <= n) {
+      isl_schedule_node_free(joined);
+      return node;
+    }
+    isl_schedule_node_free(node);
+    node = joined;
+    n = n_joined;
+    if (n < isl_schedule_node_band_n_member(node)) /* what isn't parallel is inside, as it was */
+      return node;
+  }
   return node;
 }
 
@@ -157,6 +201,12 @@ static isl_schedule_node *map_band(isl_schedule_node *node, struct kernels *kern
   }
   if (n == 0)
     return map_children(node, kernels);
+  if (first == 0 && n == isl_schedule_node_band_n_member(node)) {
+    if (kernels->sink && n < TSR_MAX_MAPPED && is_above(node, isl_schedule_node_sequence))
+      return map_subtree(isl_schedule_node_band_sink(node), kernels);
+    node = join_parallel(node, kernels->scop);
+    n = find_parallel(node, kernels->scop, &first);
+  }
   kernels->n_parallel++;
   if (first == 0)
     return map_members(node, kernels->scop, n);
@@ -187,17 +237,30 @@ static isl_schedule_node *drop_tiles(isl_schedule_node *node, void *user)
   return tsr_node_is_mark(node, TSR_MARK_CONCURRENT) ? isl_schedule_node_delete(isl_schedule_node_delete(node)) : node;
 }
 
+/* SCHEDULE with kernels, parallel loops going inside if SINK. NULL: none has threads. */
+static isl_schedule *map_tree(isl_schedule *schedule, struct tsr_scop *scop, bool sink)
+{
+  struct kernels kernels = {.scop = scop, .sink = sink};
+  isl_schedule_node *root = map_subtree(isl_schedule_get_root(schedule), &kernels);
+  isl_schedule *tree = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return kernels.n_parallel > 0 ? tree : isl_schedule_free(tree);
+}
+
 isl_schedule *tsr_tree_kernels(isl_schedule *schedule, struct tsr_scop *scop, struct tsr_deps *deps,
                                const struct tsr_options *opt)
 {
-  struct kernels kernels = {.scop = scop};
+  double lonely;
   schedule = isl_schedule_map_schedule_node_bottom_up(schedule, drop_tiles, NULL);
   schedule = tsr_tree_wavefront(schedule, deps, opt);
-  isl_schedule_node *root = map_subtree(isl_schedule_get_root(schedule), &kernels);
+  isl_schedule *outside = map_tree(schedule, scop, false), *inside = outside ? map_tree(schedule, scop, true) : NULL;
   isl_schedule_free(schedule);
-  schedule = isl_schedule_node_get_schedule(root);
-  isl_schedule_node_free(root);
-  return kernels.n_parallel > 0 ? schedule : isl_schedule_free(schedule);
+  if (inside && tsr_kernels_time(inside, scop, &lonely) < tsr_kernels_time(outside, scop, &lonely)) {
+    isl_schedule_free(outside);
+    return inside;
+  }
+  isl_schedule_free(inside);
+  return outside;
 }
 
 /* ---- kernels of a user's ---- */
