@@ -89,8 +89,8 @@ isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char
 
 /* Print the table: name, value, default, meaning; a line each. */
 void tsr_options_help(FILE *out);
-/* isl operations for one SCoP: as many as OPT says, and as many more with threads, and with a GPU, each of which is looked
- * for in a step of its own. */
+/* isl operations for one SCoP: as many as OPT says, as many more with threads, and twice as many more with a GPU, each of
+ * which is looked for in a step of its own. */
 unsigned long tsr_options_budget(const struct tsr_options *opt);
 
 /* ---- machine.c: what cost models know of the target: machines.def, or a file ------------------------------ */
