@@ -3,36 +3,21 @@
  *
  *   host     |row|....|row|....|row|        only the rows are read or written, never what is between
  *   device   |row|....|row|....|row|
- *   staging  |row|row|row|                  on the way to the host
  *
  * Compiled code asks for what goes to the host row by row. What continues the copy before, on both sides and in the same
  * region, becomes one with it at once:
  *
  *   |row|row|                               rows that touch: a longer one
  *   |row|....|row|....|row|                 equal rows, of which the second one sets the pitch
- *   |row|....|longer row|.|row|             three copies
- *
- * Back to the host they go in two steps, since the CPU's code must find its memory as it was if one of them fails:
- *
- *   kernels done -> all into staging, but `again` -> `again` to their place -> no call of the driver is left
- *                -> staging to its place, by memcpy */
+ *   |row|....|longer row|.|row|             three copies, which fetch.c may join */
 #include "runtime.h"
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_PITCH 0x7fffffff /* bytes: the driver's 2-D copies take no more */
 
-struct tsr_copy {
-  struct tsr_rows rows;          /* at least one; row < pitch, or it is one and row == pitch */
-  const struct tsr_block *block; /* where their region is */
-  bool again;
-  uint64_t staged; /* where in the staging memory */
-};
-
 /* The block where ROWS are; if there is no gap between them, they become one. NULL: there is nothing to copy, or they aren't
  * in one region and the job has failed. */
-static const struct tsr_block *find(struct tsr_rt_job *job, struct tsr_rows *rows)
+static struct tsr_block *find(struct tsr_rt_job *job, struct tsr_rows *rows)
 {
   if (!rows->row || !rows->n)
     return NULL;
@@ -67,8 +52,7 @@ static bool move_rows(struct tsr_rt_job *job, const struct tsr_rows *rows, unsig
   return TSR_DID(job, cuMemcpy2DAsync_v2, &copy, job->stream->handle);
 }
 
-/* ROWS, between the device and HOST, where they are PITCH apart */
-static bool move(struct tsr_rt_job *job, const struct tsr_rows *rows, unsigned char *host, uint64_t pitch, bool to_device)
+bool tsr_rows_move(struct tsr_rt_job *job, const struct tsr_rows *rows, unsigned char *host, uint64_t pitch, bool to_device)
 {
   if (rows->n > 1 && rows->pitch <= MOST_PITCH)
     return move_rows(job, rows, host, pitch, to_device);
@@ -80,9 +64,11 @@ static bool move(struct tsr_rt_job *job, const struct tsr_rows *rows, unsigned c
 
 void tsr_copy_to_device(struct tsr_rt_job *job, struct tsr_rows rows)
 {
-  if (!find(job, &rows))
+  struct tsr_block *block = find(job, &rows);
+  if (!block)
     return;
-  move(job, &rows, rows.host, rows.pitch, true);
+  tsr_rows_move(job, &rows, rows.host, rows.pitch, true);
+  tsr_block_learn(block, (struct tsr_span){rows.device, rows.row});
   job->trace.in += rows.row * rows.n;
 }
 
@@ -119,60 +105,4 @@ void tsr_copy_to_host(struct tsr_rt_job *job, struct tsr_rows rows, bool again)
     return;
   job->copy = grown;
   job->copy[job->n_copy++] = (struct tsr_copy){.rows = rows, .block = block, .again = again};
-}
-
-/* Find each copy that isn't `again` a place in staging memory, and get that. */
-static bool make_staging(struct tsr_rt_job *job)
-{
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < job->n_copy; i++) {
-    if (job->copy[i].again)
-      continue;
-    job->copy[i].staged = bytes;
-    if (__builtin_add_overflow(bytes, job->copy[i].rows.row * job->copy[i].rows.n, &bytes) || bytes > PTRDIFF_MAX)
-      bytes = PTRDIFF_MAX;
-  }
-  if (!bytes)
-    return true;
-  job->staging = malloc(bytes);
-  if (!job->staging)
-    tsr_job_fail(job, "no memory for the %llu bytes that come back: use smaller sizes, or set TESSERA_RT_DEVICE=none",
-                 (unsigned long long)bytes);
-  return job->staging;
-}
-
-/* Those copies that are, or are not, `again` */
-static bool fetch(struct tsr_rt_job *job, bool again)
-{
-  bool any = false;
-  for (size_t i = 0; i < job->n_copy; i++) {
-    const struct tsr_copy *copy = &job->copy[i];
-    if (copy->again != again)
-      continue;
-    if (!(again ? move(job, &copy->rows, copy->rows.host, copy->rows.pitch, false)
-                : move(job, &copy->rows, job->staging + copy->staged, copy->rows.row, false)))
-      return false;
-    any = true;
-  }
-  return !any || tsr_stream_wait(job);
-}
-
-bool tsr_copies_fetch(struct tsr_rt_job *job)
-{
-  if (!tsr_stream_wait(job))
-    return false;
-  job->trace.computed = job->device->traces ? tsr_trace_now() : 0;
-  return make_staging(job) && fetch(job, false) && fetch(job, true);
-}
-
-void tsr_copies_store(struct tsr_rt_job *job)
-{
-  for (size_t i = 0; i < job->n_copy; i++) {
-    const struct tsr_copy *copy = &job->copy[i];
-    if (copy->again)
-      continue;
-    const struct tsr_rows *rows = &copy->rows;
-    for (uint64_t r = 0; r < rows->n; r++)
-      memcpy(rows->host + r * rows->pitch, job->staging + copy->staged + r * rows->row, rows->row);
-  }
 }

@@ -8,8 +8,10 @@
 static const struct {
   const char *name;
   size_t offset; /* of the pointer in struct tsr_driver */
+  bool optional;
 } entries[] = {
-#define ENTRY(name, parameters) {#name, offsetof(struct tsr_driver, name)},
+#define ENTRY(name, parameters) {#name, offsetof(struct tsr_driver, name), false},
+#define OPTIONAL_ENTRY(name, parameters) {#name, offsetof(struct tsr_driver, name), true},
 #include "cuda_driver.def"
 #undef ENTRY
 };
@@ -25,6 +27,8 @@ bool tsr_driver_open(struct tsr_driver *cu)
     void *symbol = dlsym(library, entries[i].name);
     if (!symbol) {
       dlerror();
+      if (entries[i].optional)
+        continue;
       tsr_tell("libcuda.so.1 has no %s: update the driver", entries[i].name);
       return false;
     }

@@ -40,7 +40,7 @@ typedef struct cu_rows {
   size_t width, height;
 } cu_rows;
 
-/* The entry points, as tsr_driver_open found them */
+/* The entry points, as tsr_driver_open found them; an optional one is NULL where the driver lacks it. */
 struct tsr_driver {
 #define ENTRY(name, parameters) cu_result(*name) parameters;
 #include "cuda_driver.def"

@@ -17,6 +17,7 @@ struct tsr_block {
   struct tsr_block *next; /* free, too */
   cu_address address;
   uint64_t bytes;
+  struct tsr_span known; /* of its region: copied there from the host, without a gap */
 };
 
 struct tsr_region {
@@ -111,6 +112,7 @@ cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t byt
   struct tsr_block *block = take_block(job, bytes + GRANULE - 1);
   if (!block)
     return 0;
+  block->known = (struct tsr_span){0, 0};
   cu_address address = block->address + ((uintptr_t)host - block->address) % GRANULE;
   size_t at = regions_before(job, address);
   memmove(&grown[at + 1], &grown[at], (job->n_region - at) * sizeof *grown);
@@ -119,7 +121,7 @@ cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t byt
   return address;
 }
 
-const struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes)
+struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes)
 {
   size_t at = regions_before(job, address);
   if (at > 0) {
@@ -130,6 +132,24 @@ const struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address addr
   }
   tsr_job_fail(job, "a copy from or to none of the job's arrays: report this as a bug of Tessera");
   return NULL;
+}
+
+void tsr_block_learn(struct tsr_block *block, struct tsr_span span)
+{
+  struct tsr_span *known = &block->known;
+  cu_address end = span.first + span.bytes, known_end = known->first + known->bytes;
+  if (span.first <= known_end && known->first <= end) { /* one continues the other */
+    span.first = span.first < known->first ? span.first : known->first;
+    span.bytes = (end > known_end ? end : known_end) - span.first;
+  }
+  if (span.bytes > known->bytes)
+    *known = span;
+}
+
+bool tsr_block_knows(const struct tsr_block *block, struct tsr_span span)
+{
+  uint64_t offset = span.first - block->known.first;
+  return !span.bytes || (offset < block->known.bytes && span.bytes <= block->known.bytes - offset);
 }
 
 void tsr_regions_give_back(struct tsr_rt_job *job)

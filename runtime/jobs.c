@@ -42,8 +42,8 @@ static bool leave(struct tsr_rt_job *job)
 }
 
 /* Wait for what a failed job has asked for, as nobody else has: its memory is reused, or given back if it was too little. If
- * that isn't possible, neither is anything else. */
-static void settle(struct tsr_rt_job *job)
+ * that isn't possible, neither is anything else. Was it? */
+static bool settle(struct tsr_rt_job *job)
 {
   const struct tsr_driver *cu = &job->device->cu;
   cu_context popped;
@@ -58,20 +58,20 @@ static void settle(struct tsr_rt_job *job)
   }
   if (!settled)
     tsr_device_give_up();
+  return settled;
 }
 
 /* Free JOB and what it has. */
 static void release(struct tsr_rt_job *job)
 {
-  if (job->failed)
-    settle(job);
+  bool settled = !job->failed || settle(job);
   if (job->unfit)
     tsr_module_refuse(job);
   tsr_regions_give_back(job);
   tsr_stream_give_back(job);
+  tsr_staging_give_back(job, settled);
   tsr_device_leave(job->device);
   free(job->copy);
-  free(job->staging);
   free(job);
 }
 
@@ -104,6 +104,7 @@ static void clear(struct tsr_device *device)
 {
   tsr_blocks_free(device);
   tsr_streams_free(device);
+  tsr_staging_free(device);
   tsr_modules_free(device);
 }
 
@@ -129,6 +130,19 @@ uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes)
   cu_address address = 0;
   if (bytes && enter(job)) {
     address = tsr_region_add(job, host, bytes);
+    if (!leave(job))
+      address = 0;
+  }
+  put_back(held);
+  return address;
+}
+
+uint64_t tsr_rt_flag(struct tsr_rt_job *job)
+{
+  struct held held = hold();
+  cu_address address = 0;
+  if (enter(job)) {
+    address = tsr_flag_address(job);
     if (!leave(job))
       address = 0;
   }
@@ -187,7 +201,7 @@ int tsr_rt_end(struct tsr_rt_job *job)
     tsr_copies_fetch(job);
     leave(job);
   }
-  bool good = !job->failed;
+  bool good = !job->failed && !tsr_flag_is_set(job);
   if (good)
     tsr_copies_store(job);
   if (traces)

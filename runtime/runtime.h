@@ -2,9 +2,9 @@
 /* The runtime's own header: what its files offer each other, in the order in which they build on each other.
  *
  *     process   one tsr_device: the driver, a context, and what jobs share
- *                 free blocks of device memory, free streams, loaded modules
+ *                 free blocks of device memory, free streams, loaded modules, a page-locked buffer
  *     thread    one tsr_rt_job at a time
- *                 a stream, regions (device address -> block), the copies back that are to come
+ *                 a stream, regions (device address -> block), the copies back that are to come, a flag
  *
  * Everything here is called in the middle of a call of jobs.c, which keeps errno and makes the context current. A function
  * of a job that fails has said why and set job->failed. */
@@ -53,6 +53,14 @@ struct tsr_stream {
   cu_stream handle;
 };
 
+/* Page-locked memory of the host's (staging.c) */
+struct tsr_buffer {
+  void *host; /* NULL: none yet */
+  uint64_t bytes;
+  bool taken;   /* by a job, which alone looks at the rest */
+  bool refused; /* more than that, by the driver */
+};
+
 struct tsr_device {
   struct tsr_driver cu;
   cu_device number;
@@ -64,6 +72,7 @@ struct tsr_device {
   long n_job;
   struct tsr_block *free_block;
   struct tsr_stream *free_stream;
+  struct tsr_buffer buffer;
 };
 
 /* The device, for one more job; NULL: there is none (any more). tsr_device_leave follows. CLEAR is called at the process's
@@ -76,7 +85,30 @@ void tsr_device_give_up(void);
 /* ---- the job ------------------------------------------------------------------------------------------- */
 
 struct tsr_region; /* device_memory.c */
-struct tsr_copy;   /* copies.c */
+
+/* N pieces of ROW bytes, PITCH bytes from one to the next, on both sides. */
+struct tsr_rows {
+  unsigned char *host;
+  cu_address device;
+  uint64_t row, pitch, n;
+};
+
+/* Bytes of device memory without a gap */
+struct tsr_span {
+  cu_address first;
+  uint64_t bytes;
+};
+
+/* Rows that are to come back */
+struct tsr_copy {
+  struct tsr_rows rows;          /* at least one; row < pitch, or it is one and row == pitch */
+  const struct tsr_block *block; /* where their region is */
+  bool again;
+  uint64_t staged, staged_pitch; /* where in the staging memory the first row is, and from one to the next */
+  /* Of the first of those that are joined (fetch.c): how many they are, itself among them, and where all of them are */
+  size_t joined;
+  struct tsr_span span;
+};
 
 struct tsr_launches {
   int64_t kernel;
@@ -101,11 +133,14 @@ struct tsr_rt_job {
   bool failed;
   /* Why: the device's memory; an error that the next job of the module would have, too */
   bool out_of_memory, unfit;
+  cu_address flag;           /* 0: it has none */
+  uint32_t flag_value;       /* when the kernels were done: not 0 if they have given the job up */
   struct tsr_region *region; /* by device address */
   size_t n_region, region_room;
   struct tsr_copy *copy; /* to the host, when the job ends */
   size_t n_copy, copy_room;
   unsigned char *staging; /* copies wait here */
+  bool has_buffer;        /* that is the device's buffer */
   struct tsr_trace trace;
 };
 
@@ -141,7 +176,11 @@ void tsr_streams_free(struct tsr_device *device);
 /* The address of a new region of JOB for BYTES > 0 bytes, its last bits those of HOST; 0: failed. */
 cu_address tsr_region_add(struct tsr_rt_job *job, const void *host, uint64_t bytes);
 /* The block of that region of JOB's which has BYTES > 0 bytes at ADDRESS; NULL: none has, and the job has failed. */
-const struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes);
+struct tsr_block *tsr_region_block(struct tsr_rt_job *job, cu_address address, uint64_t bytes);
+/* SPAN, in the region in BLOCK, was copied from the host. The longest of such spans is remembered. */
+void tsr_block_learn(struct tsr_block *block, struct tsr_span span);
+/* Is SPAN within that, or empty? */
+bool tsr_block_knows(const struct tsr_block *block, struct tsr_span span);
 /* The job's regions are over, their blocks are free for others. Nothing of JOB runs any more. */
 void tsr_regions_give_back(struct tsr_rt_job *job);
 /* Give the driver back all free blocks. Were there any? */
@@ -167,19 +206,37 @@ void tsr_trace_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t gri
 /* The job is over: write its line. */
 void tsr_trace_put(const struct tsr_rt_job *job);
 
+/* ---- staging.c ----------------------------------------------------------------------------------------- */
+
+/* Get `staging`, of BYTES > 0. */
+bool tsr_staging_take(struct tsr_rt_job *job, uint64_t bytes);
+/* The job needs it no more. SETTLED: nothing of JOB runs any more; else nobody else may write there. */
+void tsr_staging_give_back(struct tsr_rt_job *job, bool settled);
+/* Free the buffer. */
+void tsr_staging_free(struct tsr_device *device);
+
 /* ---- copies.c ------------------------------------------------------------------------------------------ */
 
-/* N pieces of ROW bytes, PITCH bytes from one to the next, on both sides. */
-struct tsr_rows {
-  unsigned char *host;
-  cu_address device;
-  uint64_t row, pitch, n;
-};
+/* Ask the driver to copy ROWS between the device and HOST, where they are PITCH apart. */
+bool tsr_rows_move(struct tsr_rt_job *job, const struct tsr_rows *rows, unsigned char *host, uint64_t pitch, bool to_device);
 /* Ask for it in the job's stream. */
 void tsr_copy_to_device(struct tsr_rt_job *job, struct tsr_rows rows);
 /* Only remembered, with the copy before if it continues that. */
 void tsr_copy_to_host(struct tsr_rt_job *job, struct tsr_rows rows, bool again);
-/* Wait for the kernels and bring the copies: into `staging`, and behind that those that may go to their place at once. */
+
+/* ---- flag.c -------------------------------------------------------------------------------------------- */
+
+/* The address of the job's flag; 0: failed. */
+cu_address tsr_flag_address(struct tsr_rt_job *job);
+/* Ask for its value, if there is one, behind the kernels. */
+bool tsr_flag_ask(struct tsr_rt_job *job);
+/* Have kernels given the job up? Known when the stream has been waited for. */
+bool tsr_flag_is_set(const struct tsr_rt_job *job);
+
+/* ---- fetch.c ------------------------------------------------------------------------------------------- */
+
+/* Wait for the kernels and bring the copies: into `staging`, and behind that those that may go to their place at once. False
+ * without a failure, too, and nothing was brought: the flag is set. */
 bool tsr_copies_fetch(struct tsr_rt_job *job);
 /* From `staging` to their place. Can't fail. */
 void tsr_copies_store(struct tsr_rt_job *job);

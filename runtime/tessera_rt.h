@@ -2,6 +2,7 @@
 /* What code for a GPU calls on the host. Nobody calls it by hand: the pass writes these calls, once a run of a SCoP:
  *
  *     job = tsr_rt_begin(&module)                      NULL: go on with the CPU's code
+ *     flag = tsr_rt_flag(job)                          if a kernel may give the job up
  *     dA  = tsr_rt_array(job, &A[first], bytes)        device memory for A[first ..], at dA
  *     tsr_rt_copy_in(job, dA, &A[first], row, pitch, rows)
  *     tsr_rt_launch(job, kernel, grid, block, shared, args)           ..
@@ -17,7 +18,8 @@
  * device to the child of a process that uses it: forked after the first job has begun, it gets NULL. Jobs are NULL, too,
  * in handlers of the process's end older than the first job, and after an error that takes the device with it.
  *
- * Device memory of a job is kept for those that follow, till the process ends or there is too little.
+ * Device memory of a job is kept for those that follow, till the process ends or there is too little; so is up to 64 MiB of
+ * page-locked memory for what comes back.
  *
  *     TESSERA_RT_TRACE=1       a line a job on stderr: kernels, grids, blocks, bytes in and out, times
  *     TESSERA_RT_DEVICE=N      which device, 0 if it isn't set; "none": the CPU
@@ -61,6 +63,11 @@ struct tsr_rt_job *tsr_rt_begin(struct tsr_rt_module *module);
  * Regions of a job may overlap on the host, or be the same: each has memory of its own. */
 uint64_t tsr_rt_array(struct tsr_rt_job *job, const void *host, uint64_t bytes);
 
+/* The address, on the device, of 4 bytes of the job's that are 0 at first, aligned; the same one at each call. 0: failure.
+ * Where a kernel has stored another value there when the job ends, it has given the job up, for what it can't do: nothing is
+ * copied back, `again` or not, and tsr_rt_end says 0. That is no failure: nothing is said, the next job goes on. */
+uint64_t tsr_rt_flag(struct tsr_rt_job *job);
+
 /* Copy ROWS pieces of ROW bytes, PITCH bytes from one to the next, from HOST on, to the device, from DEVICE on: there they
  * are in one region of the job's. ROW <= PITCH, unless ROWS is at most 1. Nothing is copied if ROW or ROWS is 0. HOST's
  * bytes stay as they are till tsr_rt_end. */
@@ -69,7 +76,8 @@ void tsr_rt_copy_in(struct tsr_rt_job *job, uint64_t device, const void *host, u
 /* Copy back, from DEVICE to HOST, as tsr_rt_copy_in does there, when the job ends. AGAIN: the CPU's code reads none of these
  * bytes before it has written them, so that they may go to their place though another copy may fail; else they wait
  * elsewhere till all have come. A copy that continues the one before, on both sides, becomes one with it, so rows may be
- * asked for one by one; to the host go these bytes and no others all the same. */
+ * asked for one by one; others of a region may come in one piece with what is between them. To the host go these bytes and
+ * no others all the same. Where copies overlap on the host they bring the same bytes. */
 void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t device, uint64_t row, uint64_t pitch, uint64_t rows,
                      int again);
 
@@ -79,7 +87,8 @@ void tsr_rt_copy_out(struct tsr_rt_job *job, void *host, uint64_t device, uint64
 void tsr_rt_launch(struct tsr_rt_job *job, int64_t kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    void **args);
 
-/* Wait for all of it, copy back, free JOB (NULL: nothing). 1: the results are in the host's memory. */
+/* Wait for all of it, copy back, free JOB (NULL: nothing). 1: the results are in the host's memory. 0: a failure, or the
+ * flag is set. */
 int tsr_rt_end(struct tsr_rt_job *job);
 
 #ifdef __cplusplus

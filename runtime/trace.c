@@ -4,6 +4,8 @@
  *     tessera: gemm.c: gemm_0 8x4x1 of 32x8x1, gemm_1 4x1x1 of 64x1x1 9 times; 4096 bytes in, 1024 out;
  *     0.95 ms: 0.31 to ask, 0.60 to compute, 0.04 to copy back                                           (one line)
  *
+ * In place of the parts of the time may be "failed", or "given up by a kernel" (tsr_rt_flag).
+ *
  * `to ask` has the copies to the device in it, since those from ordinary memory are done when the driver returns. */
 #include "runtime.h"
 #include <string.h>
@@ -48,10 +50,12 @@ void tsr_trace_put(const struct tsr_rt_job *job)
   }
   if (trace->n_more)
     tsr_line_add(&line, ", %llu more", (unsigned long long)trace->n_more);
-  tsr_line_add(&line, "; %llu bytes in, %llu out; %.3f ms", (unsigned long long)trace->in, (unsigned long long)trace->out,
-               now - trace->begin);
+  tsr_line_add(&line, "; %llu bytes in, %llu out; %.3f ms", (unsigned long long)trace->in,
+               (unsigned long long)(job->flag_value ? 0 : trace->out), now - trace->begin);
   if (job->failed)
     tsr_line_add(&line, ", failed");
+  else if (job->flag_value)
+    tsr_line_add(&line, ", given up by a kernel");
   else
     tsr_line_add(&line, ": %.3f to ask, %.3f to compute, %.3f to copy back", trace->asked - trace->begin,
                  trace->computed - trace->asked, now - trace->computed);

@@ -32,8 +32,9 @@ enum { INVALID_VALUE = 1, NO_DEVICE_NUMBER = 101, INVALID_CONTEXT = 201, INVALID
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-  long calls, fail_at;
+  long calls, fail_at, hook_at;
   cu_result code;
+  void (*hook)(void);
 } entry[N_ENTRY];
 static long n_failed, n_retained, n_stream, n_module;
 static cu_result dead; /* what every call says from now on */
@@ -66,9 +67,9 @@ __attribute__((constructor)) static void read_environment(void)
 
 __attribute__((destructor)) static void look_for_leaks(void)
 {
-  if (getenv("TSR_FAKE_STRICT") && (n_retained || n_stream || n_module || fake_blocks()))
-    fprintf(stderr, "fake driver: left are %ld contexts, %ld streams, %ld modules, %ld blocks\n", n_retained, n_stream,
-            n_module, fake_blocks());
+  if (getenv("TSR_FAKE_STRICT") && (n_retained || n_stream || n_module || fake_blocks() || fake_buffers()))
+    fprintf(stderr, "fake driver: left are %ld contexts, %ld streams, %ld modules, %ld blocks, %ld buffers\n", n_retained,
+            n_stream, n_module, fake_blocks(), fake_buffers());
 }
 
 static bool is_sticky(cu_result code)
@@ -80,7 +81,13 @@ static bool is_sticky(cu_result code)
 static cu_result begin(int at, bool needs_context)
 {
   pthread_mutex_lock(&lock);
-  if (++entry[at].calls == entry[at].fail_at) {
+  long number = ++entry[at].calls;
+  if (number == entry[at].hook_at) {
+    pthread_mutex_unlock(&lock);
+    entry[at].hook();
+    pthread_mutex_lock(&lock);
+  }
+  if (number == entry[at].fail_at) {
     n_failed++;
     dead = is_sticky(entry[at].code) ? entry[at].code : dead;
     return entry[at].code;
@@ -223,6 +230,21 @@ cu_result cuMemFree_v2(cu_address address)
   return end(fake_block_free(address) ? 0 : INVALID_VALUE);
 }
 
+#ifndef FAKE_WITHOUT_HOST_MEMORY
+cu_result cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
+{
+  BEGIN(cuMemHostAlloc, true);
+  *host = bytes && !flags ? fake_buffer_new(bytes) : NULL;
+  return end(*host ? 0 : INVALID_VALUE);
+}
+
+cu_result cuMemFreeHost(void *host)
+{
+  BEGIN(cuMemFreeHost, true);
+  return end(fake_buffer_free(host) ? 0 : INVALID_VALUE);
+}
+#endif
+
 cu_result cuMemcpyHtoDAsync_v2(cu_address to, const void *from, size_t bytes, cu_stream stream)
 {
   BEGIN(cuMemcpyHtoDAsync_v2, true);
@@ -280,6 +302,15 @@ static void fail(const char *name, long nth, cu_result code)
   pthread_mutex_unlock(&lock);
 }
 
+static void before(const char *name, long nth, void (*hook)(void))
+{
+  pthread_mutex_lock(&lock);
+  int at = find_entry(name, strlen(name));
+  entry[at].hook_at = entry[at].calls + nth;
+  entry[at].hook = hook;
+  pthread_mutex_unlock(&lock);
+}
+
 static long failed(void)
 {
   return n_failed;
@@ -290,4 +321,4 @@ static long contexts(void)
   return n_context;
 }
 
-const struct fake_driver fake_driver = {calls, fail, failed, contexts, fake_blocks};
+const struct fake_driver fake_driver = {calls, fail, before, failed, contexts, fake_blocks, fake_buffers};

@@ -22,11 +22,13 @@
 
 /* What a test may ask the driver: dlsym(.., "fake_driver") is one of these. */
 struct fake_driver {
-  long (*calls)(const char *entry);                          /* so far */
-  void (*fail)(const char *entry, long nth, cu_result code); /* the NTH call from now on, 1: the next one */
-  long (*failed)(void);                                      /* calls that were made to fail so far */
-  long (*contexts)(void);                                    /* current ones of this thread, one on the other */
-  long (*blocks)(void);                                      /* of device memory */
+  long (*calls)(const char *entry);                                /* so far */
+  void (*fail)(const char *entry, long nth, cu_result code);       /* the NTH call from now on, 1: the next one */
+  void (*before)(const char *entry, long nth, void (*hook)(void)); /* call HOOK before it does its work */
+  long (*failed)(void);                                            /* calls that were made to fail so far */
+  long (*contexts)(void);                                          /* current ones of this thread, one on the other */
+  long (*blocks)(void);                                            /* of device memory */
+  long (*buffers)(void);                                           /* of page-locked memory */
 };
 
 #endif

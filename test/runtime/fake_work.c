@@ -14,6 +14,11 @@ struct block {
   unsigned char *data;
 };
 
+struct buffer {
+  struct buffer *next;
+  void *host;
+};
+
 struct kernel {
   const char *name;
   unsigned shared;             /* that it needs */
@@ -48,6 +53,7 @@ struct cu_stream_s {
 
 /* What isn't given back is found from here on. */
 static struct block *blocks;
+static struct buffer *buffers;
 static cu_module modules;
 static cu_stream streams;
 static uint64_t memory_left;
@@ -90,6 +96,36 @@ long fake_blocks(void)
 {
   long n = 0;
   for (struct block *block = blocks; block; block = block->next)
+    n++;
+  return n;
+}
+
+void *fake_buffer_new(size_t bytes)
+{
+  struct buffer *buffer = malloc(sizeof *buffer);
+  *buffer = (struct buffer){buffers, malloc(bytes)};
+  buffers = buffer;
+  return buffer->host;
+}
+
+bool fake_buffer_free(void *host)
+{
+  for (struct buffer **at = &buffers; *at; at = &(*at)->next) {
+    struct buffer *buffer = *at;
+    if (buffer->host != host)
+      continue;
+    *at = buffer->next;
+    free(host);
+    free(buffer);
+    return true;
+  }
+  return false;
+}
+
+long fake_buffers(void)
+{
+  long n = 0;
+  for (struct buffer *buffer = buffers; buffer; buffer = buffer->next)
     n++;
   return n;
 }

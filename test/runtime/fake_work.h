@@ -15,6 +15,9 @@ void fake_set_memory(uint64_t bytes);
 cu_address fake_block_new(size_t bytes); /* 0: no memory left */
 bool fake_block_free(cu_address address);
 long fake_blocks(void);
+void *fake_buffer_new(size_t bytes); /* of page-locked memory */
+bool fake_buffer_free(void *host);
+long fake_buffers(void);
 
 cu_module fake_module_new(const char *ptx);
 void fake_module_free(cu_module module);

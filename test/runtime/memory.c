@@ -87,7 +87,10 @@ static void check_each(void)
   CHECK(untold == 1); /* atexit */
 }
 
-static const struct scenario scenarios[] = {{"each-allocation", check_each, "fake", {NULL}, ""}};
+static const struct scenario scenarios[] = {
+    {"each-allocation", check_each, "fake", {NULL}, ""},
+    {"each-allocation-unlocked", check_each, "unlocked", {NULL}, ""}, /* that for what comes back, too */
+};
 
 int main(int argc, char **argv)
 {

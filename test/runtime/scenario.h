@@ -17,10 +17,13 @@
 
 #define MOST_SETTINGS 4
 
+/* "fake", "unlocked": it has no page-locked memory, "old": it lacks entry points, "none": a file that is no library, any
+ * other name: nothing. */
+
 struct scenario {
   const char *name;
   void (*run)(void);
-  const char *library;                /* "fake", "none": a file that is no library, "old": one that lacks entry points */
+  const char *library;                /* one of those above */
   const char *setting[MOST_SETTINGS]; /* NAME=VALUE */
   const char *said;                   /* on stderr: a line with this in it; "": nothing; NULL: the scenario looks itself */
 };
