@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The regression tests' configuration.  Run with: lit-22 -v lit, or lit-22 -v lit -D build=build-asan.
 
-Substitutions: %clang %clangxx %opt %FileCheck %not %plugin %tessera (the command-line tool), and LLVM's %llvm-profdata,
-%llvm-objdump, %llvm-dwarfdump, %llvm-nm, %split-file.  A test loads the plugin itself: %clang -fpass-plugin=%plugin,
+Substitutions: %clang %clangxx %opt %FileCheck %not %plugin %tessera (the command-line tool), %runtime (libtessera_rt.a, with
+which programs with code for a GPU are linked), %interpreter (the folder of a libcuda.so.1 that interprets PTX), and LLVM's
+%llvm-profdata, %llvm-objdump, %llvm-dwarfdump, %llvm-nm, %split-file.  A test loads the plugin itself: %clang -fpass-plugin=%plugin,
 %opt -load-pass-plugin=%plugin.  Shorthands, each begins a command to which a test adds files and options:
     %remarks   compiles with the plugin and writes its remarks to standard output, in YAML
     %source-ir compiles to the IR that clang hands to the optimizer, on standard output
     %tessera-opt  runs opt with the plugin loaded and prints IR
-Features: asan (a sanitised build is tested), gomp (programs link with -lgomp), lld, profile (the profile runtime is
-installed), native-avx2 and native-avx512 (this machine runs programs compiled for x86-64-v3, for x86-64-v4). Only running
-depends on the last two: what is compiled for such a machine is looked at everywhere, and runs in NAME-avx512.test."""
+Features: asan (a sanitised build is tested), gomp (programs link with -lgomp), lld, ptx (%interpreter has its library), profile
+(the profile runtime is installed), native-avx2 and native-avx512 (this machine runs programs compiled for x86-64-v3, for
+x86-64-v4). Only running depends on the last two: what is compiled for such a machine is looked at everywhere, and runs in NAME-avx512.test."""
 import glob
 import os
 import shutil
@@ -66,7 +67,12 @@ config.available_features |= {feature for feature, needed in INSTRUCTIONS.items(
 if glob.glob(output(tool("clang"), "-print-resource-dir") + "/lib/*/libclang_rt.profile*.a"):
     config.available_features.add("profile")
 
-config.environment.pop("TESSERA_OPTIONS", None)
+interpreter = os.path.join(build, "test", "gpu")
+if os.path.exists(os.path.join(interpreter, "libcuda.so.1")):
+    config.available_features.add("ptx")
+
+for name in ("TESSERA_OPTIONS", "TESSERA_RT_TRACE", "TESSERA_RT_DEVICE"):
+    config.environment.pop(name, None)
 clang = prefix + tool("clang")
 load = " -fpass-plugin=" + plugin
 config.substitutions += [
@@ -86,5 +92,7 @@ config.substitutions += [
     (r"%llvm-dwarfdump\b", tool("llvm-dwarfdump")),
     (r"%llvm-nm\b", tool("llvm-nm")),
     (r"%plugin\b", plugin),
+    (r"%runtime\b", os.path.join(build, "lib", "libtessera_rt.a")),
+    (r"%interpreter\b", interpreter),
     (r"%tessera\b", os.path.join(build, "bin", "tessera")),
 ]

@@ -272,7 +272,7 @@ def part_style(args, counts):
 
 
 def part_bench(args, counts):
-    """the tables of bench/run, bench/predictions, bench/threads and bench/schedule, for one or two kernels each at a small size; a schedule that isn't found is told"""
+    """the tables of bench/run, bench/predictions, bench/threads, bench/schedule and bench/gpu/run, for one or two kernels each at a small size; a schedule that isn't found is told"""
     if not args.release:
         return
     bench, quick = ROOT / "bench", ["--rounds", "1"]
@@ -281,6 +281,7 @@ def part_bench(args, counts):
                               (["pipelines/run", "--size", "mini", "--pairs", "1", "blur-local"], 0, "geomean"),
                               (["predictions", "--least", "-1", times], 0, "| gemm | "),
                               (["threads", *quick, "--size", "mini", "--threads", "2", "trmm"], 0, "trmm "),
+                              (["gpu/run", "--size", "mini", "gemm", "mvt"], 0, "2 of 2 programs run on the interpreter, 0 faults"),
                               (["schedule", *quick, "gemm", "chain-64"], 0, "100% c 3"),
                               (["schedule", *quick, "--budget", "1000", "chain-64"], 1, "pluto: out of budget")):
         result = harness.execute([sys.executable, bench / command[0], *command[1:]], timeout=300)

@@ -232,9 +232,12 @@ static void write_counts(const struct driver *d, const struct ptx_launch *l)
   fprintf(file, "kernel=%s grid=%u,%u,%u block=%u,%u,%u instructions=%llu", l->entry->name, l->grid[0], l->grid[1],
           l->grid[2], l->size[0], l->size[1], l->size[2], (unsigned long long)c->instructions);
   if (!l->random)
-    fprintf(file, " loads=%llu stores=%llu load_sectors=%llu store_sectors=%llu shared=%llu wavefronts=%llu",
+    fprintf(file,
+            " loads=%llu stores=%llu load_sectors=%llu store_sectors=%llu load_least=%llu store_least=%llu shared=%llu"
+            " wavefronts=%llu",
             (unsigned long long)c->global_loads, (unsigned long long)c->global_stores, (unsigned long long)c->load_sectors,
-            (unsigned long long)c->store_sectors, (unsigned long long)c->shared_requests, (unsigned long long)c->wavefronts);
+            (unsigned long long)c->store_sectors, (unsigned long long)c->load_least, (unsigned long long)c->store_least,
+            (unsigned long long)c->shared_requests, (unsigned long long)c->wavefronts);
   fprintf(file, " bytes_in=%llu bytes_out=%llu\n", (unsigned long long)d->bytes_in, (unsigned long long)d->bytes_out);
   fclose(file);
 }

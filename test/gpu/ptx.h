@@ -290,6 +290,7 @@ void ptx_memory_clear(struct ptx_memory *m);
 
 struct ptx_count {
   uint64_t instructions, global_loads, global_stores, load_sectors, store_sectors, shared_requests, wavefronts;
+  uint64_t load_least, store_least; /* sectors, if the bytes of each request lay next to each other */
 };
 
 struct ptx_launch {

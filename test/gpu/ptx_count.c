@@ -32,6 +32,15 @@ static int count_sectors(const uint64_t *address, uint32_t mask, unsigned size)
   return n;
 }
 
+/* The fewest sectors with room for all bytes that the lanes touch. Elements are aligned: two are the same one, or apart. */
+static int count_least(const uint64_t *address, uint32_t mask, unsigned size)
+{
+  uint64_t seen[PTX_LANES];
+  int n = 0;
+  PTX_EACH(mask, l, n = add_distinct(seen, n, address[l]))
+  return (n * (int)size + SECTOR - 1) / SECTOR;
+}
+
 /* Words of the bank that has most of them */
 static int count_conflicts(const uint64_t *address, uint32_t mask, unsigned size)
 {
@@ -53,11 +62,13 @@ void ptx_count_request(struct ptx_launch *launch, bool shared, bool load, const 
 {
   struct ptx_count *c = &launch->counted;
   if (!shared) {
-    uint64_t sectors = (uint64_t)count_sectors(address, mask, size);
+    uint64_t sectors = (uint64_t)count_sectors(address, mask, size), least = (uint64_t)count_least(address, mask, size);
     c->global_loads += load;
     c->global_stores += !load;
     c->load_sectors += load ? sectors : 0;
     c->store_sectors += load ? 0 : sectors;
+    c->load_least += load ? least : 0;
+    c->store_least += load ? 0 : least;
     return;
   }
   c->shared_requests++;
