@@ -36,6 +36,8 @@ FAILURES = harness.ROOT / "build" / "fuzz-failures"
 PROTOTYPES = ("void fill(void *, long, int, int, int, unsigned long);\nvoid hash(const void *, long, int, int);\n"
               "void report(const char *, int);\n")
 SANITIZE = "-O1 -fsanitize=undefined,address -fno-sanitize=float-divide-by-zero -fno-sanitize-recover=all"
+# A conversion of a number that doesn't fit is undefined, and another one on a GPU.
+CONVERSIONS = "-O1 -fsanitize=float-cast-overflow -fno-sanitize-recover=all".split()
 LEAST_TRANSFORMED = 0.6
 OPERATIONS = 3_000_000  # of isl, for each program of a file
 # What functions with new code have: vectors as wide as the target's, and calls of sqrt without errno where they can't set it.
@@ -135,6 +137,8 @@ class Fuzzer:
                 wrong, plain, _ = self.run_file(source, self.args.cflags.split() + more)
                 if plain != expected and not (more and wrong):  # not all targets know these flags
                     return "clang"
+            if self.args.gpu and self.run_file(source, CONVERSIONS)[0]:
+                return "clang"
             return "output differs"
         finally:
             source.unlink()

@@ -16,8 +16,11 @@ class Kernels(Generator):
         super().__init__(seed, attempt, name)
         r = self.r
         self.around = r.random() < 0.2  # a loop over time
-        self.odd = r.random() < 0.4     # bounds and subscripts of all kinds
+        self.odd = r.random() < 0.25    # bounds and subscripts of all kinds
         self.plain = not self.odd
+        self.p.holder = self.p.holder if r.random() < 0.2 else ""
+        for a in self.p.arrays:
+            a.kind = "global" if a.kind == "rows" and r.random() < 0.8 else a.kind
         self.p.scalars = {s: t for s, t in self.p.scalars.items() if s == "r0"}
 
     def header(self, context):
