@@ -591,6 +591,10 @@ const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
  * failed. */
 bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
 
+/* The number of the iteration at DEPTH that USER is in, whether there is a loop or not, over the loops around that; NULL:
+ * that isn't known, as the tree has no kernels. */
+__isl_give isl_ast_expr *tsr_ast_number(__isl_keep isl_ast_node *user, int depth);
+
 /* ---- transfers.c: what goes between the host's memory and a GPU's --------------------------------------------- */
 
 /* From one element of an array to another, in the order of memory, over parameters. */

@@ -5,9 +5,9 @@
 Each seed is one program: a function that main calls with ordinary, zero, negative and near-maximal parameters and
 with separate and overlapping arrays, printing a hash of all memory after each call.  A program fails when the hashes
 differ, or when compiler or program crashes or hangs; it is shrunk and kept in build/fuzz-failures/SEED.c.  Where plain
-clang at the same flags, or with the widest vectors and no errno, is wrong too, the program counts as skipped.  --confirm
-checks the programs themselves, with the address and undefined-behaviour sanitizers.  The last line is
-`fuzz: N passed, N failed, N skipped`.
+clang at the same flags, or with the widest vectors and no errno, is wrong too, the program counts as skipped.  --gpu runs
+them on the interpreter of PTX (test/gpu/ptx.h), whose complaints fail, too.  --confirm checks the programs themselves, with
+the address and undefined-behaviour sanitizers.  The last line is `fuzz: N passed, N failed, N skipped`.
 """
 import argparse
 import re
@@ -21,8 +21,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
+from fuzzer import gpu
 from fuzzer.contract import Contractions, Recurrences, Skips, Sums, Vectors
 from fuzzer.generate import Generator, Small, Strides, generate
+from fuzzer.kernels import Kernels
 from fuzzer.program import file_text
 from fuzzer.rows import Rows
 from fuzzer.shrink import shrink
@@ -34,6 +36,8 @@ FAILURES = harness.ROOT / "build" / "fuzz-failures"
 PROTOTYPES = ("void fill(void *, long, int, int, int, unsigned long);\nvoid hash(const void *, long, int, int);\n"
               "void report(const char *, int);\n")
 SANITIZE = "-O1 -fsanitize=undefined,address -fno-sanitize=float-divide-by-zero -fno-sanitize-recover=all"
+# A conversion of a number that doesn't fit is undefined, and another one on a GPU.
+CONVERSIONS = "-O1 -fsanitize=float-cast-overflow -fno-sanitize-recover=all".split()
 LEAST_TRANSFORMED = 0.6
 OPERATIONS = 3_000_000  # of isl, for each program of a file
 # What functions with new code have: vectors as wide as the target's, and calls of sqrt without errno where they can't set it.
@@ -47,7 +51,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 
 def kind_of(args, seed):
-    return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Recurrences if args.recurrences else Vectors if args.vectors
+    return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Kernels if args.kernels else Recurrences if args.recurrences else Vectors if args.vectors
             else Skips if args.skips else Sums if args.sums else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
@@ -56,7 +60,8 @@ class Fuzzer:
         self.args = args
         self.folder = Path(tempfile.mkdtemp(prefix="tessera-fuzz-"))
         self.counts, self.lock, self.files = Counter(), threading.Lock(), 0
-        common = ["force", f"module-budget={OPERATIONS * args.batch}"] + ["parallel"] * args.parallel
+        self.on_gpu = set()  # (program, position) of those with a job
+        common = ["force", f"module-budget={OPERATIONS * args.batch}"] + ["parallel"] * args.parallel + ["gpu"] * args.gpu
         positions = ["early", "late"] if args.position == "each" else [args.position]
         self.options = [common + [f"position={at}"] * bool(at) + args.option for at in positions]  # of each way to compile
         self.env = harness.asan_environment() if args.asan else {}
@@ -71,9 +76,9 @@ class Fuzzer:
     def tessera_flags(self, options):
         return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, options)
 
-    def compile(self, source, flags, output, timeout=None):
+    def compile(self, source, flags, output, timeout=None, libraries=()):
         env = self.env if f"-fpass-plugin={self.args.plugin}" in flags else {}
-        return harness.execute([harness.CLANG, "-w", *flags, source, "-o", output], timeout or self.args.timeout, env)
+        return harness.execute([harness.CLANG, "-w", *flags, source, *libraries, "-o", output], timeout or self.args.timeout, env)
 
     def path(self, suffix):
         with self.lock:
@@ -83,8 +88,8 @@ class Fuzzer:
     def run_file(self, source, flags, scale=1):
         """Compiles, links and runs one C file.  Returns (None or what went wrong, output lines, compiler's messages)."""
         program = self.path(".exe")
-        libraries = [self.support, "-lm"] + ["-lgomp"] * self.args.parallel
-        made = self.compile(source, flags + [str(x) for x in libraries], program, self.args.timeout * scale)
+        libraries = [self.support, "-lm"] + ["-lgomp"] * self.args.parallel + [gpu.RUNTIME] * self.args.gpu
+        made = self.compile(source, flags, program, self.args.timeout * scale, libraries)
         if made.rc != 0:
             word = "crashes" if "PLEASE submit a bug report" in made.err else harness.how_it_ended(made)
             word = "verifier error" if re.search(r"(?i)broken (module|function)|does not dominate|invalid ir", made.err) else word
@@ -92,10 +97,22 @@ class Fuzzer:
         found = harness.sanitizer_findings(made.err) if self.env else []
         if found:
             return f"compiler: {found[0]}", [], made.err
-        ran = harness.execute([program], self.args.timeout * scale, {"OMP_NUM_THREADS": "3"})
+        env = {"OMP_NUM_THREADS": "3"}
+        if self.args.gpu and f"-fpass-plugin={self.args.plugin}" in flags:
+            ran, lines, jobs = gpu.run(program, self.args.timeout * scale, env)
+            self.count_jobs(jobs, flags)
+        else:
+            ran = harness.execute([program], self.args.timeout * scale, env)
+            lines = ran.out.splitlines()
         program.unlink()
         wrong = f"program: {harness.how_it_ended(ran)}" if ran.rc != 0 else None
-        return wrong, ran.out.splitlines(), made.err + ran.err
+        return wrong, lines, made.err + ran.err
+
+    def count_jobs(self, jobs, flags):
+        """JOBS: by line of output, those that ran before it."""
+        with self.lock:
+            self.counts["jobs"] += sum(jobs.values())
+            self.on_gpu.update((line.split()[0], "-tessera-position=late" in flags) for line in jobs)
 
     def write(self, programs):
         source = self.path(".c")
@@ -114,10 +131,14 @@ class Fuzzer:
                 self.count_transformed(source.read_text(), err)
             if wrong or got == expected:
                 return wrong or ""
+            if gpu.complaint(got):
+                return gpu.complaint(got)
             for more in ([], LIKE_TESSERA):
                 wrong, plain, _ = self.run_file(source, self.args.cflags.split() + more)
                 if plain != expected and not (more and wrong):  # not all targets know these flags
                     return "clang"
+            if self.args.gpu and self.run_file(source, CONVERSIONS)[0]:
+                return "clang"
             return "output differs"
         finally:
             source.unlink()
@@ -156,8 +177,8 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "parallel", "asan") if getattr(self.args, k)]
-        given = [f"--option {o}" for o in options if o not in ("force", "parallel") and not o.startswith("module-budget")]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "kernels", "parallel", "gpu", "asan") if getattr(self.args, k)]
+        given = [f"--option {o}" for o in options if o not in ("force", "parallel", "gpu") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
     def suspect(self, seed, program, options, count):
@@ -193,7 +214,8 @@ class Fuzzer:
         for source in sorted(CORPUS.glob("*.c")):
             flags = self.args.cflags.split()
             _, expected, _ = self.run_alone(source, ["-O1"] + flags[1:])
-            for options in (["force"], ["force", "parallel"], ["force", "position=late"]):
+            for options in [["force", "gpu"], ["force", "gpu", "position=late"]] if self.args.gpu else \
+                    [["force"], ["force", "parallel"], ["force", "position=late"]]:
                 wrong, got, _ = self.run_alone(source, flags + harness.plugin_flags(self.args.plugin, options))
                 ok = not wrong and got == expected
                 self.counts["passed" if ok else "failed"] += 1
@@ -211,6 +233,8 @@ class Fuzzer:
         c = self.counts
         words = [f"{n} {k}" for k, n in sorted(c.items()) if k not in ("passed", "failed", "counted")]
         print(", ".join(words + [f"{time.monotonic() - begin:.0f} s"]))
+        if self.args.gpu:
+            print(f"{len(self.on_gpu)} programs ran a job on the GPU")
         share = c["transformed"] / c["counted"] if c["counted"] else 1
         if c["counted"] >= 100 and share < self.args.least and str(self.args.plugin) != "none":
             print(f"FAIL only {share:.0%} of the programs have a transformed nest")
@@ -235,7 +259,9 @@ def arguments():
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")
     parser.add_argument("--rows", action="store_true", help="programs whose iterations keep something in rows for themselves")
+    parser.add_argument("--kernels", action="store_true", help="programs with kernels for a GPU: parallel nests")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
+    parser.add_argument("--gpu", action="store_true", help="run what can be on the interpreter of PTX")
     parser.add_argument("--position", choices=["early", "late", "both", "each"],
                         help="where in the pipeline Tessera runs; each: early and late, each on its own")
     parser.add_argument("--option", action="append", default=[], help="another Tessera option, such as tile-sizes=4")

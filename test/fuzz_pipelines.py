@@ -5,7 +5,8 @@
 Each seed is one function: stages in nests of their own that read neighbourhoods of what others computed, point by point, at
 half or double resolution, with clamps, summed up, or from a row before (which no tile can compute again), in arrays of the
 function's own, the caller's, or both; some results nobody reads. It is compiled as it is chosen (force), and by the command
-overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes. The last line is
+overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes; with --gpu, for that
+(early and late in the pipeline), on the interpreter of PTX (test/gpu/ptx.h), whose complaints fail, too. The last line is
 `fuzz pipelines: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
 import argparse
@@ -17,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
+from fuzzer import gpu
 
 FAILURES = harness.ROOT / "build" / "fuzz-failures"
 SIZES = [(1, 1), (2, 3), (3, 2), (5, 4), (7, 9), (8, 16), (16, 8), (17, 15), (9, 33), (33, 40), (20, 70), (64, 65), (41, 270)]
@@ -170,39 +172,49 @@ class Pipeline:
                        "free": "\n".join(f"    free({a.name});" for a in given)}
 
 
-def ways(seed, name, folder):
+def ways(seed, name, folder, args):
     """(what, options) of each way to compile the program of SEED."""
+    common = ["module-budget=0", "budget=30000000"]
+    if args.gpu:
+        common += ["force", "gpu"]
+        return [("for a GPU", common), ("for a GPU, late", common + ["position=late"])]
     r = random.Random(seed * 2 + 1)
     commands = folder / f"{seed}.commands"
     sizes = f"{r.choice([1, 2, 3, 4, 8, 16])}, {r.choice([1, 3, 8, 16, 32])}"
     commands.write_text(f"{name}:\n  overlapped_tiles({r.choice([sizes, sizes, ''])})\n")
-    common = ["module-budget=0", "budget=30000000"]
     return [("chosen", common + ["force"]), ("chosen for threads", common + ["force", "parallel"]),
             ("commanded", common + [f"commands={commands}"]), ("commanded with threads", common + [f"commands={commands}", "parallel"])]
 
 
 def run(seed, args, folder):
-    """[(what, outcome)]: passed, failed, skipped, with whether tiles overlapped."""
+    """[(what, outcome)]: passed, failed, skipped, with whether tiles overlapped; on a GPU, the number of jobs."""
     pipeline = Pipeline(seed)
     source = folder / f"{seed}.c"
     source.write_text(pipeline.program())
     plain, built = folder / f"{seed}.plain", folder / f"{seed}.built"
-    compile_ = lambda flags, output: harness.execute([harness.CLANG, "-w", "-ffp-contract=off", *flags, source, "-o", output, "-lgomp"], 60)
+    compile_ = lambda flags, output: harness.execute([harness.CLANG, "-w", "-ffp-contract=off", *flags, source, *[gpu.RUNTIME] * args.gpu, "-o", output,
+                                              "-lgomp"], 60)
     result = compile_(["-O1"], plain)
     if result.rc != 0:
         sys.exit(f"seed {seed}: {result.err}")
     wanted = harness.execute([plain], 20)
     found = []
-    for what, options in ways(seed, pipeline.name, folder):
+    for what, options in ways(seed, pipeline.name, folder, args):
         result = compile_(["-O2", "-march=native", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
         overlapped = "// allocate" in result.err
         refused = "overlapped_tiles" in result.err and "error: tessera" in result.err and "not legal" not in result.err
         if result.rc != 0 and refused:
             found.append((what, "skipped", False, ""))
             continue
-        got = harness.execute([built], 20, {"OMP_NUM_THREADS": "3"}) if result.rc == 0 else result
-        same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
-        found.append((what, "passed" if same else "failed", overlapped, "" if same else result.err[-300:] if result.rc else "differs"))
+        env, counted, why = {"OMP_NUM_THREADS": "3"}, overlapped, result.err[-300:] if result.rc else "differs"
+        if result.rc == 0 and args.gpu:
+            got, lines, jobs = gpu.run(built, 60, env)
+            counted, why = sum(jobs.values()), gpu.complaint(lines) or why
+            same = got.rc == wanted.rc and lines == wanted.out.splitlines()
+        else:
+            got = harness.execute([built], 20, env) if result.rc == 0 else result
+            same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
+        found.append((what, "passed" if same else "failed", counted, "" if same else why))
         if not same:
             FAILURES.mkdir(parents=True, exist_ok=True)
             (FAILURES / f"pipeline-{seed}.c").write_text(f"// {what}: {' '.join(options)}\n" + source.read_text())
@@ -217,21 +229,24 @@ def main():
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--plugin", default=harness.PLUGIN)
+    parser.add_argument("--gpu", action="store_true", help="run what can be on the interpreter of PTX")
     parser.add_argument("--show", action="store_true", help="print the programs and stop")
     args = parser.parse_args()
     seeds = range(args.seed, args.seed + args.count)
     if args.show:
         print("\n".join(Pipeline(seed).program() for seed in seeds))
         return 0
-    counts, overlapped = Counter(), Counter()
+    counts, overlapped, programs = Counter(), Counter(), Counter()
     with tempfile.TemporaryDirectory(prefix="tessera-pipelines-") as folder, ThreadPoolExecutor(args.jobs) as pool:
         for seed, found in pool.map(lambda seed: run(seed, args, Path(folder)), seeds):
             for what, outcome, tiles, why in found:
                 counts[outcome] += 1
                 overlapped[what] += tiles
+                programs[what] += tiles > 0
                 if outcome == "failed":
                     print(f"seed {seed}, {what}: {why}", flush=True)
-    print(", ".join(f"{what}: {n} in overlapped tiles" for what, n in overlapped.items()))
+    words = (lambda what, n: f"{programs[what]} ran {n} jobs on the GPU") if args.gpu else (lambda what, n: f"{n} in overlapped tiles")
+    print(", ".join(f"{what}: {words(what, n)}" for what, n in overlapped.items()))
     print(f"fuzz pipelines: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return counts["failed"] > 0
 

@@ -151,11 +151,17 @@ def part_forms(args, counts):
 
 
 def part_gpu(args, counts):
-    """the PTX interpreter behind a fake libcuda, for machines without a GPU; all programs on it"""
+    """the PTX interpreter behind a fake libcuda, for machines without a GPU; all programs on it, and random ones"""
     if args.release:
         counts.add_summary("gpu", harness.execute([ROOT / "test" / "gpu" / "run"], timeout=600))
         differential = [ROOT / "test" / "gpu" / "differential", "--jobs", args.jobs]
         counts.add_summary("gpu differential", harness.execute(differential, timeout=1200))
+        fuzz = [sys.executable, ROOT / "test" / "fuzz.py", "--gpu", "--jobs", args.jobs]
+        for flags in (["--corpus"], ["--count", "60", "--seed", "20000000", "--kernels"],
+                      ["--count", "30", "--seed", "21000000", "--mixed", "--position", "late"]):
+            counts.add_summary("gpu fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
+        pipelines = [sys.executable, ROOT / "test" / "fuzz_pipelines.py", "--gpu", "--jobs", args.jobs, "--count", "10"]
+        counts.add_summary("gpu fuzz pipelines", harness.execute(pipelines, timeout=900))
 
 
 def part_fuzz(args, counts):

@@ -195,6 +195,20 @@ isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
   return tsr_ast_build_with(scop, tree, NULL, NULL);
 }
 
+/* What annotates user nodes of a tree with kernels. */
+struct in_kernels {
+  isl_ast_node *(*at_domain)(isl_ast_node *node, isl_ast_build *build, void *user);
+  void *user;
+  isl_union_map *times;
+};
+
+static isl_ast_node *annotate_in_kernels(isl_ast_node *node, isl_ast_build *build, void *user)
+{
+  const struct in_kernels *in = user;
+  node = in->at_domain ? in->at_domain(node, build, in->user) : node;
+  return node ? tsr_ast_add_numbers(node, build, in->times) : NULL;
+}
+
 /* The same, with AT_DOMAIN for each user node. */
 isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
                                  isl_ast_node *(*at_domain)(isl_ast_node *node, isl_ast_build *build, void *user),
@@ -205,6 +219,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     isl_set_free(known);
     known = tsr_scop_common(scop);
   }
+  struct in_kernels in = {at_domain, user, NULL};
   struct tsr_copies *copies = NULL;
   tree = tsr_tree_copies(tsr_tree_adopt_marks(isl_schedule_copy(tree), scop), scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);
@@ -212,6 +227,8 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
   if (copies)
     build = tsr_copies_annotate(copies, build);
+  else if ((in.times = tsr_tree_has_kernels(tree) ? tsr_tree_kernel_times(tree) : NULL))
+    build = isl_ast_build_set_at_each_domain(build, annotate_in_kernels, &in);
   else if (at_domain)
     build = isl_ast_build_set_at_each_domain(build, at_domain, user);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, scop);
@@ -220,6 +237,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
   node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
   isl_ast_build_free(build);
   isl_id_list_free(iterators);
+  isl_union_map_free(in.times);
   tsr_copies_free(copies);
   return node;
 }

@@ -30,6 +30,17 @@ __isl_give isl_id_list *tsr_ast_iterators(__isl_keep isl_set *context, int n);
 /* The AST of PROGRAM, with struct tsr_instance at its user nodes. */
 __isl_give isl_ast_node *tsr_program_ast(__isl_keep struct tsr_program *program);
 
+/* ---- loop_numbers.c ---------------------------------------------------------------------------------------- */
+
+#define TSR_MOST_NUMBERS 16
+/* { S -> [iterations of the loops around, and of the kernel's] }, for all in kernels of TREE */
+__isl_give isl_union_map *tsr_tree_kernel_times(__isl_keep isl_schedule *tree);
+/* NODE, a user node, with the numbers of the iterations that it is in; TIMES: of its tree's */
+__isl_give isl_ast_node *tsr_ast_add_numbers(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
+                                             __isl_keep isl_union_map *times);
+/* The annotation of USER without them; NULL: none */
+__isl_give isl_id *tsr_ast_note(__isl_keep isl_ast_node *user);
+
 /* ---- packed_copies.c: from marks to copies ------------------------------------------------------------- */
 
 /* The copies of a tree, while its AST is made. */

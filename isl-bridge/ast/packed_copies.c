@@ -10,6 +10,7 @@
  * need not be in the domain of S, but one must be that differs from it in these loops alone: a copy reads nothing that the
  * original doesn't read while the SCoP runs. Elsewhere copies are named by instances in tiles, of all at p that read
  * the element the first. */
+#include "ast/ast.h"
 #include "tree/registers/registers.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -552,7 +553,7 @@ isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, isl_ast_build *bui
 
 const struct tsr_packed *tsr_ast_packed(isl_ast_node *user)
 {
-  isl_id *note = isl_ast_node_get_annotation(user);
+  isl_id *note = tsr_ast_note(user);
   const struct tsr_packed *packed = note && !strcmp(isl_id_get_name(note), "packed") ? isl_id_get_user(note) : NULL;
   isl_id_free(note);
   return packed;

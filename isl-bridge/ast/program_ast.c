@@ -119,7 +119,7 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 
 const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
 {
-  isl_id *note = isl_ast_node_get_annotation(user);
+  isl_id *note = tsr_ast_note(user);
   const struct tsr_instance *instance = note && !strcmp(isl_id_get_name(note), note_name) ? isl_id_get_user(note) : NULL;
   isl_id_free(note);
   return instance;

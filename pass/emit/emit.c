@@ -280,6 +280,8 @@ const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant 
     return "its buffers can't be made";
   if (!m->device)
     return "this compiler has no code for NVIDIA's GPUs";
+  if (!tsr_gpu_knows_threads(variant->ast))
+    return "its loops fall into parts of which each thread would have to run others";
   return fits ? (tsr_gpu_can_run(m, &why), why) : "its bounds are too large for 64-bit arithmetic";
 }
 

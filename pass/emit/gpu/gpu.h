@@ -12,6 +12,14 @@
 
 #include "emit/emitter.h"
 
+/* The loops of a kernel, by its dimensions. */
+struct tsr_kernel_loops {
+  int n[TSR_MAX_MAPPED];        /* loops in its AST */
+  long step[TSR_MAX_MAPPED];    /* of all of them; below 0: they have several */
+  bool dropped[TSR_MAX_MAPPED]; /* .. or there is none around some instance, as it runs once */
+  bool unknown[TSR_MAX_MAPPED]; /* .. and nobody knows which iteration that is */
+};
+
 /* The variant for a GPU that is being written. */
 struct tsr_gpu_code {
   LLVMValueRef job;
@@ -19,6 +27,7 @@ struct tsr_gpu_code {
   LLVMValueRef *delta;           /* by array: the bytes from an element in the host's memory to the GPU's, i64 */
   const struct tsr_mark *kernel; /* the one around, NULL on the host */
   LLVMValueRef id[TSR_MAX_MAPPED], total[TSR_MAX_MAPPED]; /* by its loops: which thread is this, of how many? i64 */
+  struct tsr_kernel_loops loops;                          /* of the kernel */
   LLVMBasicBlockRef entry;                                /* of the kernel */
   unsigned mapped;                                        /* those of its loops that are around */
   const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
@@ -58,6 +67,17 @@ LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef
 LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
 /* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */
 void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
+
+/* ---- kernel_loops.c ------------------------------------------------------------------------------------------------- */
+
+/* The depth of LOOP, whose iterator is named by it */
+int tsr_emit_loop_depth(__isl_keep isl_ast_node *loop);
+/* The loops of KERNEL in BODY, in LOOPS. */
+void tsr_emit_kernel_loops(const struct tsr_mark *kernel, __isl_keep isl_ast_node *body, struct tsr_kernel_loops *loops);
+/* The number of the iteration that NODE is in, at DEPTH, where there is no loop: of the first instance's; NULL: unknown */
+__isl_give isl_ast_expr *tsr_emit_dropped_number(__isl_keep isl_ast_node *node, int depth);
+/* Does each thread of the kernels in AST know which iterations are its own? */
+bool tsr_gpu_knows_threads(__isl_keep isl_ast_node *ast);
 
 /* ---- gpu_work.c ----------------------------------------------------------------------------------------------------- */
 

@@ -6,8 +6,6 @@
  *   GPU   START + bytes / LINK + launches * (LAUNCH + instances of one * INSTANCE / its threads) */
 #include "emit/gpu/gpu.h"
 #include "emit/threads/threads.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* Nanoseconds, but for the last ones: of a job, and of a launch (NVIDIA, "CUDA C++ Best Practices Guide": some
  * microseconds); bytes a nanosecond over PCIe 3.0 x16, as cudaMemcpy reaches from pageable memory; cycles a nanosecond of a
@@ -24,15 +22,6 @@
 static LLVMValueRef real(struct tsr_emit *e, double value)
 {
   return LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), value);
-}
-
-/* The depth of the loop NODE, whose iterator is named by it */
-static int depth_of(isl_ast_node *node)
-{
-  char *name = tsr_emit_iterator_name(node);
-  int depth = atoi(name + strcspn(name, "0123456789"));
-  free(name);
-  return depth;
 }
 
 /* ---- what is to be found in an AST ---- */
@@ -78,7 +67,7 @@ static LLVMValueRef answer_for_loop(struct tsr_emit *e, isl_ast_node *node, cons
 {
   int n = e->n_var;
   LLVMValueRef trips = tsr_emit_bind_middle(e, node), inside = NULL;
-  if (question->time || depth_of(node) != question->depth)
+  if (question->time || tsr_emit_loop_depth(node) != question->depth)
     inside = answer_in(e, isl_ast_node_for_get_body(node), question);
   else
     inside = trips;

@@ -5,9 +5,9 @@
  *   mark "kernel 2" - for (i) for (j) X   ->   host:    grid, block = as many threads as iterations; tsr_rt_launch(..)
  *                                              kernel:  for (i += id.y; ..; i += total.y) for (j += id.x; ..) X
  *
- * The last of the loops is x. Where isl has dropped one, as it runs once, the thread of number 0 there runs what is inside.
- * The code is first written in place and then moved out by LLVM's CodeExtractor, with a struct of all that it captures; that
- * is what the kernel gets (shim/device_module.cpp). */
+ * The last of the loops is x. Where isl has made several of one, see kernel_loops.c; where it has dropped one, as it runs
+ * once, the thread of number 0 there runs what is inside. The code is first written in place and then moved out by LLVM's
+ * CodeExtractor, with a struct of all that it captures; that is what the kernel gets (shim/device_module.cpp). */
 #include "emit/buffer/array_buffers.h"
 #include "emit/gpu/gpu.h"
 #include <stdlib.h>
@@ -115,6 +115,7 @@ void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_no
   LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef *saved = thread_slots(e);
   find_thread(e, mark->kernel.n);
+  tsr_emit_kernel_loops(mark, body, &e->gpu->loops);
   e->gpu->kernel = mark;
   e->gpu->entry = entry;
   e->gpu->mapped = 0;
@@ -142,6 +143,23 @@ static unsigned all_loops(struct tsr_emit *e)
   return (1u << e->gpu->kernel->kernel.n) - 1;
 }
 
+/* Loop number LOOP of the kernel begins at FIRST: how many of its iterations are before this thread's first one? */
+static LLVMValueRef find_turn(struct tsr_emit *e, LLVMValueRef first, int loop)
+{
+  LLVMValueRef id = e->gpu->id[loop], total = e->gpu->total[loop], zero = tsr_emit_number(e, 0);
+  if (e->gpu->loops.n[loop] + e->gpu->loops.dropped[loop] <= 1)
+    return id;
+  LLVMValueRef step = tsr_emit_number(e, e->gpu->loops.step[loop]);
+  if (e->gpu->loops.step[loop] > 1) { /* first / step, downwards */
+    LLVMValueRef rest = LLVMBuildSRem(e->b, first, step, "");
+    LLVMValueRef below = LLVMBuildZExt(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, rest, zero, ""), e->i64, "");
+    first = LLVMBuildSub(e->b, LLVMBuildSDiv(e->b, first, step, ""), below, "");
+  }
+  LLVMValueRef turn = LLVMBuildSRem(e->b, LLVMBuildSub(e->b, id, first, ""), total, "");
+  LLVMValueRef behind = LLVMBuildICmp(e->b, LLVMIntSLT, turn, zero, "");
+  return LLVMBuildSelect(e->b, behind, LLVMBuildAdd(e->b, turn, total, ""), turn, "tsr.turn");
+}
+
 /* The loop NODE, number LOOP of the kernel: the iterations of this thread. */
 static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
 {
@@ -153,13 +171,23 @@ static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   } else {
     tsr_emit_bounds(e, node, &mine);
   }
-  mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, e->gpu->id[loop], mine.step, ""), "tsr.first");
+  LLVMValueRef turn = find_turn(e, mine.first, loop);
+  mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, turn, mine.step, ""), "tsr.first");
   mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
   e->gpu->mapped |= 1u << loop;
   tsr_emit_loop(e, &mine);
   e->gpu->mapped = mapped;
   free(mine.iterator);
   isl_ast_node_free(mine.body);
+}
+
+/* i1: does this thread run NODE, which is inside of loop number LOOP, which isl has dropped there? */
+static LLVMValueRef is_mine(struct tsr_emit *e, isl_ast_node *node, int loop)
+{
+  LLVMValueRef turn = e->gpu->id[loop];
+  if (e->gpu->loops.n[loop] > 0)
+    turn = find_turn(e, tsr_emit_expr(e, tsr_emit_dropped_number(node, e->gpu->kernel->depth + loop)), loop);
+  return LLVMBuildICmp(e->b, LLVMIntEQ, turn, tsr_emit_number(e, 0), "");
 }
 
 /* NODE, which is inside of loops that isl has dropped: for one thread of each. */
@@ -169,7 +197,7 @@ static void lone_thread(struct tsr_emit *e, isl_ast_node *node)
   LLVMValueRef first = NULL;
   for (int i = 0; i < e->gpu->kernel->kernel.n; i++)
     if (!(mapped >> i & 1)) {
-      LLVMValueRef is = LLVMBuildICmp(e->b, LLVMIntEQ, e->gpu->id[i], tsr_emit_number(e, 0), "");
+      LLVMValueRef is = is_mine(e, node, i);
       first = first ? LLVMBuildAnd(e->b, first, is, "") : is;
     }
   LLVMBasicBlockRef one = tsr_emit_block(e, "tsr.one"), behind = tsr_emit_block(e, "tsr.endone");
@@ -187,9 +215,7 @@ bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
   if (!e->gpu || !e->gpu->kernel || e->gpu->mapped == all_loops(e))
     return false;
   if (isl_ast_node_get_type(node) == isl_ast_node_for) {
-    char *name = tsr_emit_iterator_name(node);
-    int loop = atoi(name + strcspn(name, "0123456789")) - e->gpu->kernel->depth;
-    free(name);
+    int loop = tsr_emit_loop_depth(node) - e->gpu->kernel->depth;
     if (loop >= 0 && loop < e->gpu->kernel->kernel.n) {
       thread_loop(e, node, loop);
       return true;
