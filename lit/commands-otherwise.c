@@ -31,7 +31,7 @@
 // ORIGINAL-NOT:     tsr.alone
 // ORIGINAL:         call {{.*}}@GOMP_parallel
 
-// NONE: none:3:3: otherwise: there are no loops for threads in front of it
+// NONE: none:3:3: otherwise: there are no loops for threads, or for a GPU, in front of it
 // TWICE: twice:4:3: otherwise: there is one already
 
 //--- legal
