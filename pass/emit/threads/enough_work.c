@@ -94,6 +94,8 @@ LLVMValueRef tsr_emit_bind_middle(struct tsr_emit *e, isl_ast_node *node)
   if (isl_ast_node_for_is_degenerate(node) != isl_bool_true) {
     isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
     LLVMValueRef last = tsr_emit_expr(e, isl_ast_expr_op_get_arg(cond, 1));
+    if (isl_ast_expr_op_get_type(cond) == isl_ast_expr_op_lt)
+      last = LLVMBuildSub(e->b, last, tsr_emit_number(e, 1), "");
     LLVMValueRef step = tsr_emit_expr(e, isl_ast_node_for_get_inc(node));
     isl_ast_expr_free(cond);
     middle = LLVMBuildSDiv(e->b, LLVMBuildAdd(e->b, first, last, ""), tsr_emit_number(e, 2), "");
