@@ -10,6 +10,7 @@
 #include "shim.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,6 +27,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include <csignal>
 #include <cstring>
 #include <sys/resource.h>
@@ -298,6 +300,15 @@ static std::unique_ptr<TargetMachine> deviceMachine()
       Found->createTargetMachine(T, DeviceCpu, "", TargetOptions(), Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
+// Loops whose trips aren't known stay as they are: ptxas unrolls them in view of its registers, which LLVM knows nothing of.
+static void leaveTripsToAssembler(Module &M, FunctionAnalysisManager &FAM)
+{
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+        addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable");
+}
+
 static void optimise(Module &M, TargetMachine &Machine)
 {
   LoopAnalysisManager LAM;
@@ -310,6 +321,7 @@ static void optimise(Module &M, TargetMachine &Machine)
   PB.registerFunctionAnalyses(FAM);
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  leaveTripsToAssembler(M, FAM);
   PB.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, MAM);
 }
 
