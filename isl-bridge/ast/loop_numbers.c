@@ -5,12 +5,11 @@
  *   for (c0 = n; c0 <= m; c0++) T(c0)
  *
  * A kernel has to know that S's iteration is n - 1, as it is the thread's (pass/emit/gpu/kernel_loops.c). So the user nodes
- * of trees with kernels have the numbers at them, and with these what else was there. Where the outer iterators tell which
- * instance it is, isl goes no deeper: then the tree says the rest. */
+ * of trees with kernels have the numbers at them, and with these what else was there. They are the tree's: an AST's schedule
+ * space lacks dimensions that isl has dropped, and ends where the outer iterators tell which instance it is. */
 #include "ast/ast.h"
 #include "tree/tree.h"
 #include <isl/id.h>
-#include <isl/local_space.h>
 #include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
@@ -21,7 +20,7 @@ static const char numbers_name[] = "numbers";
 
 struct numbers {
   int n;
-  isl_ast_expr *at[TSR_MOST_NUMBERS]; /* by depth */
+  isl_ast_expr *at[TSR_MOST_NUMBERS]; /* by depth; NULL: unknown, or there is a loop */
   isl_id *note;                       /* what was there; NULL: nothing */
 };
 
@@ -34,8 +33,26 @@ static void free_numbers(void *user)
   free(numbers);
 }
 
-/* The numbers of the instance at hand that BUILD hasn't got to, by TIMES. */
-static void add_others(struct numbers *numbers, isl_ast_build *build, isl_union_map *times)
+/* Is an iterator at DEPTH or inside of that in EXPR, which is taken? All other names are parameters of TIME. */
+static bool needs_inner(__isl_take isl_ast_expr *expr, isl_map *time, int depth)
+{
+  bool needs = false;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    isl_id *id = isl_ast_expr_get_id(expr);
+    const char *name = isl_id_get_name(id);
+    bool iterator = isl_map_find_dim_by_name(time, isl_dim_param, name) < 0;
+    needs = iterator && atoi(name + strcspn(name, "0123456789")) >= depth;
+    isl_id_free(id);
+  }
+  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
+  for (int i = 0; i < n && !needs; i++)
+    needs = needs_inner(isl_ast_expr_op_get_arg(expr, i), time, depth);
+  isl_ast_expr_free(expr);
+  return needs;
+}
+
+/* The numbers of the instance at hand, by TIMES; those that are known where their own loop would be. */
+static void add_numbers(struct numbers *numbers, isl_ast_build *build, isl_union_map *times)
 {
   isl_union_map *instances = isl_union_map_reverse(isl_ast_build_get_schedule(build));
   isl_union_map *all = isl_union_map_apply_range(instances, isl_union_map_copy(times));
@@ -44,8 +61,11 @@ static void add_others(struct numbers *numbers, isl_ast_build *build, isl_union_
   if (time && isl_map_is_single_valued(time) == isl_bool_true) {
     isl_pw_multi_aff *number = isl_pw_multi_aff_from_map(isl_map_copy(time));
     isl_size n = isl_pw_multi_aff_dim(number, isl_dim_out);
-    for (; numbers->n < n && numbers->n < TSR_MOST_NUMBERS; numbers->n++)
-      numbers->at[numbers->n] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_at(number, numbers->n));
+    for (; numbers->n < n && numbers->n < TSR_MOST_NUMBERS; numbers->n++) {
+      isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_at(number, numbers->n));
+      bool inner = needs_inner(isl_ast_expr_copy(expr), time, numbers->n);
+      numbers->at[numbers->n] = inner ? isl_ast_expr_free(expr) : expr;
+    }
     isl_pw_multi_aff_free(number);
   }
   isl_map_free(time);
@@ -56,15 +76,7 @@ isl_ast_node *tsr_ast_add_numbers(isl_ast_node *node, isl_ast_build *build, isl_
   struct numbers *numbers = calloc(1, sizeof(*numbers));
   if (!numbers)
     return isl_ast_node_free(node);
-  isl_space *space = isl_ast_build_get_schedule_space(build);
-  isl_size depth = isl_space_dim(space, isl_dim_set);
-  for (int i = 0; i < depth && i < TSR_MOST_NUMBERS; i++) {
-    isl_local_space *domain = isl_local_space_from_space(isl_space_copy(space));
-    isl_pw_aff *number = isl_pw_aff_var_on_domain(domain, isl_dim_set, (unsigned)i);
-    numbers->at[numbers->n++] = isl_ast_build_expr_from_pw_aff(build, number);
-  }
-  isl_space_free(space);
-  add_others(numbers, build, times);
+  add_numbers(numbers, build, times);
   numbers->note = isl_ast_node_get_annotation(node);
   isl_id *all = isl_id_alloc(isl_ast_build_get_ctx(build), numbers_name, numbers);
   return isl_ast_node_set_annotation(node, isl_id_set_free_user(all, free_numbers));
