@@ -609,9 +609,10 @@ struct tsr_transfer {
   isl_ast_node *rows;              /* user nodes tsr_row(i, .., first, last): copied back, and no more; NULL: nothing */
   bool again;                      /* is it never read: can the original run although some of it has been copied back? */
 };
-/* What the MEMORY arrays of SCOP need, in TRANSFER, by array, all 0 before. False: *ARRAY can't be on a GPU, and *WHY
- * (static text, "A .."), or isl failed. */
-bool tsr_transfers_find(__isl_keep struct tsr_scop *scop, struct tsr_transfer *transfer, int *array, const char **why);
+/* What the MEMORY arrays of SCOP need, in TRANSFER, by array, all 0 before, where PROGRAM is what runs (NULL: SCOP's own
+ * statements). False: *ARRAY can't be on a GPU, and *WHY (static text, "A .."), or isl failed. */
+bool tsr_transfers_find(__isl_keep struct tsr_scop *scop, __isl_keep const struct tsr_program *program,
+                        struct tsr_transfer *transfer, int *array, const char **why);
 /* Free N of them, malloc'd. */
 __isl_null struct tsr_transfer *tsr_transfers_free(__isl_take struct tsr_transfer *transfer, int n);
 

@@ -89,7 +89,7 @@ bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
   const char *why = NULL;
   variant->n_transfer = run->scop->n_array;
   variant->transfer = calloc((size_t)run->scop->n_array + 1, sizeof(*variant->transfer));
-  if (!variant->transfer || !tsr_transfers_find(run->scop, variant->transfer, &array, &why))
+  if (!variant->transfer || !tsr_transfers_find(run->scop, variant->program, variant->transfer, &array, &why))
     return refuse(run, why ? run->scop->arrays[array].name : "", why ? why : "isl failed");
   variant->cycles = cycles_of_instance(run, variant);
   return true;
@@ -146,7 +146,10 @@ bool tsr_run_find_gpu(struct tsr_run *run, struct tsr_variant *variant)
     return refuse(run, "", "no loops that do most of the work have iterations that may run at once");
   if (!tsr_run_find_transfers(run, variant))
     return false;
-  if (find_code(run, variant))
+  if (!find_code(run, variant))
+    return run->result->no_gpu ? false : refuse(run, "", "the budget ran out");
+  if (!variant->program)
     return true;
-  return run->result->no_gpu ? false : refuse(run, "", "the budget ran out");
+  variant->transfer = tsr_transfers_free(variant->transfer, variant->n_transfer); /* its moves may need more */
+  return tsr_run_find_transfers(run, variant);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What goes between the host's memory and a GPU's. With T = { A[i, .., j] } what the SCoP accesses of an array, R what it
- * reads, and W what it surely writes, at given parameters:
+ * reads, E what it reads before it writes it, and W what it surely writes, at given parameters:
  *
  *   region     from lexmin(T) to lexmax(T), in the order of memory: in one object, so all of it may be read
- *   copied in  from lexmin(R) to lexmax(R)
+ *   copied in  from lexmin(E) to lexmax(E)
  *   copied out exactly W, row by row: { [i, ..] -> [j] : first(i, ..) <= j <= last(i, ..) }, which must be W
  *
  * The original stores no other byte of the host's memory: another thread may do so at the same time. So what only may be
  * written, or has holes in its rows, can't come from a GPU; nor can what is only perhaps read, as it need not exist. */
 #include "ast/ast.h"
+#include <isl/flow.h>
 #include <isl/id.h>
 #include <isl/space.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 /* What is asked of one array. */
 struct ends {
   struct tsr_scop *scop;
+  const struct tsr_program *program; /* that runs; NULL: SCOP's statements alone */
   isl_set *context;
   isl_ast_build *build;
 };
@@ -38,6 +40,51 @@ static isl_set *elements(struct ends *ends, int array, unsigned kinds, bool *sur
       all = isl_set_union(all, isl_map_range(map));
     }
   return isl_set_coalesce(isl_set_intersect_params(all, isl_set_copy(ends->context)));
+}
+
+/* { S -> A[k] } of accesses of KINDS to ARRAY */
+static isl_union_map *accesses(struct ends *ends, int array, unsigned kinds)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(ends->scop->ctx);
+  for (int s = 0; s < ends->scop->n_stmt; s++)
+    for (int k = 0; k < ends->scop->stmts[s].n_access; k++) {
+      const struct tsr_stmt *stmt = &ends->scop->stmts[s];
+      if (stmt->access[k].array == array && kinds >> stmt->access[k].kind & 1)
+        all = isl_union_map_add_map(
+            all, isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain)));
+    }
+  return isl_union_map_intersect_params(all, isl_set_copy(ends->context));
+}
+
+/* Do moves of the program read ARRAY? They may do so before anything is written that the original reads. */
+static bool is_moved(struct ends *ends, int array)
+{
+  const struct tsr_scop *scop = ends->program ? ends->program->scop : NULL;
+  for (int s = 0; scop && s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access; k++)
+      if (scop->stmts[s].kind == TSR_STMT_MOVE && scop->stmts[s].access[k].array == array &&
+          scop->stmts[s].access[k].kind == TSR_READ)
+        return true;
+  return false;
+}
+
+/* Those of READ { A[k] }, which is taken, that no earlier instance has written: what a SCoP gets from outside of it. */
+static isl_set *exposed(struct ends *ends, int array, __isl_take isl_set *read)
+{
+  isl_union_map *reads = accesses(ends, array, TSR_READS), *writes = accesses(ends, array, TSR_MUST_WRITES);
+  isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
+  touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
+  isl_union_access_info *info = isl_union_access_info_from_sink(reads);
+  info = isl_union_access_info_set_must_source(info, writes);
+  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(ends->scop, touched));
+  isl_union_flow *flow = isl_union_access_info_compute_flow(info);
+  isl_union_set *elements = isl_union_map_range(isl_union_flow_get_must_no_source(flow));
+  isl_union_flow_free(flow);
+  isl_union_set *all = isl_union_set_intersect(isl_union_set_from_set(isl_set_copy(read)), elements);
+  isl_set *some = isl_union_set_extract_set(all, isl_set_get_space(read));
+  isl_union_set_free(all);
+  isl_set_free(read);
+  return isl_set_coalesce(some);
 }
 
 /* The subscripts of END, one element for the parameters that have any, which are ANY, in EXPR. */
@@ -127,7 +174,10 @@ static bool find_transfer(struct ends *ends, int array, struct tsr_transfer *tra
   bool seen = ends->scop->arrays[array].live_out && isl_set_is_empty(written) == isl_bool_false;
   transfer->again = isl_set_is_empty(read) == isl_bool_true;
   bool good = find_span(ends, isl_set_coalesce(isl_set_union(isl_set_copy(read), isl_set_copy(written))), &transfer->region);
-  good = good && (!ends->scop->arrays[array].live_in || find_span(ends, isl_set_copy(read), &transfer->in));
+  bool filled = !is_moved(ends, array) && isl_set_is_disjoint(read, written) == isl_bool_false;
+  isl_set *first = filled ? exposed(ends, array, isl_set_copy(read)) : isl_set_copy(read);
+  good = good && (!ends->scop->arrays[array].live_in || find_span(ends, isl_set_copy(first), &transfer->in));
+  isl_set_free(first);
   if (!good)
     *why = "has no ends that are plain to see";
   if (good && seen) {
@@ -140,10 +190,11 @@ static bool find_transfer(struct ends *ends, int array, struct tsr_transfer *tra
   return good;
 }
 
-bool tsr_transfers_find(struct tsr_scop *scop, struct tsr_transfer *transfer, int *array, const char **why)
+bool tsr_transfers_find(struct tsr_scop *scop, const struct tsr_program *program, struct tsr_transfer *transfer, int *array,
+                        const char **why)
 {
   isl_set *context = tsr_scop_common(scop);
-  struct ends ends = {scop, context, isl_ast_build_from_context(isl_set_copy(context))};
+  struct ends ends = {scop, program, context, isl_ast_build_from_context(isl_set_copy(context))};
   bool good = true;
   for (*array = 0; *array < scop->n_array && good; ++*array)
     if (scop->arrays[*array].kind == TSR_ARRAY_MEMORY)
