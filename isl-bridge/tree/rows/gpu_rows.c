@@ -3,11 +3,17 @@
  *
  *   gpu_kernels.c   which loops become blocks and threads
  *   gpu_tiles.c     sums in registers; 1 row and 1 column: none */
+#include "support/message.h"
 #include "tree/cached_arrays.h"
 #include "tree/rows/rows.h"
+#include "tree/tree.h"
 
 struct tsr_program *tsr_row_kernels(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
+  if (tsr_tree_has_kernels(program->tree)) {
+    tsr_message_set(why, "there are kernels already");
+    return tsr_program_free(program);
+  }
   struct tsr_options opt;
   tsr_options_init(&opt);
   opt.parallel = true; /* loops may run at once */
