@@ -223,10 +223,12 @@ static bool fuses(const Function &F)
   return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
 }
 
-// a * b + c as the host does it, in every lane of every target.
+// a * b + c as the host does it, in every lane of every target: where it can't fuse, nor may a GPU that is allowed to.
 static void settleFusion(Function &F, bool Fuse)
 {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!Fuse && isa<FPMathOperator>(I))
+      I.setHasAllowContract(false);
     auto *Call = dyn_cast<IntrinsicInst>(&I);
     if (!Call || Call->getIntrinsicID() != Intrinsic::fmuladd)
       continue;
