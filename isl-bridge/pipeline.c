@@ -307,8 +307,10 @@ static bool stage_ast(struct tsr_run *run)
 static void finish_gpu(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
+  if (result->verdict != TSR_OK || result->n_variant == 0)
+    return;
   struct tsr_variant *last = &result->variant[result->n_variant - 1];
-  if (result->verdict == TSR_OK && result->n_variant && last->condition.gpu && !tsr_run_find_transfers(run, last))
+  if (last->condition.gpu && !tsr_run_find_transfers(run, last))
     stop(run, TSR_BAD_COMMANDS, result->no_gpu);
 }
 
