@@ -239,10 +239,11 @@ static void name_loops(struct tsr_model *m, int i)
   }
 }
 
-/* Is ACCESS, one of S, under a condition that is not in S's domain, or in a loop of S's own? */
+/* Is ACCESS, one of S, under a condition that is not in S's domain, or in a loop of S's own? What was loaded in front of S
+ * (memory/scalar_reloads.c) isn't. */
 static bool is_conditional(const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
 {
-  return LLVMGetInstructionParent(access->inst) != s->block;
+  return tsr_blocks_have(&s->inner, LLVMGetInstructionParent(access->inst));
 }
 
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */

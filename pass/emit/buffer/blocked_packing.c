@@ -102,6 +102,13 @@ static LLVMValueRef computed(struct pair *p, LLVMValueRef value, LLVMValueRef re
 {
   if (value == read)
     return wide;
+  if (LLVMIsALoadInst(value)) {
+    LLVMValueRef *counters;
+    tsr_emit_counters(p->e, p->user, &counters);
+    LLVMValueRef fixed = tsr_pack_fixed(p->e, &p->packed->item[0].pack, value, counters);
+    free(counters);
+    return fixed;
+  }
   LLVMValueRef operand[4];
   int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
   for (int i = 0; i < n; i++) {

@@ -57,17 +57,51 @@ static bool is_number_type(LLVMTypeRef type)
          bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-/* The only use of VALUE, if it is an operation of PACK's statement that needs nothing else but what is invariant. */
+/* Does S copy INST? */
+static bool is_member(const struct tsr_stmt_info *s, LLVMValueRef inst)
+{
+  for (int i = 0; i < s->n_inst; i++)
+    if (s->inst[i] == inst)
+      return true;
+  return false;
+}
+
+/* Is VALUE a load of PACK's statement that all instances do from one element, which nothing writes? */
+static bool is_fixed_load(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef value)
+{
+  bool fixed = false;
+  for (int i = 0; i < e->m->n_access && LLVMIsALoadInst(value) && !fixed; i++) {
+    const struct tsr_raw_access *access = &e->m->access[i];
+    if (access->inst != value || access->stmt != pack->stmt || e->m->arrays[access->array].written)
+      continue;
+    isl_map *element = tsr_model_element(e->m, pack->stmt, access);
+    unsigned n = (unsigned)isl_map_dim(element, isl_dim_in);
+    fixed = isl_map_involves_dims(element, isl_dim_in, 0, n) == isl_bool_false &&
+            isl_map_is_single_valued(element) == isl_bool_true;
+    isl_map_free(element);
+  }
+  return fixed;
+}
+
+/* The only use of VALUE in PACK's statement, if it is an operation that needs nothing else but what is invariant. */
 static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef value)
 {
-  LLVMUseRef use = LLVMGetFirstUse(value);
-  LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
-  if (!user || !LLVMIsAInstruction(user) || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) ||
-      LLVMGetInstructionParent(user) != e->m->stmts[pack->stmt].block)
+  const struct tsr_stmt_info *s = &e->m->stmts[pack->stmt];
+  LLVMValueRef user = NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef one = LLVMGetUser(use);
+    if (LLVMIsAInstruction(one) && is_member(s, one) && user)
+      return NULL;
+    if (LLVMIsAInstruction(one) && is_member(s, one))
+      user = one;
+  }
+  if (!user || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) ||
+      tsr_blocks_have(&s->inner, LLVMGetInstructionParent(user)))
     return NULL;
   for (int i = 0; i < LLVMGetNumOperands(user); i++) {
     LLVMValueRef operand = LLVMGetOperand(user, i);
-    if (operand != value && LLVMIsAInstruction(operand) && tsr_model_in_region(e->m, operand))
+    if (operand != value && LLVMIsAInstruction(operand) && tsr_model_in_region(e->m, operand) &&
+        !is_fixed_load(e, pack, operand))
       return NULL;
   }
   return user;
@@ -134,16 +168,31 @@ LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *p
 
 /* The value VALUE of PACK's statement, of which FROM is loaded: a chain of operations with one operand that is not
  * invariant. */
-static LLVMValueRef computed(struct tsr_copy *c, LLVMValueRef value, LLVMValueRef from)
+static LLVMValueRef computed(struct tsr_copy *c, const struct tsr_pack *pack, LLVMValueRef value, LLVMValueRef from)
 {
   if (value == from)
     return tsr_copy_resolve(c, from);
+  if (is_fixed_load(c->e, pack, value))
+    return tsr_pack_fixed(c->e, pack, value, c->counters);
   for (int i = 0; i < LLVMGetNumOperands(value); i++) {
     LLVMValueRef operand = LLVMGetOperand(value, i);
     if (operand == from || (LLVMIsAInstruction(operand) && tsr_model_in_region(c->e->m, operand)))
-      tsr_copy_bind(&c->map, &c->n, operand, computed(c, operand, from));
+      tsr_copy_bind(&c->map, &c->n, operand, computed(c, pack, operand, from));
   }
   return tsr_copy_inst(c, value);
+}
+
+LLVMValueRef tsr_pack_fixed(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef load, LLVMValueRef *counters)
+{
+  if (!is_fixed_load(e, pack, load))
+    return NULL;
+  struct tsr_copy c = {.e = e, .s = &e->m->stmts[pack->stmt], .counters = counters, .no_flags = true};
+  LLVMValueRef made = LLVMBuildLoad2(e->b, LLVMTypeOf(load), tsr_copy_pointer(&c, load), "");
+  LLVMSetAlignment(made, LLVMGetAlignment(load));
+  tsr_copy_annotate(e, load, made);
+  free(c.map);
+  free(c.local);
+  return made;
 }
 
 LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef *counters, LLVMValueRef *inst,
@@ -170,7 +219,7 @@ void tsr_emit_pack_copy(struct tsr_emit *e, isl_ast_node *user, LLVMValueRef *co
   tsr_copy_annotate(e, inst, value);
   tsr_copy_bind(&c.map, &c.n, read, value);
   LLVMValueRef store =
-      LLVMBuildStore(e->b, computed(&c, e->packed[packed->item[0].number], read), tsr_pack_element(e, packed, 0));
+      LLVMBuildStore(e->b, computed(&c, pack, e->packed[packed->item[0].number], read), tsr_pack_element(e, packed, 0));
   LLVMSetAlignment(store, (unsigned)tsr_pack_element_size(e, packed->item[0].number));
   tsr_pack_annotate(e, store);
   free(c.map);

@@ -6,12 +6,16 @@
 #include "emit/buffer/buffer.h"
 
 /* e->packed[NUMBER] is what is kept in that buffer: the element, or what the statement makes of it and of invariants alone,
- * such as alpha * A[i][k]; its instances agree on that, too. Its bytes: */
+ * such as alpha * A[i][k], or of elements that are the same for all instances and that nothing writes; its instances agree
+ * on that, too. Its bytes: */
 int64_t tsr_pack_element_size(struct tsr_emit *e, int number);
 /* The address of the element that an instance at COUNTERS, which may be outside of the domain, would read; *READ: the value
  * that it is in the statement; *INST: a load or store of the original that goes there. */
 LLVMValueRef tsr_pack_source(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef *counters, LLVMValueRef *inst,
                              LLVMValueRef *read);
+/* LOAD of PACK's statement anew, for an instance at COUNTERS; NULL: it isn't one that all instances do from one element,
+ * which nothing writes. */
+LLVMValueRef tsr_pack_fixed(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef load, LLVMValueRef *counters);
 /* Where item I of PACKED is, in the scope of its user node. */
 LLVMValueRef tsr_pack_element(struct tsr_emit *e, const struct tsr_packed *packed, int i);
 /* ACCESS, a load or store, is one of a buffer: say so. The same. */

@@ -59,7 +59,8 @@ static bool recipe_add(struct recipe *r, LLVMValueRef value)
     if (r->inst[i] == value)
       return true;
   bool load = LLVMIsALoadInst(value);
-  if (LLVMGetInstructionParent(value) != s->block || !is_member(s, value) || (!load && !is_cheap(r->m, value)))
+  if (tsr_blocks_have(&s->inner, LLVMGetInstructionParent(value)) || !is_member(s, value) ||
+      (!load && !is_cheap(r->m, value)))
     return false;
   if (load ? ++r->n_load > MAX_LOADS || !has_free_address(r, value) : ++r->n_operation > MAX_OPERATIONS)
     return false;
@@ -93,13 +94,14 @@ static int writer_of(struct tsr_model *m, int array)
   return writer;
 }
 
-/* Does statement S read ARRAY inside of more loops than WRITER is in? */
+/* Does statement S read ARRAY inside of more loops than WRITER is in, or behind a condition that WRITER isn't behind? */
 static bool is_reader(const struct recipe *r, const struct tsr_stmt_info *s)
 {
   const struct tsr_stmt_info *w = &r->m->stmts[r->writer];
   for (int i = 0; i < s->n_read; i++)
     if (s->read[i] == r->array)
-      return s->n_loop > w->n_loop && !memcmp(s->loops, w->loops, w->n_loop * sizeof(*w->loops));
+      return (s->n_loop > w->n_loop || s->block != w->block) && s->n_loop >= w->n_loop &&
+             !memcmp(s->loops, w->loops, w->n_loop * sizeof(*w->loops));
   return false;
 }
 
@@ -179,6 +181,8 @@ static void reader_change(const struct recipe *r, int stmt)
     if (s->read[i] != r->array)
       s->read[n++] = s->read[i];
   s->n_read = n;
+  for (int i = 0; i < s->n_write; i++) /* what is made of the value may follow it now */
+    m->arrays[s->write[i].array].tried = false;
 }
 
 /* The writer need not write what nobody reads; and not run if it does nothing else. */
