@@ -83,6 +83,14 @@ static void spend(struct driver *d, unsigned long used)
   d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
+/* PLAN, for M, is used: what it took doesn't count against the function's other nests. What is spent in vain is bounded. */
+static void refund(struct driver *d, const struct tsr_model *m, const struct tsr_result *plan)
+{
+  unsigned long *left = m->expansion ? &d->left_expanded : &d->left_function;
+  if (*left < ~0ul - plan->operations)
+    *left += plan->operations;
+}
+
 /* Is the base of an array a thread_local variable? */
 static bool has_thread_local(struct tsr_model *m)
 {
@@ -396,6 +404,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
   if (verdict == TSR_OK && can_emit(d, m, plan)) {
+    refund(d, m, plan);
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
     return true;

@@ -130,7 +130,7 @@ static isl_bool leads_to(isl_union_map *pairs, const struct tsr_part *a, const s
 static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node)
 {
   bool edge[MAX_PARTS][MAX_PARTS] = {{false}};
-  struct tsr_parts sorted = {.n = 0};
+  struct tsr_parts sorted = {.n = 0, .corners = parts->corners};
   bool done[MAX_PARTS] = {false};
   isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
   deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
@@ -188,42 +188,65 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
   return node;
 }
 
-/* The parts in an order that the dependences allow: with masked ones if possible. */
-static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masked)
+/* The parts in an order that the dependences allow, of all kinds if possible. MASKS: may there be masks? */
+static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masks)
 {
-  tsr_parts_find(band, parts, node, masked);
-  if (parts->n > 0 && sort_parts(band, parts, node))
-    return true;
-  tsr_parts_clear(parts);
+  for (int masked = masks; masked >= 0; masked--) {
+    bool again = true;
+    for (int corners = 1; corners >= 0 && again; corners--) {
+      tsr_parts_find(band, parts, node, (masked ? TSR_PARTS_MASKED : 0) | (corners ? TSR_PARTS_CORNERS : 0));
+      if (parts->n > 0 && sort_parts(band, parts, node))
+        return true;
+      again = parts->corners;
+      tsr_parts_clear(parts);
+    }
+  }
   return false;
+}
+
+/* BAND, of NODE, becomes tiles with all that belongs to them if *FOUND. */
+static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take isl_schedule_node *node, bool *found)
+{
+  struct tsr_parts parts = {.n = 0};
+  tsr_register_forms_choose(band, node);
+  isl_schedule_node *tiled = insert_tiles(band, isl_schedule_node_copy(node));
+  bool outer = band->n > 2 + band->tile.n_reduction;
+  *found = order_parts(band, &parts, tiled, !band->wish.bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED);
+  if (*found) {
+    isl_schedule_node_free(node);
+    node = isl_schedule_node_ancestor(insert_parts(band, tiled, &parts), 2);
+    node = tsr_register_packs_insert(band, &parts, node);
+    node = outer ? isl_schedule_node_parent(node) : node;
+  } else {
+    isl_schedule_node_free(tiled);
+  }
+  tsr_parts_clear(&parts);
+  return node;
 }
 
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_register_sizes *sizes, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
-  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
-  struct tsr_parts parts = {.n = 0};
   *found = false;
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
       tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  if (tsr_register_band_choose(&band)) {
-    tsr_register_forms_choose(&band, node);
-    isl_schedule_node *tiled = insert_tiles(&band, isl_schedule_node_copy(node));
-    bool outer = band.n > 2 + band.tile.n_reduction;
-    *found = (!sizes->bare && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, tiled, true)) ||
-             order_parts(&band, &parts, tiled, false);
-    if (*found) {
-      isl_schedule_node_free(node);
-      node = isl_schedule_node_ancestor(insert_parts(&band, tiled, &parts), 2);
-      node = tsr_register_packs_insert(&band, &parts, node);
-      node = outer ? isl_schedule_node_parent(node) : node;
-    } else {
-      isl_schedule_node_free(tiled);
+  node = tsr_band_begin_at_zero(node, scop);
+  bool again = true;
+  for (int aligned = 0; aligned < 2 && again && !*found; aligned++) {
+    struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
+    bool chosen = tsr_register_band_choose(&band);
+    if (chosen && aligned == 1) {
+      node = tsr_band_align_rows(node, &band, &again);
+      tsr_register_band_clear(&band);
+      band = (struct tsr_register_band){.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
+      chosen = again && tsr_register_band_choose(&band);
     }
+    if (chosen)
+      node = tile_band(&band, node, found);
+    again = chosen;
+    tsr_register_band_clear(&band);
   }
-  tsr_parts_clear(&parts);
-  tsr_register_band_clear(&band);
   return node;
 }

@@ -62,6 +62,15 @@ enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct ts
 /* Is access I of FORM the element that it folds into? */
 bool tsr_form_is_folded(const struct tsr_form *form, int i);
 
+/* ---- register_rows.c: where members begin ---- */
+
+/* The band NODE with members that begin at 0, where it is known that they begin at another constant. */
+__isl_give isl_schedule_node *tsr_band_begin_at_zero(__isl_take isl_schedule_node *node, struct tsr_scop *scop);
+/* BAND, of NODE, with other statements' instances in the rows of the elements that they touch, as far as dependences allow
+ * it. *MOVED: something has changed; BAND's forms are those of before. */
+__isl_give isl_schedule_node *tsr_band_align_rows(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                                  bool *moved);
+
 /* ---- register_parts.c: which instances ---- */
 
 /* What runs under one mark, or the rest. */
@@ -74,14 +83,17 @@ struct tsr_part {
 struct tsr_parts {
   struct tsr_part part[MAX_PARTS];
   int n;
+  bool corners; /* are there corners, see below? */
 };
 
 void tsr_parts_clear(struct tsr_parts *parts);
 /* Which forms are usable, NODE being the old band? */
 void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_schedule_node *node);
-/* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
+/* All parts, of KINDS beside full ones: masked ones, and of tiles with few rows also those that have but one k, by chance of
+ * how blocks lie; and the rest if there is one. NODE stands at Q. */
+enum { TSR_PARTS_MASKED = 1, TSR_PARTS_CORNERS = 2 };
 void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
-                    bool masked);
+                    unsigned kinds);
 
 /* ---- packed_operands.c: which operands are packed ---- */
 

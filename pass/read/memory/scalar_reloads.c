@@ -26,7 +26,7 @@ static bool is_cheap(struct tsr_model *m, LLVMValueRef inst)
 {
   enum tsr_reason reason;
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  return op != LLVMCall && op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem && op != LLVMFDiv &&
+  return op != LLVMCall && op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem &&
          op != LLVMFRem && tsr_inst_role(m, inst, &reason) == TSR_ROLE_PURE;
 }
 

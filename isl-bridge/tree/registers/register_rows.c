@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where the members of a band begin, before there are tiles: what a scheduler says of that is one of many that are as good
+ * to it.
+ *
+ * At 0: tiles of members that begin elsewhere begin with a part of a tile, and what is left beside them is cut in two.
+ *
+ * With rows of elements:
+ *
+ *   for k { S(k): b[k] /= a[k][k];  for j > k: T(k, j): b[j] -= a[k][j] * b[k] }        rows: S(k) -> k, T(k, j) -> j - 1
+ *
+ * The row in which S has k is the one in which T(k, j) goes on with it: of no tile are T's instances full, as some wait for
+ * an S in it. With T(k, j) -> j those of one element, b[j], are in one row, and what waits for S(k) is in rows behind it. */
+#include "tree/registers/registers.h"
+#include <isl/id.h>
+#include <isl/ilp.h>
+#include <isl/space.h>
+#include <isl/val.h>
+
+isl_schedule_node *tsr_band_begin_at_zero(isl_schedule_node *node, struct tsr_scop *scop)
+{
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  domain = isl_union_set_intersect_params(domain, tsr_scop_telling(scop));
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  partial = isl_multi_union_pw_aff_intersect_domain(partial, domain);
+  isl_multi_val *least = isl_multi_union_pw_aff_min_multi_val(partial);
+  isl_size n = isl_multi_val_dim(least, isl_dim_set);
+  bool any = false;
+  for (int i = 0; i < n; i++) {
+    isl_val *value = isl_multi_val_get_val(least, i);
+    bool known = isl_val_is_int(value) == isl_bool_true && isl_val_is_zero(value) == isl_bool_false;
+    least = isl_multi_val_set_val(least, i, known ? isl_val_neg(value) : isl_val_set_si(value, 0));
+    any |= known;
+  }
+  if (!any) {
+    isl_multi_val_free(least);
+    return node;
+  }
+  isl_union_set *all = isl_union_set_universe(isl_schedule_node_get_domain(node));
+  return isl_schedule_node_band_shift(node, isl_multi_union_pw_aff_multi_val_on_domain(all, least));
+}
+
+/* { S[i] -> [r] } of STMT's instances in DOMAIN, in ROWS. */
+static isl_map *rows_of(isl_multi_union_pw_aff *rows, isl_union_set *domain, const struct tsr_stmt *stmt)
+{
+  isl_set *own = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+  isl_multi_pw_aff *row = isl_multi_union_pw_aff_extract_multi_pw_aff(rows, isl_set_get_space(own));
+  return isl_map_intersect_domain(isl_map_from_multi_pw_aff(row), own);
+}
+
+/* The access of STMT to ARRAY that says which element it is about: the one that writes it, else the first; -1: none. */
+static int main_access(const struct tsr_stmt *stmt, int array)
+{
+  int found = -1;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].array == array && (found < 0 || stmt->access[i].kind == TSR_MUST_WRITE))
+      found = i;
+  return found;
+}
+
+/* How far the rows OWN { S[i] -> [r] } of STMT are before those that its elements have by ROW_OF { A[e] -> [r] }: always so
+ * much; NULL: not always. */
+static isl_val *distance_of(const struct tsr_stmt *stmt, int access, isl_map *own, isl_map *row_of)
+{
+  isl_map *elements = isl_map_intersect_domain(isl_map_copy(stmt->access[access].relation), isl_set_copy(stmt->domain));
+  isl_map *wanted = isl_map_apply_range(elements, isl_map_copy(row_of));
+  isl_set *deltas = isl_map_deltas(isl_map_apply_domain(wanted, isl_map_copy(own)));
+  isl_val *distance = isl_set_plain_get_val_if_fixed(isl_set_coalesce(deltas), isl_dim_set, 0);
+  isl_set_free(deltas);
+  return isl_val_is_int(distance) == isl_bool_true ? distance : isl_val_free(distance);
+}
+
+/* NODE's band, whose N members DEPS are kept by, with the member ROW of STMT's instances DISTANCE later. */
+static isl_schedule_node *shift_rows(__isl_take isl_schedule_node *node, const struct tsr_stmt *stmt, int row,
+                                     __isl_take isl_val *distance)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_set *all = isl_union_set_universe(isl_schedule_node_get_domain(node));
+  isl_union_set *own = isl_union_set_from_set(isl_set_universe(isl_set_get_space(stmt->domain)));
+  isl_space *space = isl_multi_union_pw_aff_get_space(partial);
+  isl_multi_val *none = isl_multi_val_zero(isl_space_copy(space));
+  isl_multi_val *by = isl_multi_val_set_val(isl_multi_val_zero(space), row, distance);
+  isl_union_set *others = isl_union_set_subtract(all, isl_union_set_copy(own));
+  isl_multi_union_pw_aff *shift = isl_multi_union_pw_aff_union_add(isl_multi_union_pw_aff_multi_val_on_domain(own, by),
+                                                                   isl_multi_union_pw_aff_multi_val_on_domain(others, none));
+  isl_multi_union_pw_aff_free(partial);
+  return isl_schedule_node_band_shift(node, shift);
+}
+
+/* Do the pairs OPEN run as they must with the band at NODE, as far as its member ROW goes, if they do so with the one at
+ * BEFORE? What that orders by its members in all must not be left to what is below. */
+static bool keeps(isl_schedule_node *node, isl_schedule_node *before, int row, isl_union_map *open)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_multi_union_pw_aff *member = tsr_member_schedule(partial, row);
+  bool good = tsr_member_is_monotone(open, member) == isl_bool_true;
+  isl_multi_union_pw_aff_free(member);
+  isl_union_map *left = tsr_pairs_at_once(isl_union_map_copy(open), partial);
+  isl_union_map *was = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(before));
+  good = good && isl_union_map_is_subset(left, was) == isl_bool_true;
+  isl_union_map_free(left);
+  isl_union_map_free(was);
+  return good;
+}
+
+/* The same band with its flag of ROW as it is now. */
+static isl_schedule_node *set_coincident(__isl_take isl_schedule_node *node, int row, isl_union_map *open)
+{
+  if (isl_schedule_node_band_member_get_coincident(node, row) != isl_bool_true)
+    return node;
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_multi_union_pw_aff *member = tsr_member_schedule(partial, row);
+  bool coincident = tsr_member_is_coincident(open, member) == isl_bool_true;
+  isl_multi_union_pw_aff_free(partial);
+  isl_multi_union_pw_aff_free(member);
+  return isl_schedule_node_band_member_set_coincident(node, row, coincident);
+}
+
+/* The form of BAND with the most loops that takes its roles; NULL: none. */
+static const struct tsr_form *deepest(const struct tsr_register_band *band)
+{
+  const struct tsr_form *found = NULL;
+  for (int f = 0; f < band->n_form; f++)
+    if (tsr_form_takes(band, &band->form[f], &band->roles) &&
+        (!found || isl_set_dim(band->form[f].domain, isl_dim_set) > isl_set_dim(found->domain, isl_dim_set)))
+      found = &band->form[f];
+  return found;
+}
+
+isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
+{
+  const struct tsr_form *form = band->roles.row >= 0 ? deepest(band) : NULL;
+  *moved = false;
+  if (!form)
+    return node;
+  int array = form->stmt->access[form->write].array, row = band->roles.row;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_multi_union_pw_aff *rows = tsr_member_schedule(partial, row);
+  isl_map *row_of =
+      isl_map_apply_domain(rows_of(rows, domain, form->stmt), isl_map_copy(form->stmt->access[form->write].relation));
+  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  bool single = isl_map_is_single_valued(row_of) == isl_bool_true;
+  for (int s = 0; s < band->scop->n_stmt && single; s++) {
+    const struct tsr_stmt *stmt = &band->scop->stmts[s];
+    int access = stmt == form->stmt ? -1 : main_access(stmt, array);
+    if (access < 0)
+      continue;
+    isl_map *own = rows_of(rows, domain, stmt);
+    isl_val *distance = isl_map_is_empty(own) == isl_bool_false ? distance_of(stmt, access, own, row_of) : NULL;
+    isl_map_free(own);
+    if (!distance || isl_val_is_zero(distance) == isl_bool_true) {
+      isl_val_free(distance);
+      continue;
+    }
+    isl_schedule_node *shifted = shift_rows(isl_schedule_node_copy(node), stmt, row, distance);
+    bool good = keeps(shifted, node, row, open);
+    isl_schedule_node_free(good ? node : shifted);
+    node = good ? set_coincident(shifted, row, open) : node;
+    *moved |= good;
+  }
+  isl_map_free(row_of);
+  isl_union_set_free(domain);
+  isl_multi_union_pw_aff_free(partial);
+  isl_multi_union_pw_aff_free(rows);
+  isl_union_map_free(deps);
+  isl_union_map_free(open);
+  return node;
+}
