@@ -18,7 +18,7 @@
 //
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force %{some}
-// REDEFINE: %{count} = 2
+// REDEFINE: %{count} = 3
 // RUN: %{run}
 //
 // Those with longer vectors run in registers-edges-run-avx2.test and registers-edges-run-avx512.test.
@@ -28,14 +28,14 @@
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-parallel %{some}
-// REDEFINE: %{count} = 3
+// REDEFINE: %{count} = 4
 // RUN: %{compile}
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
-// REDEFINE: %{count} = 2
+// REDEFINE: %{count} = 3
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 4
+// REDEFINE: %{count} = 5
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =

@@ -165,7 +165,8 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
   return some;
 }
 
-/* Is there but one k in each tile of TIMES, by chance of how blocks lie? */
+/* Is there but one k in each tile of TIMES, by chance of how blocks lie? At a diagonal the last k of a block may be alone in
+ * having some points: nothing is held for it, and isl names its time by constants. */
 static bool has_fixed_step(const struct tsr_register_band *band, const struct layout *layout, isl_set *times)
 {
   bool fixed = false;
@@ -197,8 +198,7 @@ static isl_set *without_corners(const struct tsr_register_band *band, const stru
 
 /* Those of TIMES in rows that have all vectors, of tiles without the last row, where all k of a tile have the same rows.
  * More than one convex piece is not worth its code. */
-static isl_set *few_rows(struct tsr_register_band *band, struct layout *layout, isl_set *times, bool corners,
-                         bool *have_corners)
+static isl_set *few_rows(struct tsr_register_band *band, struct layout *layout, isl_set *times)
 {
   isl_set *rows = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, 0);
   isl_set *last = isl_set_fix_si(isl_set_copy(times), isl_dim_set, layout->n - 1, band->tile.vectors * band->tile.lanes - 1);
@@ -210,11 +210,7 @@ static isl_set *few_rows(struct tsr_register_band *band, struct layout *layout, 
     isl_set_free(rows);
     return isl_set_empty(isl_set_get_space(times));
   }
-  rows = same_for_all_k(band, layout, refill(layout, rows));
-  isl_set *others = without_corners(band, layout, isl_set_copy(rows));
-  *have_corners |= isl_set_n_basic_set(others) < isl_set_n_basic_set(rows);
-  isl_set_free(corners ? others : rows);
-  return corners ? rows : others;
+  return without_corners(band, layout, same_for_all_k(band, layout, refill(layout, rows)));
 }
 
 #define LEAST_ROWS 4
@@ -233,7 +229,6 @@ void tsr_parts_clear(struct tsr_parts *parts)
   for (int i = 0; i < parts->n; i++)
     isl_union_set_free(parts->part[i].domain);
   parts->n = 0;
-  parts->corners = false;
 }
 
 /* { x -> y : WRITE at x and OTHER at y access one element }, for instances in DOMAIN */
@@ -374,24 +369,6 @@ static void add_masked_part(struct tsr_register_band *band, struct tsr_parts *pa
     parts->part[before].masked = true;
 }
 
-/* Does FORM fold into an array that is there for the nest alone? */
-static bool is_own_sum(const struct tsr_register_band *band, const struct tsr_form *form)
-{
-  const struct tsr_stmt *stmt = form->stmt;
-  bool own = false;
-  for (int k = 0; k < stmt->n_access; k++)
-    own |= stmt->access[k].kind != TSR_READ && tsr_array_is_expanded(&band->scop->arrays[stmt->access[k].array]);
-  return own;
-}
-
-/* Is there but one k in each tile of TIMES, and is that to be left alone? Below a diagonal that falls, the last k of a block
- * is alone in having some points: nothing is held for it, and isl names its time by constants. It happens where the sums of
- * a block are complete with it. */
-static bool has_one_step(struct tsr_register_band *band, const struct tsr_form *form, struct layout *layout, isl_set *times)
-{
-  return is_own_sum(band, form) && has_fixed_step(band, layout, times);
-}
-
 /* Make parts of the instances of FORM at TIMES, tiles that lack some points: one for each convex piece if they are few, as
  * the bounds of a row must not come with conditions, such as those of tiles at the diagonal or at the right edge. */
 static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
@@ -402,7 +379,7 @@ static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *p
   for (int i = 0; i < n && n <= MAX_MASKED_PARTS; i++) {
     isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
     piece = isl_set_coalesce(isl_set_intersect(piece, isl_set_copy(*others)));
-    if (has_one_step(band, form, layout, piece))
+    if (has_fixed_step(band, layout, piece))
       isl_set_free(piece);
     else
       add_masked_part(band, parts, form, layout, piece, node, others);
@@ -435,10 +412,9 @@ void tsr_register_forms_choose(struct tsr_register_band *band, isl_schedule_node
   isl_multi_union_pw_aff_free(partial);
 }
 
-/* The parts of FORM, of KINDS; *REST loses their instances. What is left of FORM is found by times, where it has no
- * divisions. */
+/* The parts of FORM; *REST loses their instances. What is left of FORM is found by times, where it has no divisions. */
 static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
-                            isl_schedule_node *node, unsigned kinds, isl_union_set **rest)
+                            isl_schedule_node *node, bool masked, isl_union_set **rest)
 {
   struct layout layout = make_layout(band, isl_space_range(isl_multi_aff_get_space(form->time)));
   isl_set *times = plain_times(form, &layout);
@@ -446,13 +422,12 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
   if (times) {
     isl_set *full = full_slices(band, &layout, times), *others = isl_set_copy(times);
     isl_set *some = band->roles.row < 0 ? worth_masks(band, &layout, times) : isl_set_copy(times);
-    if (kinds & TSR_PARTS_MASKED)
+    if (masked)
       add_masked_parts(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
     isl_set_free(some);
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     if (band->roles.row >= 0 && parts->n > n)
-      add_part(band, parts, form, &layout, few_rows(band, &layout, times, kinds & TSR_PARTS_CORNERS, &parts->corners), node,
-               &others);
+      add_part(band, parts, form, &layout, few_rows(band, &layout, times), node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
       *rest = isl_union_set_subtract(*rest, isl_union_set_from_set(isl_set_universe(isl_set_get_space(others))));
@@ -465,12 +440,12 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
   layout_clear(&layout);
 }
 
-void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, unsigned kinds)
+void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masked)
 {
   isl_union_set *rest = isl_schedule_node_get_domain(node);
   for (int f = 0; f < band->n_form; f++)
     if (band->form[f].usable)
-      find_form_parts(band, parts, &band->form[f], node, kinds, &rest);
+      find_form_parts(band, parts, &band->form[f], node, masked, &rest);
   if (parts->n == 0 || isl_union_set_is_empty(rest) == isl_bool_true)
     isl_union_set_free(rest);
   else

@@ -2,7 +2,8 @@
 /* Where the members of a band begin, before there are tiles: what a scheduler says of that is one of many that are as good
  * to it.
  *
- * At 0: tiles of members that begin elsewhere begin with a part of a tile, and what is left beside them is cut in two.
+ * At 0: where rows or vectors begin elsewhere, they begin with a part of a tile. (Where sums begin is of no use to know:
+ * moved against the rows, blocks of sums would cut tiles at a diagonal.)
  *
  * With rows of elements:
  *
@@ -16,22 +17,22 @@
 #include <isl/space.h>
 #include <isl/val.h>
 
-isl_schedule_node *tsr_band_begin_at_zero(isl_schedule_node *node, struct tsr_scop *scop)
+isl_schedule_node *tsr_band_begin_at_zero(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
 {
   isl_union_set *domain = isl_schedule_node_get_domain(node);
-  domain = isl_union_set_intersect_params(domain, tsr_scop_telling(scop));
+  domain = isl_union_set_intersect_params(domain, tsr_scop_telling(band->scop));
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   partial = isl_multi_union_pw_aff_intersect_domain(partial, domain);
   isl_multi_val *least = isl_multi_union_pw_aff_min_multi_val(partial);
-  isl_size n = isl_multi_val_dim(least, isl_dim_set);
-  bool any = false;
-  for (int i = 0; i < n; i++) {
+  *moved = false;
+  for (int i = 0; i < band->n; i++) {
     isl_val *value = isl_multi_val_get_val(least, i);
-    bool known = isl_val_is_int(value) == isl_bool_true && isl_val_is_zero(value) == isl_bool_false;
+    bool known = (i == band->roles.row || i == band->roles.vector) && isl_val_is_int(value) == isl_bool_true &&
+                 isl_val_is_zero(value) == isl_bool_false;
     least = isl_multi_val_set_val(least, i, known ? isl_val_neg(value) : isl_val_set_si(value, 0));
-    any |= known;
+    *moved |= known;
   }
-  if (!any) {
+  if (!*moved) {
     isl_multi_val_free(least);
     return node;
   }

@@ -130,7 +130,7 @@ static isl_bool leads_to(isl_union_map *pairs, const struct tsr_part *a, const s
 static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node)
 {
   bool edge[MAX_PARTS][MAX_PARTS] = {{false}};
-  struct tsr_parts sorted = {.n = 0, .corners = parts->corners};
+  struct tsr_parts sorted = {.n = 0};
   bool done[MAX_PARTS] = {false};
   isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
   deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
@@ -192,14 +192,10 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
 static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node, bool masks)
 {
   for (int masked = masks; masked >= 0; masked--) {
-    bool again = true;
-    for (int corners = 1; corners >= 0 && again; corners--) {
-      tsr_parts_find(band, parts, node, (masked ? TSR_PARTS_MASKED : 0) | (corners ? TSR_PARTS_CORNERS : 0));
-      if (parts->n > 0 && sort_parts(band, parts, node))
-        return true;
-      again = parts->corners;
-      tsr_parts_clear(parts);
-    }
+    tsr_parts_find(band, parts, node, masked);
+    if (parts->n > 0 && sort_parts(band, parts, node))
+      return true;
+    tsr_parts_clear(parts);
   }
   return false;
 }
@@ -224,29 +220,37 @@ static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take i
   return node;
 }
 
+/* Choose anew what tiles BAND gets, whose members have moved to where NODE has them. */
+static bool choose_again(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  struct tsr_register_band empty = {
+      .node = node, .scop = band->scop, .deps = band->deps, .depth = band->depth, .n = band->n, .wish = band->wish};
+  tsr_register_band_clear(band);
+  *band = empty;
+  return tsr_register_band_choose(band);
+}
+
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_register_sizes *sizes, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
+  struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
   *found = false;
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
       tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  node = tsr_band_begin_at_zero(node, scop);
-  bool again = true;
-  for (int aligned = 0; aligned < 2 && again && !*found; aligned++) {
-    struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
-    bool chosen = tsr_register_band_choose(&band);
-    if (chosen && aligned == 1) {
-      node = tsr_band_align_rows(node, &band, &again);
-      tsr_register_band_clear(&band);
-      band = (struct tsr_register_band){.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
-      chosen = again && tsr_register_band_choose(&band);
-    }
-    if (chosen)
+  bool moved = false, chosen = tsr_register_band_choose(&band);
+  if (chosen)
+    node = tsr_band_begin_at_zero(node, &band, &moved);
+  if (moved)
+    chosen = choose_again(&band, node);
+  if (chosen)
+    node = tile_band(&band, node, found);
+  if (chosen && !*found) {
+    node = tsr_band_align_rows(node, &band, &moved);
+    if (moved && choose_again(&band, node))
       node = tile_band(&band, node, found);
-    again = chosen;
-    tsr_register_band_clear(&band);
   }
+  tsr_register_band_clear(&band);
   return node;
 }

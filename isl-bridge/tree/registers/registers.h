@@ -64,10 +64,11 @@ bool tsr_form_is_folded(const struct tsr_form *form, int i);
 
 /* ---- register_rows.c: where members begin ---- */
 
-/* The band NODE with members that begin at 0, where it is known that they begin at another constant. */
-__isl_give isl_schedule_node *tsr_band_begin_at_zero(__isl_take isl_schedule_node *node, struct tsr_scop *scop);
-/* BAND, of NODE, with other statements' instances in the rows of the elements that they touch, as far as dependences allow
- * it. *MOVED: something has changed; BAND's forms are those of before. */
+/* The band NODE, that of BAND, with a row and a vector that begin at 0, where it is known that they begin at another
+ * constant. *MOVED: something has changed; BAND's forms are those of before. */
+__isl_give isl_schedule_node *tsr_band_begin_at_zero(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                                     bool *moved);
+/* The same, with other statements' instances in the rows of the elements that they touch, as far as dependences allow it. */
 __isl_give isl_schedule_node *tsr_band_align_rows(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
                                                   bool *moved);
 
@@ -83,17 +84,14 @@ struct tsr_part {
 struct tsr_parts {
   struct tsr_part part[MAX_PARTS];
   int n;
-  bool corners; /* are there corners, see below? */
 };
 
 void tsr_parts_clear(struct tsr_parts *parts);
 /* Which forms are usable, NODE being the old band? */
 void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_schedule_node *node);
-/* All parts, of KINDS beside full ones: masked ones, and of tiles with few rows also those that have but one k, by chance of
- * how blocks lie; and the rest if there is one. NODE stands at Q. */
-enum { TSR_PARTS_MASKED = 1, TSR_PARTS_CORNERS = 2 };
+/* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
 void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __isl_keep isl_schedule_node *node,
-                    unsigned kinds);
+                    bool masked);
 
 /* ---- packed_operands.c: which operands are packed ---- */
 

@@ -19,15 +19,16 @@ struct recipe {
   int array, writer;
   LLVMValueRef inst[MAX_LOADS + 2 * MAX_OPERATIONS + 4];
   int n, n_load, n_operation;
+  bool divides;
 };
 
-/* Is INST arithmetic that costs less than to keep its value? */
+/* Is INST arithmetic that costs less than to keep its value, or a division of floating-point numbers? */
 static bool is_cheap(struct tsr_model *m, LLVMValueRef inst)
 {
   enum tsr_reason reason;
   LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-  return op != LLVMCall && op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem &&
-         op != LLVMFRem && tsr_inst_role(m, inst, &reason) == TSR_ROLE_PURE;
+  return op != LLVMCall && op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem && op != LLVMFRem &&
+         tsr_inst_role(m, inst, &reason) == TSR_ROLE_PURE;
 }
 
 /* Does S copy INST? */
@@ -67,6 +68,7 @@ static bool recipe_add(struct recipe *r, LLVMValueRef value)
   for (int i = 0; i < LLVMGetNumOperands(value) && !load; i++)
     if (!recipe_add(r, LLVMGetOperand(value, i)))
       return false;
+  r->divides |= LLVMGetInstructionOpcode(value) == LLVMFDiv;
   r->inst[r->n++] = value;
   return true;
 }
@@ -103,6 +105,18 @@ static bool is_reader(const struct recipe *r, const struct tsr_stmt_info *s)
       return (s->n_loop > w->n_loop || s->block != w->block) && s->n_loop >= w->n_loop &&
              !memcmp(s->loops, w->loops, w->n_loop * sizeof(*w->loops));
   return false;
+}
+
+/* Do all that use the array run but seldom beside statements in more loops? What is dear may be done anew there. */
+static bool runs_seldom(const struct recipe *r)
+{
+  int most = 0, own = 0;
+  for (int i = 0; i < r->m->n_stmt; i++) {
+    int n = r->m->stmts[i].n_loop;
+    most = n > most ? n : most;
+    own = is_reader(r, &r->m->stmts[i]) && n > own ? n : own;
+  }
+  return own < most;
 }
 
 /* { P[i] -> R[i, j] } */
@@ -218,7 +232,8 @@ static bool try_array(struct tsr_model *m, int array)
   int readers = 0;
   for (int i = 0; r.writer >= 0 && i < m->n_stmt; i++)
     readers += is_reader(&r, &m->stmts[i]);
-  if (!readers || a->is_phi || a->live_out || a->home || !recipe_add(&r, a->origin) || !r.n_load)
+  if (!readers || a->is_phi || a->live_out || a->home || !recipe_add(&r, a->origin) || !r.n_load ||
+      (r.divides && !runs_seldom(&r)))
     return false;
   isl_union_map *pairs = recipe_pairs(&r), *loads = recipe_loads(&r);
   isl_bool can = tsr_scop_can_reload(m->scop, array, pairs, loads);
