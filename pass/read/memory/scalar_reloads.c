@@ -96,13 +96,22 @@ static int writer_of(struct tsr_model *m, int array)
   return writer;
 }
 
-/* Does statement S read ARRAY inside of more loops than WRITER is in, or behind a condition that WRITER isn't behind? */
+/* Does BLOCK end with a condition that is assumed to hold (control/zero_skips.c)? */
+static bool is_tested(const struct tsr_model *m, LLVMBasicBlockRef block)
+{
+  bool tested = false;
+  for (int i = 0; i < m->n_skip; i++)
+    tested |= m->skip[i].at.block == block;
+  return tested;
+}
+
+/* Does statement S read ARRAY inside of more loops than WRITER is in, or behind a condition at WRITER's end? */
 static bool is_reader(const struct recipe *r, const struct tsr_stmt_info *s)
 {
   const struct tsr_stmt_info *w = &r->m->stmts[r->writer];
   for (int i = 0; i < s->n_read; i++)
     if (s->read[i] == r->array)
-      return (s->n_loop > w->n_loop || s->block != w->block) && s->n_loop >= w->n_loop &&
+      return (s->n_loop > w->n_loop || (s->block != w->block && is_tested(r->m, w->block))) && s->n_loop >= w->n_loop &&
              !memcmp(s->loops, w->loops, w->n_loop * sizeof(*w->loops));
   return false;
 }
