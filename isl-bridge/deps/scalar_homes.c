@@ -134,6 +134,13 @@ static isl_union_map *memory_flow(struct tsr_scop *scop, isl_union_map *reads)
   return flow(scop, reads, must, may);
 }
 
+isl_union_map *tsr_scop_scalar_flow(struct tsr_scop *scop, int array)
+{
+  struct choice scalar = {.array = array};
+  return flow(scop, choose(scop, TSR_READS, scalar), choose(scop, TSR_MUST_WRITES, scalar),
+              isl_union_map_empty_ctx(scop->ctx));
+}
+
 isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pairs, isl_union_map *loads)
 {
   struct choice scalar = {.array = array};

@@ -98,6 +98,7 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
 LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
 {
   struct tsr_model *m = c->e->m;
+  value = tsr_stmt_value(c->s, value);
   if (!LLVMIsAInstruction(value))
     return value;
   for (int i = 0; i < c->n; i++)

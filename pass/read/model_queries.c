@@ -114,6 +114,14 @@ int tsr_array_place(const struct tsr_model *m, int array)
   return home ? -home : array;
 }
 
+LLVMValueRef tsr_stmt_value(const struct tsr_stmt_info *s, LLVMValueRef value)
+{
+  for (int i = 0; i < s->n_same; i++)
+    if (s->same[i].phi == value)
+      return tsr_stmt_value(s, s->same[i].value);
+  return value;
+}
+
 void tsr_stmt_clear(struct tsr_stmt_info *s)
 {
   free(s->loops);
@@ -121,6 +129,7 @@ void tsr_stmt_clear(struct tsr_stmt_info *s)
   free(s->inner.block);
   free(s->read);
   free(s->write);
+  free(s->same);
   isl_set_free(s->domain);
   isl_set_free(s->known.right);
   isl_set_free(s->known.allowed);

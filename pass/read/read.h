@@ -92,6 +92,8 @@ LLVMValueRef tsr_model_access_to(struct tsr_model *m, int array);
 int tsr_array_place(const struct tsr_model *m, int array);
 /* Free what S owns. */
 void tsr_stmt_clear(struct tsr_stmt_info *s);
+/* What VALUE is in the instances of S: itself, or one of those that it is chosen from. */
+LLVMValueRef tsr_stmt_value(const struct tsr_stmt_info *s, LLVMValueRef value);
 
 /* ---- of a finished model ---------------------------------------------------------------------------------------- */
 

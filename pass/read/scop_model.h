@@ -93,6 +93,10 @@ struct tsr_stmt_info {
   int n_read;
   struct tsr_scalar_write *write; /* stored at the ends of blocks; one of each array on each way through */
   int n_write;
+  struct tsr_same { /* what is another value for all of its instances (memory/scalar_reloads.c) */
+    LLVMValueRef phi, value;
+  } *same;
+  int n_same;
   isl_set *domain; /* counters as parameters */
   struct {         /* what it says beyond what the model allows, once asked for; NULL: never */
     isl_set *right, *allowed;

@@ -81,6 +81,7 @@ static bool reads_home_in(struct ways *w, int array)
 /* The longest way to VALUE. */
 static int way_to(struct ways *w, LLVMValueRef value)
 {
+  value = tsr_stmt_value(&w->m->stmts[w->stmt], value);
   if (!LLVMIsAInstruction(value))
     return NO_WAY;
   int scalar = scalar_of(w, value), longest = NO_WAY;

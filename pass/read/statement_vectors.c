@@ -80,6 +80,7 @@ struct data {
 /* Can VALUE be computed for vectors? */
 static bool is_possible(struct data *d, LLVMValueRef value)
 {
+  value = tsr_stmt_value(&d->m->stmts[d->stmt], value);
   int own = bytes_of(LLVMTypeOf(value));
   d->bytes = own > d->bytes ? own : d->bytes;
   if (own < 0)

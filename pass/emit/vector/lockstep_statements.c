@@ -216,6 +216,7 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   struct tsr_copy *c = &run->first;
   LLVMValueRef operand[4], made;
   bool any = false;
+  value = tsr_stmt_value(c->s, value);
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;

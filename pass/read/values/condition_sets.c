@@ -48,6 +48,47 @@ static isl_set *pointer_set(struct tsr_model *m, LLVMValueRef cond, isl_set *dom
   return compare(pred, bytes, zero);
 }
 
+/* Do A and B compare one value with one constant, for equality? */
+static bool are_alike(LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMIsAICmpInst(b) && LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0) &&
+         LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1) &&
+         (LLVMGetICmpPredicate(b) == LLVMIntEQ || LLVMGetICmpPredicate(b) == LLVMIntNE);
+}
+
+/* Is COND a question about a flag: is a value that M doesn't change equal to a constant, to which M compares it and with
+ * which it does nothing else? */
+static bool is_flag(struct tsr_model *m, LLVMValueRef cond)
+{
+  LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
+  LLVMValueRef value = LLVMGetOperand(cond, 0);
+  bool flag = (pred == LLVMIntEQ || pred == LLVMIntNE) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) &&
+              LLVMIsAInstruction(value) && !tsr_model_in_region(m, value) && tsr_can_hoist(m, cond, 0);
+  for (LLVMUseRef use = flag ? LLVMGetFirstUse(value) : NULL; use && flag; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool inside = LLVMIsAInstruction(user) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(user));
+    flag = !inside || are_alike(cond, user);
+  }
+  return flag;
+}
+
+/* Where COND, a question about a flag, holds. A truth value: where a number isn't equal to a constant is two sets, one on
+ * each side. */
+static isl_set *flag_set(struct tsr_model *m, LLVMValueRef cond)
+{
+  LLVMValueRef known = cond;
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].kind == TSR_ATOM_PARAM && m->atoms[i].value && are_alike(cond, m->atoms[i].value)) {
+      known = m->atoms[i].value;
+      break;
+    }
+  struct tsr_poly *p = tsr_poly_atom(tsr_atom_param(m, known));
+  isl_pw_aff *value = tsr_poly_to_pw_aff(m, p), *zero = tsr_pw_aff_const(m, 0);
+  tsr_poly_free(p);
+  return LLVMGetICmpPredicate(known) == LLVMGetICmpPredicate(cond) ? isl_pw_aff_lt_set(value, zero)
+                                                                   : isl_pw_aff_ge_set(value, zero);
+}
+
 /* Where the comparison COND holds; NULL if it isn't affine. */
 static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain, tsr_loop loop)
 {
@@ -55,6 +96,8 @@ static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain
   isl_pw_aff *side[2];
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) == LLVMPointerTypeKind)
     return pointer_set(m, cond, domain, loop);
+  if (is_flag(m, cond))
+    return flag_set(m, cond);
   for (int i = 0; i < 2; i++) {
     LLVMValueRef op = LLVMGetOperand(cond, i);
     tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, op, loop) : NULL;
