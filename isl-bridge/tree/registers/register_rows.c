@@ -10,7 +10,10 @@
  *   for k { S(k): b[k] /= a[k][k];  for j > k: T(k, j): b[j] -= a[k][j] * b[k] }        rows: S(k) -> k, T(k, j) -> j - 1
  *
  * The row in which S has k is the one in which T(k, j) goes on with it: of no tile are T's instances full, as some wait for
- * an S in it. With T(k, j) -> j those of one element, b[j], are in one row, and what waits for S(k) is in rows behind it. */
+ * an S in it. With T(k, j) -> j those of one element, b[j], are in one row, and what waits for S(k) is in rows behind it.
+ * Sums off the diagonal: where those of a row end or begin a constant beside it, they do so one before or behind it. Then
+ * the steps of a tile in front of its rows, k < 6 * t, end with a block of steps if the rows begin with one; with k <= 6 * t
+ * there would be one step more, alone in its block. */
 #include "tree/registers/registers.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
@@ -64,13 +67,13 @@ static isl_val *distance_of(const struct tsr_stmt *stmt, int access, isl_map *ow
 {
   isl_map *elements = isl_map_intersect_domain(isl_map_copy(stmt->access[access].relation), isl_set_copy(stmt->domain));
   isl_map *wanted = isl_map_apply_range(elements, isl_map_copy(row_of));
-  isl_set *deltas = isl_map_deltas(isl_map_apply_domain(wanted, isl_map_copy(own)));
-  isl_val *distance = isl_set_plain_get_val_if_fixed(isl_set_coalesce(deltas), isl_dim_set, 0);
+  isl_set *deltas = isl_set_coalesce(isl_map_deltas(isl_map_apply_domain(wanted, isl_map_copy(own))));
+  isl_val *distance = isl_set_plain_get_val_if_fixed(deltas, isl_dim_set, 0);
   isl_set_free(deltas);
   return isl_val_is_int(distance) == isl_bool_true ? distance : isl_val_free(distance);
 }
 
-/* NODE's band, whose N members DEPS are kept by, with the member ROW of STMT's instances DISTANCE later. */
+/* NODE's band with the member ROW of STMT's instances DISTANCE later. */
 static isl_schedule_node *shift_rows(__isl_take isl_schedule_node *node, const struct tsr_stmt *stmt, int row,
                                      __isl_take isl_val *distance)
 {
@@ -85,6 +88,17 @@ static isl_schedule_node *shift_rows(__isl_take isl_schedule_node *node, const s
                                                                    isl_multi_union_pw_aff_multi_val_on_domain(others, none));
   isl_multi_union_pw_aff_free(partial);
   return isl_schedule_node_band_shift(node, shift);
+}
+
+/* The dependences that the band at NODE may violate. */
+static isl_union_map *open_dependences(const struct tsr_register_band *band, isl_schedule_node *node)
+{
+  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map_free(deps);
+  return open;
 }
 
 /* Do the pairs OPEN run as they must with the band at NODE, as far as its member ROW goes, if they do so with the one at
@@ -116,6 +130,17 @@ static isl_schedule_node *set_coincident(__isl_take isl_schedule_node *node, int
   return isl_schedule_node_band_member_set_coincident(node, row, coincident);
 }
 
+/* NODE's band with the member ROW of STMT's instances DISTANCE later, if the pairs OPEN allow it; then *MOVED. */
+static isl_schedule_node *try_shift(__isl_take isl_schedule_node *node, const struct tsr_stmt *stmt, int row,
+                                    __isl_take isl_val *distance, isl_union_map *open, bool *moved)
+{
+  isl_schedule_node *shifted = shift_rows(isl_schedule_node_copy(node), stmt, row, distance);
+  bool good = keeps(shifted, node, row, open);
+  isl_schedule_node_free(good ? node : shifted);
+  *moved |= good;
+  return good ? set_coincident(shifted, row, open) : node;
+}
+
 /* The form of BAND with the most loops that takes its roles; NULL: none. */
 static const struct tsr_form *deepest(const struct tsr_register_band *band)
 {
@@ -125,6 +150,46 @@ static const struct tsr_form *deepest(const struct tsr_register_band *band)
         (!found || isl_set_dim(band->form[f].domain, isl_dim_set) > isl_set_dim(found->domain, isl_dim_set)))
       found = &band->form[f];
   return found;
+}
+
+/* The greatest value of SIGN times member K of FORM's times less their row, over its instances; NULL: there is none. */
+static isl_val *beyond_row(const struct tsr_register_band *band, const struct tsr_form *form, int k, int sign)
+{
+  isl_aff *step = isl_multi_aff_get_at(form->time, band->depth + k);
+  isl_aff *row = isl_multi_aff_get_at(form->time, band->depth + band->roles.row);
+  isl_aff *beyond = sign > 0 ? isl_aff_sub(step, row) : isl_aff_sub(row, step);
+  isl_set *known = isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop));
+  isl_val *most = isl_set_max_val(known, beyond);
+  isl_set_free(known);
+  isl_aff_free(beyond);
+  return isl_val_is_int(most) == isl_bool_true ? most : isl_val_free(most);
+}
+
+/* How far the sums of FORM, over member K, should move: to one before the rows where they end by a constant at or behind
+ * them, and don't begin before 0 then; to one behind them where they begin before that; 0: not at all. */
+static isl_val *off_diagonal(const struct tsr_register_band *band, const struct tsr_form *form, int k)
+{
+  isl_val *move = isl_val_zero(band->scop->ctx);
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    isl_val *most = beyond_row(band, form, k, sign);
+    if (most && isl_val_is_nonneg(most) == isl_bool_true) {
+      isl_set *known = isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop));
+      isl_aff *step = isl_multi_aff_get_at(form->time, band->depth + k);
+      isl_val *least = isl_set_min_val(known, step);
+      isl_val *by = isl_val_add_ui(isl_val_copy(most), 1);
+      bool good = sign < 0 || isl_val_ge(least, by) == isl_bool_true;
+      if (good) {
+        isl_val_free(move);
+        move = sign > 0 ? isl_val_neg(isl_val_copy(by)) : isl_val_copy(by);
+      }
+      isl_val_free(by);
+      isl_val_free(least);
+      isl_aff_free(step);
+      isl_set_free(known);
+    }
+    isl_val_free(most);
+  }
+  return move;
 }
 
 isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
@@ -139,10 +204,7 @@ isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_regis
   isl_multi_union_pw_aff *rows = tsr_member_schedule(partial, row);
   isl_map *row_of =
       isl_map_apply_domain(rows_of(rows, domain, form->stmt), isl_map_copy(form->stmt->access[form->write].relation));
-  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map *open = open_dependences(band, node);
   bool single = isl_map_is_single_valued(row_of) == isl_bool_true;
   for (int s = 0; s < band->scop->n_stmt && single; s++) {
     const struct tsr_stmt *stmt = &band->scop->stmts[s];
@@ -156,17 +218,29 @@ isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_regis
       isl_val_free(distance);
       continue;
     }
-    isl_schedule_node *shifted = shift_rows(isl_schedule_node_copy(node), stmt, row, distance);
-    bool good = keeps(shifted, node, row, open);
-    isl_schedule_node_free(good ? node : shifted);
-    node = good ? set_coincident(shifted, row, open) : node;
-    *moved |= good;
+    node = try_shift(node, stmt, row, distance, open, moved);
   }
   isl_map_free(row_of);
   isl_union_set_free(domain);
   isl_multi_union_pw_aff_free(partial);
   isl_multi_union_pw_aff_free(rows);
-  isl_union_map_free(deps);
+  isl_union_map_free(open);
+  return node;
+}
+
+isl_schedule_node *tsr_band_leave_diagonal(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
+{
+  *moved = false;
+  if (band->roles.row < 0 || band->tile.n_reduction != 1)
+    return node;
+  int k = __builtin_ctz(band->roles.reduction);
+  isl_union_map *open = open_dependences(band, node);
+  for (int f = 0; f < band->n_form; f++) {
+    isl_val *by = tsr_form_takes(band, &band->form[f], &band->roles) ? off_diagonal(band, &band->form[f], k) : NULL;
+    if (by && isl_val_is_zero(by) == isl_bool_false)
+      node = try_shift(node, band->form[f].stmt, k, isl_val_copy(by), open, moved);
+    isl_val_free(by);
+  }
   isl_union_map_free(open);
   return node;
 }

@@ -245,6 +245,10 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
   if (moved)
     chosen = choose_again(&band, node);
   if (chosen)
+    node = tsr_band_leave_diagonal(node, &band, &moved);
+  if (chosen && moved)
+    chosen = choose_again(&band, node);
+  if (chosen)
     node = tile_band(&band, node, found);
   if (chosen && !*found) {
     node = tsr_band_align_rows(node, &band, &moved);

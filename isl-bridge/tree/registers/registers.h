@@ -68,6 +68,10 @@ bool tsr_form_is_folded(const struct tsr_form *form, int i);
  * constant. *MOVED: something has changed; BAND's forms are those of before. */
 __isl_give isl_schedule_node *tsr_band_begin_at_zero(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
                                                      bool *moved);
+/* The same, with sums that end before the rows of a tile, or begin behind them, where they end or begin a constant beside
+ * that. */
+__isl_give isl_schedule_node *tsr_band_leave_diagonal(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                                      bool *moved);
 /* The same, with other statements' instances in the rows of the elements that they touch, as far as dependences allow it. */
 __isl_give isl_schedule_node *tsr_band_align_rows(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
                                                   bool *moved);

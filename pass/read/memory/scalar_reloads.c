@@ -92,14 +92,20 @@ static bool has_inst(const struct recipe *r, LLVMValueRef inst)
   return false;
 }
 
-/* Does S run in WRITER's loops, but only where more is so, or where WRITER's last instruction says so
+/* Does S, which is in WRITER's loops and no others, run only where more is so, or where WRITER's last instruction says so
  * (control/zero_skips.c)? */
-static bool is_behind_condition(const struct tsr_model *m, const struct tsr_stmt_info *writer, const struct tsr_stmt_info *s)
+static bool is_behind_condition(const struct tsr_model *m, int writer, int s)
 {
-  bool behind = false;
+  LLVMBasicBlockRef block = m->stmts[writer].block;
   for (int i = 0; i < m->n_skip; i++)
-    behind |= m->skip[i].at.block == writer->block;
-  return s->block != writer->block && (behind || isl_set_plain_is_equal(s->domain, writer->domain) == isl_bool_false);
+    if (m->skip[i].at.block == block && m->stmts[s].block != block)
+      return true;
+  isl_set *all = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[writer].domain));
+  isl_set *own = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[s].domain));
+  bool same = m->stmts[s].block == block || isl_set_is_equal(all, own) != isl_bool_false;
+  isl_set_free(all);
+  isl_set_free(own);
+  return !same;
 }
 
 /* Does S read ARRAY? */
@@ -111,12 +117,12 @@ static bool reads(const struct tsr_stmt_info *s, int array)
   return any;
 }
 
-/* Does statement S read the array inside of more loops than the writer is in, or behind a condition at its end? */
-static bool is_reader(const struct recipe *r, const struct tsr_stmt_info *s)
+/* Does statement STMT read the array inside of more loops than the writer is in, or behind a condition at its end? */
+static bool is_reader(const struct recipe *r, int stmt)
 {
-  const struct tsr_stmt_info *w = &r->m->stmts[r->writer];
+  const struct tsr_stmt_info *w = &r->m->stmts[r->writer], *s = &r->m->stmts[stmt];
   return reads(s, r->array) && s->n_loop >= w->n_loop && !memcmp(s->loops, w->loops, w->n_loop * sizeof(*w->loops)) &&
-         (s->n_loop > w->n_loop || is_behind_condition(r->m, w, s));
+         (s->n_loop > w->n_loop || is_behind_condition(r->m, r->writer, stmt));
 }
 
 /* Do all that use the array run but seldom beside statements in more loops? What is dear may be done anew there. */
@@ -126,7 +132,7 @@ static bool runs_seldom(const struct recipe *r)
   for (int i = 0; i < r->m->n_stmt; i++) {
     int n = r->m->stmts[i].n_loop;
     most = n > most ? n : most;
-    own = is_reader(r, &r->m->stmts[i]) && n > own ? n : own;
+    own = is_reader(r, i) && n > own ? n : own;
   }
   return own < most;
 }
@@ -138,7 +144,7 @@ static isl_union_map *recipe_pairs(const struct recipe *r)
   isl_set *from = m->scop->stmts[r->writer].domain;
   isl_union_map *pairs = isl_union_map_empty_ctx(m->ctx);
   for (int i = 0; i < m->n_stmt; i++)
-    if (is_reader(r, &m->stmts[i])) {
+    if (is_reader(r, i)) {
       isl_map *map = isl_map_from_domain_and_range(isl_set_copy(from), isl_set_copy(m->scop->stmts[i].domain));
       for (int d = 0; d < m->stmts[r->writer].n_loop; d++)
         map = isl_map_equate(map, isl_dim_in, d, isl_dim_out, d);
@@ -339,7 +345,7 @@ static bool can_reload(struct recipe *way, bool alone)
 {
   struct tsr_model *m = way->m;
   for (int i = 0; i < m->n_stmt; i++)
-    if (!alone && reads(&m->stmts[i], way->array) && !is_reader(way, &m->stmts[i]))
+    if (!alone && reads(&m->stmts[i], way->array) && !is_reader(way, i))
       return false;
   if (!recipe_add(way, way->value) || (alone && !way->n_load) || (way->divides && !runs_seldom(way)))
     return false;
@@ -354,8 +360,11 @@ static bool can_reload(struct recipe *way, bool alone)
 static void apply(struct recipe *way, int n)
 {
   struct tsr_model *m = way->m;
+  bool *reader = calloc(m->n_stmt + 1, sizeof(*reader));
+  for (int i = 0; i < m->n_stmt; i++)
+    reader[i] = is_reader(way, i);
   for (int i = m->n_stmt - 1; i >= 0; i--) {
-    if (!is_reader(way, &m->stmts[i]))
+    if (!reader[i])
       continue;
     for (int k = 1; k < n; k++) {
       stmt_double(m, i);
@@ -368,6 +377,7 @@ static void apply(struct recipe *way, int n)
       reader_change(&way[k], i + k);
     }
   }
+  free(reader);
   drop_writes(m, way->array);
 }
 
@@ -378,7 +388,7 @@ static bool try_array(struct tsr_model *m, int array)
   struct tsr_array_info *a = &m->arrays[array];
   int n = a->live_out || a->home ? 0 : find_ways(m, array, way), readers = 0;
   for (int i = 0; n > 0 && i < m->n_stmt; i++)
-    readers += is_reader(way, &m->stmts[i]);
+    readers += is_reader(way, i);
   bool good = readers > 0 && (n > 1 ? find_conditions(way, n) : !a->is_phi);
   for (int i = 0; i < n && good; i++)
     good = can_reload(&way[i], n == 1);
