@@ -152,43 +152,39 @@ static const struct tsr_form *deepest(const struct tsr_register_band *band)
   return found;
 }
 
-/* The greatest value of SIGN times member K of FORM's times less their row, over its instances; NULL: there is none. */
-static isl_val *beyond_row(const struct tsr_register_band *band, const struct tsr_form *form, int k, int sign)
+/* The greatest value of A less B on SET; NULL: there is none, or it is that of A less the least one of B, so that neither
+ * bounds the other. */
+static isl_val *most_beyond(isl_set *set, isl_aff *a, isl_aff *b)
 {
-  isl_aff *step = isl_multi_aff_get_at(form->time, band->depth + k);
-  isl_aff *row = isl_multi_aff_get_at(form->time, band->depth + band->roles.row);
-  isl_aff *beyond = sign > 0 ? isl_aff_sub(step, row) : isl_aff_sub(row, step);
-  isl_set *known = isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop));
-  isl_val *most = isl_set_max_val(known, beyond);
-  isl_set_free(known);
+  isl_aff *beyond = isl_aff_sub(isl_aff_copy(a), isl_aff_copy(b));
+  isl_val *most = isl_set_max_val(set, beyond);
+  isl_val *apart = isl_val_sub(isl_set_max_val(set, a), isl_set_min_val(set, b));
   isl_aff_free(beyond);
-  return isl_val_is_int(most) == isl_bool_true ? most : isl_val_free(most);
+  bool good = isl_val_is_int(most) == isl_bool_true &&
+              (isl_val_is_int(apart) != isl_bool_true || isl_val_lt(most, apart) == isl_bool_true);
+  isl_val_free(apart);
+  return good ? most : isl_val_free(most);
 }
 
 /* How far the sums of FORM, over member K, should move: to one before the rows where they end by a constant at or behind
- * them, and don't begin before 0 then; to one behind them where they begin before that; 0: not at all. */
+ * them, and don't begin before 0 then; to one behind them where they begin before that; NULL: not at all. */
 static isl_val *off_diagonal(const struct tsr_register_band *band, const struct tsr_form *form, int k)
 {
-  isl_val *move = isl_val_zero(band->scop->ctx);
-  for (int sign = 1; sign >= -1; sign -= 2) {
-    isl_val *most = beyond_row(band, form, k, sign);
-    if (most && isl_val_is_nonneg(most) == isl_bool_true) {
-      isl_set *known = isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop));
-      isl_aff *step = isl_multi_aff_get_at(form->time, band->depth + k);
-      isl_val *least = isl_set_min_val(known, step);
-      isl_val *by = isl_val_add_ui(isl_val_copy(most), 1);
-      bool good = sign < 0 || isl_val_ge(least, by) == isl_bool_true;
-      if (good) {
-        isl_val_free(move);
-        move = sign > 0 ? isl_val_neg(isl_val_copy(by)) : isl_val_copy(by);
-      }
-      isl_val_free(by);
-      isl_val_free(least);
-      isl_aff_free(step);
-      isl_set_free(known);
-    }
-    isl_val_free(most);
-  }
+  isl_set *known = isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop));
+  isl_aff *step = isl_multi_aff_get_at(form->time, band->depth + k);
+  isl_aff *row = isl_multi_aff_get_at(form->time, band->depth + band->roles.row);
+  isl_val *behind = most_beyond(known, step, row), *before = most_beyond(known, row, step);
+  isl_val *least = isl_set_min_val(known, step), *move = NULL;
+  if (behind && isl_val_is_nonneg(behind) == isl_bool_true && isl_val_gt(least, behind) == isl_bool_true)
+    move = isl_val_neg(isl_val_add_ui(isl_val_copy(behind), 1));
+  else if (before && isl_val_is_nonneg(before) == isl_bool_true)
+    move = isl_val_add_ui(isl_val_copy(before), 1);
+  isl_val_free(behind);
+  isl_val_free(before);
+  isl_val_free(least);
+  isl_aff_free(step);
+  isl_aff_free(row);
+  isl_set_free(known);
   return move;
 }
 
@@ -237,9 +233,8 @@ isl_schedule_node *tsr_band_leave_diagonal(isl_schedule_node *node, struct tsr_r
   isl_union_map *open = open_dependences(band, node);
   for (int f = 0; f < band->n_form; f++) {
     isl_val *by = tsr_form_takes(band, &band->form[f], &band->roles) ? off_diagonal(band, &band->form[f], k) : NULL;
-    if (by && isl_val_is_zero(by) == isl_bool_false)
-      node = try_shift(node, band->form[f].stmt, k, isl_val_copy(by), open, moved);
-    isl_val_free(by);
+    if (by)
+      node = try_shift(node, band->form[f].stmt, k, by, open, moved);
   }
   isl_union_map_free(open);
   return node;

@@ -102,7 +102,7 @@ static bool is_behind_condition(const struct tsr_model *m, int writer, int s)
       return true;
   isl_set *all = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[writer].domain));
   isl_set *own = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[s].domain));
-  bool same = m->stmts[s].block == block || isl_set_is_equal(all, own) != isl_bool_false;
+  bool same = isl_set_is_equal(all, own) != isl_bool_false;
   isl_set_free(all);
   isl_set_free(own);
   return !same;
