@@ -414,10 +414,29 @@ uint64_t tsr_object_size(LLVMModuleRef module, LLVMValueRef base)
                getObjectSize(unwrap(base), Size, unwrap(module)->getDataLayout(), nullptr);
   return Known ? Size : 0;
 }
+// Was what LOAD loads accessed in front of AT already, and can nobody have freed it since? A noalias argument's memory that
+// is accessed through it is not modified, and so not freed, by others, and others know nothing of it if it isn't captured.
+static bool isAccessedArgument(const DominatorTree &DT, const LoadInst *Load, const Instruction *At)
+{
+  auto *Arg = dyn_cast<Argument>(Load->getPointerOperand());
+  if (!Arg || !Arg->hasNoAliasAttr() || !Arg->hasNoCaptureAttr())
+    return false;
+  const DataLayout &Layout = Load->getModule()->getDataLayout();
+  bool Accessed = false;
+  for (const User *U : Arg->users()) {
+    auto *I = dyn_cast<Instruction>(U);
+    if (!I || getLoadStorePointerOperand(I) != Arg || (isa<StoreInst>(I) && cast<StoreInst>(I)->getValueOperand() == Arg))
+      return false;
+    Accessed |= DT.dominates(I, At) && getLoadStoreAlignment(I) >= Load->getAlign() &&
+                Layout.getTypeStoreSize(getLoadStoreType(I)) >= Layout.getTypeStoreSize(Load->getType());
+  }
+  return Accessed;
+}
 bool tsr_is_dereferenceable(struct tsr_analyses *a, LLVMValueRef load, LLVMValueRef at)
 {
   auto *Load = unwrap<LoadInst>(load);
-  return isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(), Load->getAlign(),
+  return isAccessedArgument(*a->DT, Load, unwrap<Instruction>(at)) ||
+         isSafeToLoadUnconditionally(Load->getPointerOperand(), Load->getType(), Load->getAlign(),
                                      Load->getModule()->getDataLayout(), unwrap<Instruction>(at), nullptr, a->DT);
 }
 bool tsr_dominates(struct tsr_analyses *a, LLVMValueRef inst, LLVMValueRef at)
