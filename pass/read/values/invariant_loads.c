@@ -77,7 +77,8 @@ static bool is_wanted(LLVMValueRef value, int depth)
         (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == value))
       return true;
     bool number = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMIntegerTypeKind;
-    if (LLVMIsAInstruction(user) && number && !LLVMIsAPHINode(user) && !LLVMIsALoadInst(user) && is_wanted(user, depth + 1))
+    int deeper = LLVMIsAPHINode(user) ? depth + 3 : depth + 1; /* what is added to a counter is used by way of that */
+    if (LLVMIsAInstruction(user) && number && !LLVMIsALoadInst(user) && is_wanted(user, deeper))
       return true;
   }
   return false;
