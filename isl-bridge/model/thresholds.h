@@ -27,6 +27,8 @@
 #define SPARE_OF 16
 /* Of two tiles that cost about the same, the smaller has fewer edges. */
 #define SAME_TILE 0.98
+/* Columns of a matrix, where it isn't known how many there are, to compare those of tiles at its diagonal to. */
+#define TYPICAL_COLUMNS 1000.0
 /* Lanes are worth it where they take no more than that of what the instances take one by one, .. */
 #define LANES_WORTH_IT 0.5
 /* .. and twice the vectors where they take less than that of half of them. */

@@ -189,6 +189,47 @@ static struct tsr_operand *find_operands(const struct tsr_register_band *band, c
   return operand;
 }
 
+/* SET's values of dimensions A and B: { [a, b] }. */
+static isl_set *two_dimensions(isl_set *set, int a, int b)
+{
+  isl_set *two = isl_set_copy(set);
+  for (int d = (int)isl_set_dim(set, isl_dim_set) - 1; d >= 0; d--)
+    if (d != a && d != b)
+      two = isl_set_project_out(two, isl_dim_set, (unsigned)d, 1);
+  return two;
+}
+
+/* Do the sums of FORM, over one member, end or begin elsewhere for other values of member M: at a diagonal? */
+static bool has_diagonal(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
+                         int m)
+{
+  if (__builtin_popcount(roles->reduction) != 1)
+    return false;
+  isl_set *times = isl_set_apply(isl_set_intersect_params(isl_set_copy(form->domain), tsr_scop_telling(band->scop)),
+                                 isl_map_from_multi_aff(isl_multi_aff_copy(form->time)));
+  isl_set *own = two_dimensions(times, band->depth + __builtin_ctz(roles->reduction), band->depth + m);
+  isl_set *all =
+      isl_set_intersect(isl_set_insert_dims(isl_set_project_out(isl_set_copy(own), isl_dim_set, 0, 1), isl_dim_set, 0, 1),
+                        isl_set_insert_dims(isl_set_project_out(isl_set_copy(own), isl_dim_set, 1, 1), isl_dim_set, 1, 1));
+  isl_bool box = isl_set_is_subset(all, own);
+  isl_set_free(times);
+  isl_set_free(own);
+  isl_set_free(all);
+  return box == isl_bool_false;
+}
+
+/* Cycles for an instance of FORM, for each column of a tile: of those at a diagonal, as much of all as there are columns in
+ * a tile to those of the matrix, each waits for the one before, unless short vectors run there. */
+static double diagonal_cost(struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
+{
+  struct tsr_edge_stmt edge;
+  struct tsr_roles before = band->roles;
+  band->roles = *roles;
+  bool slow = has_diagonal(band, form, roles, roles->vector) && !tsr_form_is_edge(band, form, &edge);
+  band->roles = before;
+  return slow ? tsr_issue_one_by_one(form->stmt) / TYPICAL_COLUMNS : 0;
+}
+
 /* The best tile for FORM in BAND's tile and roles if it costs less than *COST. */
 static void try_roles(struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles,
                       double *cost)
@@ -197,13 +238,15 @@ static void try_roles(struct tsr_register_band *band, const struct tsr_form *for
   if (lanes < 2 || lanes > MAX_LANES || !tsr_form_takes(band, form, roles))
     return;
   struct tsr_operand *operand = find_operands(band, form, roles);
+  double diagonal = diagonal_cost(band, form, roles);
   for (int rows = 2; operand && rows <= MAX_ROWS; rows++)
     for (int vectors = 1; vectors <= MAX_VECTORS; vectors++) {
       struct tsr_register_tile tile = {.rows = rows, .vectors = vectors, .lanes = lanes};
       bool may = may_be(rows, band->wish.rows) && may_be(vectors, band->wish.vectors);
       double this = may ? tsr_issue_tile(&band->scop->machine, form->stmt, &tile, operand) : -1;
-      if (this < 0 || (*cost >= 0 && this >= SAME_TILE * *cost))
+      if (this < 0 || (*cost >= 0 && this + diagonal * vectors * lanes >= SAME_TILE * *cost))
         continue;
+      this += diagonal * vectors * lanes;
       *cost = this;
       band->roles = *roles;
       band->tile = tile;

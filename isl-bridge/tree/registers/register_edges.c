@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Does each access of FORM stay or go to the next element where the vector member goes on? */
-static bool is_edge(struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
+bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
   int v = band->roles.vector;
   const struct tsr_step *step = &form->step[v];
@@ -42,7 +42,8 @@ isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, isl
   struct tsr_mark mark = {.kind = TSR_MARK_EDGES};
   struct tsr_edges *edges = &mark.edges;
   for (int f = 0; f < band->n_form && edges->n < TSR_MAX_EDGES; f++)
-    if (is_edge(band, &band->form[f], &edges->edge[edges->n]) && !tsr_edge_conflict(band->scop, &edges->edge[edges->n]))
+    if (tsr_form_is_edge(band, &band->form[f], &edges->edge[edges->n]) &&
+        !tsr_edge_conflict(band->scop, &edges->edge[edges->n]))
       edges->n++;
   return tsr_mark_insert(node, band->scop, &mark);
 }

@@ -114,6 +114,9 @@ const char *tsr_edge_conflict(__isl_keep struct tsr_scop *scop, const struct tsr
 
 /* ---- register_edges.c: what is left beside tiles ---- */
 
+/* May FORM, of BAND with its roles, run in short vectors there? Then *EDGE says how, as far as its accesses go. */
+bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge);
+
 /* Put a mark above NODE, the band Q of the rest of BAND's tiles, if some statement of it may run in short vectors. */
 __isl_give isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band *band, __isl_take isl_schedule_node *node);
 

@@ -180,8 +180,10 @@ static void access_prepend(struct tsr_model *m, int at, int stmt)
   to->stmt = stmt;
   to->offset = tsr_poly_copy(from->offset);
   to->row = tsr_poly_copy(from->row);
-  to->index = malloc((n_dim + 1) * sizeof(*to->index));
-  for (int i = 0; i < n_dim; i++)
+  to->length = tsr_poly_copy(from->length);
+  to->count = tsr_poly_copy(from->count);
+  to->index = from->index ? calloc(n_dim + 1, sizeof(*to->index)) : NULL;
+  for (int i = 0; i < n_dim && from->index; i++)
     to->index[i] = tsr_poly_copy(from->index[i]);
   m->n_access++;
   for (int i = 0; i < m->n_array; i++)
