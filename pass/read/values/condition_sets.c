@@ -63,7 +63,8 @@ static bool is_flag(struct tsr_model *m, LLVMValueRef cond)
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
   LLVMValueRef value = LLVMGetOperand(cond, 0);
   bool flag = (pred == LLVMIntEQ || pred == LLVMIntNE) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) &&
-              LLVMIsAInstruction(value) && !tsr_model_in_region(m, value) && tsr_can_hoist(m, cond, 0);
+              (LLVMIsAInstruction(value) || LLVMIsAArgument(value)) && !tsr_model_in_region(m, value) &&
+              tsr_can_hoist(m, cond, 0);
   for (LLVMUseRef use = flag ? LLVMGetFirstUse(value) : NULL; use && flag; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     bool inside = LLVMIsAInstruction(user) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(user));
