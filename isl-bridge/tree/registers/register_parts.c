@@ -169,13 +169,13 @@ static isl_set *masked_times(struct tsr_register_band *band, struct layout *layo
  * having some points: nothing is held for it, and isl names its time by constants. */
 static bool has_fixed_step(const struct tsr_register_band *band, const struct layout *layout, isl_set *times)
 {
-  bool fixed = false;
-  for (int i = 0; i < band->tile.n_reduction && band->reduction_block && !fixed; i++) {
-    isl_val *value = isl_set_plain_get_val_if_fixed(times, isl_dim_set, (unsigned)(layout->first + i));
-    fixed = isl_val_is_int(value) == isl_bool_true;
-    isl_val_free(value);
-  }
-  return fixed;
+  if (!band->reduction_block || band->tile.n_reduction != 1)
+    return false;
+  isl_set *steps = isl_set_project_out(isl_set_copy(times), isl_dim_set, (unsigned)layout->n - 2, 2);
+  isl_map *step = isl_map_move_dims(isl_map_from_domain(steps), isl_dim_out, 0, isl_dim_in, (unsigned)layout->first, 1);
+  isl_bool fixed = isl_map_is_single_valued(step);
+  isl_map_free(step);
+  return fixed == isl_bool_true;
 }
 
 /* TIMES without the convex pieces that are corners: of one k. */

@@ -147,6 +147,26 @@ static bool visit_branch(struct reader *r, const struct tsr_node *node)
   return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
+/* NODE's condition is assumed to hold at the points with DOMAIN: one test, or where a phi says what is compared, one for
+ * each way in which control comes to that. False: these aren't known. */
+static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, const struct around *around)
+{
+  LLVMValueRef phi = tsr_skip_phi(r->m, node);
+  if (!phi)
+    tsr_skip_add(r->m, node, arm, domain, around->loops, around->n, NULL);
+  for (unsigned i = 0; phi && i < LLVMCountIncoming(phi); i++) {
+    int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
+    if (from < 0 || r->blks[from].n_loop != around->n || r->blks[from].inner.n ||
+        memcmp(r->blks[from].loops, around->loops, around->n * sizeof(*around->loops)))
+      return tsr_model_reject(r->m, TSR_REASON_Condition, tsr_branch_condition(node->block), NULL);
+    const struct tsr_same same = {phi, LLVMGetIncomingValue(phi, i)};
+    isl_set *own = isl_set_intersect(isl_set_copy(domain), isl_set_copy(r->blks[from].domain));
+    tsr_skip_add(r->m, node, arm, own, around->loops, around->n, &same);
+    isl_set_free(own);
+  }
+  return true;
+}
+
 /* An affine condition restricts the domains of both arms; another one makes them part of a unit. */
 static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
@@ -156,10 +176,9 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
     yes = tsr_invariant_edge(r->m, branch);
   int skip = yes ? -1 : tsr_skip_arm(r->m, node);
   if (skip >= 0) {
-    tsr_skip_add(r->m, node, skip, domain, around->loops, around->n);
     bool outer = around->assumed;
     around->assumed = true;
-    bool ok = visit_seq(r, &node->body[skip], domain, around);
+    bool ok = add_skips(r, node, skip, domain, around) && visit_seq(r, &node->body[skip], domain, around);
     around->assumed = outer;
     return ok;
   }

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Zero skips: conditions that keep a loop from adding multiples of zero.
+/* Zero skips: conditions that keep a loop from adding multiples of zero, or from multiplying by one.
  *
  *   for l: if (b[l][j] != 0) for i: c[j][i] += b[l][j] * a[l][i]     ->     for l: for i: c[j][i] += b[l][j] * a[l][i]
  *
  * The model on the right is the one of the original if no element is zero, as in most data. What the condition reads, which
  * the SCoP must not write, is tested in front of the SCoP (emit/skip_tests.c): at the first zero the original runs. The test
  * costs one iteration of the skipped loop. It reads nothing that the original would not: nothing in the SCoP can keep
- * control from coming to the condition. */
+ * control from coming to the condition.
+ *
+ * What is compared may be computed from what is loaded, in one of several ways, too, of which parameters choose one:
+ *
+ *   t = alpha;  if (!unit) t *= a[k][k];  if (t != 1) for i: b[k][i] *= t
+ *
+ * Each way is a test of its own, where the parameters choose it. */
 #include "read/control/control.h"
 #include <isl/ast.h>
 #include <isl/space.h>
 #include <stdlib.h>
 
-#define MAX_SKIPS 8
+#define MAX_SKIPS 12
+#define MAX_WAYS 4
 #define MAX_DEPTH 4
 
-/* Is VALUE known to be zero? */
-static bool is_zero(LLVMValueRef value)
+/* Is VALUE known to be what adding, or multiplying by, changes nothing? */
+static bool is_neutral(LLVMValueRef value)
 {
   LLVMBool loses;
-  return LLVMIsAConstantFP(value) && LLVMConstRealGetDouble(value, &loses) == 0;
+  return LLVMIsAConstantFP(value) &&
+         (LLVMConstRealGetDouble(value, &loses) == 0 || LLVMConstRealGetDouble(value, &loses) == 1);
 }
 
 /* Is VALUE a load that can be done anew inside LOOP? */
@@ -30,21 +38,66 @@ static bool is_loaded(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
          tsr_can_remat(m, LLVMGetOperand(value, 0), loop);
 }
 
-/* Says COND, if it is WHEN, that some element is not zero (NaN is none)? */
-static bool says_nonzero(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_loop loop, int depth)
+/* Is VALUE computed from what can be loaded anew inside LOOP, by few operations; a phi of LOOP's body, of which parameters
+ * may choose one, too? */
+static bool is_computed(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth)
+{
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
+    return LLVMIsAConstantFP(value) || LLVMIsAArgument(value) || LLVMIsAInstruction(value);
+  if (is_loaded(m, value, loop))
+    return true;
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  int n = op == LLVMPHI                                                          ? (int)LLVMCountIncoming(value)
+          : op == LLVMFMul || op == LLVMFAdd || op == LLVMFSub || op == LLVMFNeg ? LLVMGetNumOperands(value)
+                                                                                 : 0;
+  bool inside = op != LLVMPHI || (n <= MAX_WAYS && tsr_loop_for(m->a, LLVMGetInstructionParent(value)) == loop &&
+                                  LLVMGetInstructionParent(value) != tsr_loop_header(loop));
+  for (int i = 0; i < n && inside; i++) {
+    LLVMValueRef operand = op == LLVMPHI ? LLVMGetIncomingValue(value, (unsigned)i) : LLVMGetOperand(value, (unsigned)i);
+    inside = depth < MAX_DEPTH && is_computed(m, operand, loop, depth + 1);
+  }
+  return n > 0 && inside;
+}
+
+/* Says COND, if it is WHEN, that some number is not zero, or not one (NaN is neither)? */
+static bool says_other(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_loop loop, int depth)
 {
   if (!LLVMIsAInstruction(cond) || depth > MAX_DEPTH)
     return false;
   if (LLVMGetInstructionOpcode(cond) == (when ? LLVMOr : LLVMAnd))
-    return says_nonzero(m, LLVMGetOperand(cond, 0), when, loop, depth + 1) &&
-           says_nonzero(m, LLVMGetOperand(cond, 1), when, loop, depth + 1);
+    return says_other(m, LLVMGetOperand(cond, 0), when, loop, depth + 1) &&
+           says_other(m, LLVMGetOperand(cond, 1), when, loop, depth + 1);
   if (LLVMIsAZExtInst(cond))
-    return says_nonzero(m, LLVMGetOperand(cond, 0), when, loop, depth + 1);
+    return says_other(m, LLVMGetOperand(cond, 0), when, loop, depth + 1);
   if (LLVMIsAICmpInst(cond) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) && LLVMIsNull(LLVMGetOperand(cond, 1)) &&
       (LLVMGetICmpPredicate(cond) == LLVMIntEQ || LLVMGetICmpPredicate(cond) == LLVMIntNE))
-    return says_nonzero(m, LLVMGetOperand(cond, 0), when == (LLVMGetICmpPredicate(cond) == LLVMIntNE), loop, depth + 1);
+    return says_other(m, LLVMGetOperand(cond, 0), when == (LLVMGetICmpPredicate(cond) == LLVMIntNE), loop, depth + 1);
   return LLVMIsAFCmpInst(cond) && LLVMGetFCmpPredicate(cond) == (when ? LLVMRealUNE : LLVMRealOEQ) &&
-         is_loaded(m, LLVMGetOperand(cond, 0), loop) && is_zero(LLVMGetOperand(cond, 1));
+         LLVMIsAInstruction(LLVMGetOperand(cond, 0)) && is_computed(m, LLVMGetOperand(cond, 0), loop, 0) &&
+         is_neutral(LLVMGetOperand(cond, 1));
+}
+
+/* The phis that VALUE is computed from: one in *PHI, else false if there are more. */
+static bool find_phi(struct tsr_model *m, LLVMValueRef value, LLVMValueRef *phi)
+{
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value) || value == *phi)
+    return true;
+  if (LLVMIsAPHINode(value)) {
+    bool first = !*phi;
+    *phi = value;
+    return first;
+  }
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    if (!find_phi(m, LLVMGetOperand(value, (unsigned)i), phi))
+      return false;
+  return true;
+}
+
+LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node)
+{
+  LLVMValueRef phi = NULL;
+  find_phi(m, tsr_branch_condition(node->block), &phi);
+  return phi;
 }
 
 /* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
@@ -63,10 +116,13 @@ int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
   LLVMValueRef cond = tsr_branch_condition(node->block);
   int arm = node->body[0].n ? 0 : 1;
   bool skips = m->exact && node->loop && has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
-  return skips && m->n_skip < MAX_SKIPS && says_nonzero(m, cond, !arm, node->loop, 0) ? arm : -1;
+  LLVMValueRef phi = NULL;
+  skips = skips && m->n_skip + MAX_WAYS <= MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
+  return skips ? arm : -1;
 }
 
-void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl_set *domain, const tsr_loop *loops, int n)
+void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl_set *domain, const tsr_loop *loops, int n,
+                  const struct tsr_same *same)
 {
   m->skip = realloc(m->skip, (m->n_skip + 1) * sizeof(*m->skip));
   struct tsr_skip *skip = &m->skip[m->n_skip++];
@@ -75,6 +131,10 @@ void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl
   skip->at.loops = malloc((n + 1) * sizeof(*loops));
   for (int i = 0; i < n; i++)
     skip->at.loops[i] = loops[i];
+  if (same) {
+    skip->at.same = malloc(sizeof(*skip->at.same));
+    skip->at.same[skip->at.n_same++] = *same;
+  }
 }
 
 /* DOMAIN, over parameters and counters, for any values of the counters of other loops than those of AT. Takes DOMAIN. */
@@ -129,8 +189,11 @@ static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueR
 /* The same for all loads of VALUE, the condition of SKIP. */
 static bool are_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef value)
 {
+  value = tsr_stmt_value(&skip->at, value);
   if (LLVMIsALoadInst(value))
     return is_kept(m, skip, value);
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value))
+    return true;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
     if (LLVMIsAInstruction(LLVMGetOperand(value, i)) && !are_kept(m, skip, LLVMGetOperand(value, i)))
       return false;
@@ -164,6 +227,9 @@ bool tsr_skips_hold(struct tsr_model *m)
 static bool is_along_rows(struct tsr_model *m, const struct tsr_stmt_info *at, int l, LLVMValueRef value)
 {
   bool found = false;
+  value = tsr_stmt_value(at, value);
+  if (!LLVMIsAInstruction(value))
+    return false;
   for (int i = 0; i < m->n_access && LLVMIsALoadInst(value) && !found; i++) {
     const struct tsr_raw_access *access = &m->access[i];
     const struct tsr_poly *inner =

@@ -37,6 +37,8 @@ char *tsr_atom_name(struct tsr_model *m, LLVMValueRef value, const char *stem)
   char name[40];
   const struct tsr_invariant *item = tsr_invariant_of(m->invariants, value);
   char *source = item ? (item->name ? strdup(item->name) : NULL) : value ? tsr_source_name(value) : NULL;
+  if (!source && value && LLVMIsAICmpInst(value)) /* a flag goes by the name of what is compared */
+    source = tsr_source_name(LLVMGetOperand(value, 0));
   snprintf(name, sizeof(name), "%.24s", source ? source : stem);
   free(source);
   for (char *c = name; *c; c++)
