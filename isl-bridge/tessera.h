@@ -294,6 +294,8 @@ int tsr_stmt_original(const struct tsr_program *program, const struct tsr_stmt *
  * { S[i] -> A[k] } names for each statement with an access to them? The caller knows that a statement which writes several
  * of WEB writes one value to them, after its reads. */
 isl_bool tsr_scop_can_demote(__isl_keep struct tsr_scop *scop, const bool *web, int array, __isl_keep isl_union_map *home);
+/* Does read ACCESS of statement STMT, to a MEMORY array, get nothing that SCOP writes? */
+isl_bool tsr_scop_reads_old(__isl_keep struct tsr_scop *scop, int stmt, int access);
 /* { S[i] -> R[j] } where R reads what S wrote to SCALAR array ARRAY. */
 __isl_give isl_union_map *tsr_scop_scalar_flow(__isl_keep struct tsr_scop *scop, int array);
 /* SCALAR array ARRAY is written from what LOADS { S[i] -> A[k] } names and nothing else that changes. May the readers R of

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A condition that keeps an innermost loop from adding multiples of zero is assumed to hold, if no element that it asks
 // about is zero: that is tested in front of the nest, which reads what the original reads, and nothing else. Not if the nest
-// writes there, nor for other conditions, nor in front of what is loaded behind the condition alone.
+// has written what is read, nor for other conditions, nor in front of what is loaded behind the condition alone. What would
+// multiply by one is skipped, too, by a factor that comes about in one of several ways, of which parameters choose one.
 //
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=^test_ \
@@ -15,9 +16,11 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=^keep_ -gline-tables-only \
 // RUN:   -Rpass-missed=tessera -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=KEPT
 
-// CHECK: :[[@LINE+14]]:{{[0-9]+}}: remark: loop nest transformed
-// CHECK: :[[@LINE+24]]:{{[0-9]+}}: remark: loop nest transformed
-// CHECK: :[[@LINE+36]]:{{[0-9]+}}: remark: loop nest transformed
+// CHECK: :[[@LINE+16]]:{{[0-9]+}}: remark: loop nest transformed
+// CHECK: :[[@LINE+26]]:{{[0-9]+}}: remark: loop nest transformed
+// CHECK: :[[@LINE+38]]:{{[0-9]+}}: remark: loop nest transformed
+// CHECK: :[[@LINE+46]]:{{[0-9]+}}: remark: loop nest transformed
+// CHECK: :[[@LINE+59]]:{{[0-9]+}}: remark: loop nest transformed
 
 #include <math.h>
 #include <stdio.h>
@@ -57,6 +60,39 @@ TEST void test_behind(int m, int n, const double *scale, const double *restrict 
     if (y[j] != 0)
       for (int i = 0; i < m; i++)
         a[i + j * ld] += x[i] * (y[j] * *scale);
+}
+
+/* Each element is asked about before it changes. */
+TEST void test_in_place(int n, int m, int unit, const double *alpha, const double *restrict a, double *restrict b, int ld)
+{
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < m; k++)
+      if (b[k + j * ld] != 0) {
+        double t = *alpha * b[k + j * ld];
+        for (int i = 0; i < k; i++)
+          b[i + j * ld] += t * a[i + k * ld];
+        if (!unit)
+          t *= a[k + k * ld];
+        b[k + j * ld] = t;
+      }
+}
+
+TEST void test_factors(int n, int m, int unit, double alpha, const double *restrict a, double *restrict b, int ld)
+{
+  for (int k = 0; k < n; k++) {
+    for (int j = 0; j < k; j++)
+      if (a[j + k * ld] != 0) {
+        double t = alpha * a[j + k * ld];
+        for (int i = 0; i < m; i++)
+          b[i + j * ld] += t * b[i + k * ld];
+      }
+    double t = alpha;
+    if (!unit)
+      t = t * a[k + k * ld];
+    if (t != 1)
+      for (int i = 0; i < m; i++)
+        b[i + k * ld] = t * b[i + k * ld];
+  }
 }
 
 // KEPT: :[[@LINE+5]]:{{[0-9]+}}: remark: loop nest not modelled: condition around a loop
@@ -138,6 +174,13 @@ int main(void)
       memset(y, 0, sizeof(*y) * n * m);
       test_behind(LD, n * m < LD ? n * m : LD, NULL, fresh, y, c, LD), show("nowhere", c, 8, sizeof(c));
     }
+    double alpha = rand() % 5 ? number(kind) : 1;
+    int unit = rand() % 2;
+    test_in_place(n, m, unit, &alpha, fresh, c, LD), show("in place", c, 8, sizeof(c));
+    memcpy(c, fresh, sizeof(c));
+    if (rand() % 9 == 0)
+      fresh[m / 2 * (LD + 1)] = 1 / alpha;
+    test_factors(n, m, unit, alpha, fresh, c, LD), show("factors", c, 8, sizeof(c));
     keep_solve(n, m, fresh, c, LD), show("solve", c, 8, sizeof(c));
     keep_positive(n, m, fresh, c, LD), show("positive", c, 8, sizeof(c));
   }

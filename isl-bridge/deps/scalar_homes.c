@@ -134,6 +134,17 @@ static isl_union_map *memory_flow(struct tsr_scop *scop, isl_union_map *reads)
   return flow(scop, reads, must, may);
 }
 
+isl_bool tsr_scop_reads_old(struct tsr_scop *scop, int stmt, int access)
+{
+  isl_map *map = isl_map_intersect_domain(isl_map_copy(scop->stmts[stmt].access[access].relation),
+                                          isl_set_copy(scop->stmts[stmt].domain));
+  isl_union_map *reads = isl_union_map_intersect_params(isl_union_map_from_map(map), tsr_scop_common(scop));
+  isl_union_map *from = memory_flow(scop, reads);
+  isl_bool none = isl_union_map_is_empty(from);
+  isl_union_map_free(from);
+  return none;
+}
+
 isl_union_map *tsr_scop_scalar_flow(struct tsr_scop *scop, int array)
 {
   struct choice scalar = {.array = array};

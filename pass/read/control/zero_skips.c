@@ -4,9 +4,9 @@
  *   for l: if (b[l][j] != 0) for i: c[j][i] += b[l][j] * a[l][i]     ->     for l: for i: c[j][i] += b[l][j] * a[l][i]
  *
  * The model on the right is the one of the original if no element is zero, as in most data. What the condition reads, which
- * the SCoP must not write, is tested in front of the SCoP (emit/skip_tests.c): at the first zero the original runs. The test
- * costs one iteration of the skipped loop. It reads nothing that the original would not: nothing in the SCoP can keep
- * control from coming to the condition.
+ * must not be what the SCoP has written, is tested in front of the SCoP (emit/skip_tests.c): at the first zero the original
+ * runs. The test costs one iteration of the skipped loop. It reads nothing that the original would not: nothing in the SCoP
+ * can keep control from coming to the condition.
  *
  * What is compared may be computed from what is loaded, in one of several ways, too, of which parameters choose one:
  *
@@ -167,8 +167,19 @@ static bool is_same_place(const struct tsr_raw_access *access, LLVMValueRef load
   return LLVMIsALoadInst(access->inst) && LLVMGetOperand(access->inst, 0) == LLVMGetOperand(load, 0);
 }
 
-/* Is LOAD, wherever SKIP is tested, one of the model's own reads, from an array that is not written? Then overlaps with what
- * is written are looked for. */
+/* Does ACCESS read what was there in front of the SCoP? */
+static bool reads_old(struct tsr_model *m, const struct tsr_raw_access *access)
+{
+  int at = m->stmts[access->stmt].n_read;
+  if (!m->arrays[access->array].written)
+    return true;
+  for (const struct tsr_raw_access *before = m->access; before < access; before++)
+    at += before->stmt == access->stmt;
+  return tsr_scop_reads_old(m->scop, access->stmt, at) == isl_bool_true;
+}
+
+/* Is LOAD, wherever SKIP is tested, one of the model's own reads, of what was there in front of the SCoP? Then overlaps with
+ * what is written are looked for. */
 static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef load)
 {
   isl_set *missing = tsr_set_without(m, isl_set_copy(skip->at.domain), m->violated);
@@ -177,7 +188,7 @@ static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueR
     const struct tsr_raw_access *access = &m->access[i];
     if (!is_same_place(access, load) || access->stmt < 0)
       continue;
-    kept &= !m->arrays[access->array].written && !m->arrays[access->array].rows && access->offset;
+    kept = kept && !m->arrays[access->array].rows && access->offset && reads_old(m, access);
     missing = isl_set_subtract(missing, project_others(m, isl_set_copy(m->stmts[access->stmt].domain), &skip->at));
   }
   missing = isl_set_intersect_params(missing, isl_set_copy(m->scop->context));
