@@ -529,6 +529,29 @@ static bool chooses_between_loops(const struct tsr_node *node)
          is_flag(tsr_branch_condition(node->block));
 }
 
+/* The node of SEQ that has loops; NULL: there are several, or none. */
+static const struct tsr_node *only_nest(const struct tsr_seq *seq)
+{
+  const struct tsr_node *found = NULL;
+  for (int i = 0; i < seq->n; i++)
+    if (tsr_node_has_loop(seq->nodes[i])) {
+      if (found)
+        return NULL;
+      found = seq->nodes[i];
+    }
+  return found;
+}
+
+/* Is there such a choice in NODE, behind nothing but other conditions? */
+static bool leads_to_choice(const struct tsr_node *node)
+{
+  if (!node || node->kind != TSR_NODE_IF)
+    return false;
+  bool first = tsr_seq_has_loop(&node->body[0]);
+  return chooses_between_loops(node) ||
+         (first != tsr_seq_has_loop(&node->body[1]) && leads_to_choice(only_nest(&node->body[!first])));
+}
+
 /* A SCoP of N nests has come to nothing, before which LEFT was left of the function's budget: where code is wanted whether
  * or not it pays, its parts find that again. */
 static void try_again(struct driver *d, unsigned long left, int n)
@@ -550,7 +573,7 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     tsr_tally_add(&d->tally, "Unprofitable");
     return;
   }
-  if (n == 1 && chooses_between_loops(nodes[0])) {
+  if (n == 1 && leads_to_choice(nodes[0])) {
     tsr_driver_discover(d, &nodes[0]->body[0]);
     tsr_driver_discover(d, &nodes[0]->body[1]);
     return;
