@@ -53,6 +53,22 @@ TEST void test_operand(int m, int n, int upper, double alpha, const double *rest
     }
 }
 
+/* One of the ways is used besides. */
+TEST void test_beside(int m, int n, int upper, double alpha, const double *restrict a, const double *restrict b,
+                      double *restrict c, int ld)
+{
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < j; k++) {
+      double s = a[k + j * ld], t;
+      if (upper != 0)
+        t = s;
+      else
+        t = a[j + k * ld];
+      for (int i = 0; i < m; i++)
+        c[i + j * ld] += t * b[i + k * ld] + alpha * s;
+    }
+}
+
 TEST void test_scale(int m, int n, int unit, const double *alpha, const double *restrict a, double *restrict b, int ld)
 {
   for (int j = 0; j < n; j++) {
@@ -169,6 +185,8 @@ int main(void)
       fill(i * 4 + f);
       test_operand(m, n, flag, alpha, a, b, c, LD);
       report("operand", m, n, flag);
+      test_beside(m, n, flag, alpha, a, b, c, LD);
+      report("beside", m, n, flag);
       test_scale(m, n, flag, &alpha, a, b, LD);
       report("scale", m, n, flag);
       test_three(n < LD / 2 ? n : LD / 2, flag, x, y, LD);

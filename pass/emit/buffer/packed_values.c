@@ -83,6 +83,15 @@ static bool is_fixed_load(struct tsr_emit *e, const struct tsr_pack *pack, LLVMV
   return fixed;
 }
 
+/* Is PHI what VALUE goes by in S? */
+static bool stands_for(const struct tsr_stmt_info *s, LLVMValueRef phi, LLVMValueRef value)
+{
+  bool same = false;
+  for (int i = 0; i < s->n_same; i++)
+    same |= s->same[i].phi == phi && s->same[i].value == value;
+  return same;
+}
+
 /* The only use of VALUE in PACK's statement, if it is an operation that needs nothing else but what is invariant. */
 static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, LLVMValueRef value)
 {
@@ -90,10 +99,10 @@ static LLVMValueRef next_value(struct tsr_emit *e, const struct tsr_pack *pack, 
   LLVMValueRef user = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef one = LLVMGetUser(use);
-    if (LLVMIsAInstruction(one) && is_member(s, one) && user)
+    bool member = LLVMIsAInstruction(one) && is_member(s, one);
+    if (stands_for(s, one, value) || (member && user)) /* who uses it by way of a phi isn't looked for */
       return NULL;
-    if (LLVMIsAInstruction(one) && is_member(s, one))
-      user = one;
+    user = member ? one : user;
   }
   if (!user || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) ||
       tsr_blocks_have(&s->inner, LLVMGetInstructionParent(user)))

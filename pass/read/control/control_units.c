@@ -152,19 +152,22 @@ static bool visit_branch(struct reader *r, const struct tsr_node *node)
 static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, const struct around *around)
 {
   LLVMValueRef phi = tsr_skip_phi(r->m, node);
+  isl_set *left = isl_set_copy(domain);
   if (!phi)
     tsr_skip_add(r->m, node, arm, domain, around->loops, around->n, NULL);
   for (unsigned i = 0; phi && i < LLVMCountIncoming(phi); i++) {
     int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
     if (from < 0 || r->blks[from].n_loop != around->n || r->blks[from].inner.n ||
         memcmp(r->blks[from].loops, around->loops, around->n * sizeof(*around->loops)))
-      return tsr_model_reject(r->m, TSR_REASON_Condition, tsr_branch_condition(node->block), NULL);
+      break;
     const struct tsr_same same = {phi, LLVMGetIncomingValue(phi, i)};
     isl_set *own = isl_set_intersect(isl_set_copy(domain), isl_set_copy(r->blks[from].domain));
     tsr_skip_add(r->m, node, arm, own, around->loops, around->n, &same);
-    isl_set_free(own);
+    left = isl_set_subtract(left, own);
   }
-  return true;
+  bool all = !phi || isl_set_is_empty(left) == isl_bool_true;
+  isl_set_free(left);
+  return all || tsr_model_reject(r->m, TSR_REASON_Condition, tsr_branch_condition(node->block), NULL);
 }
 
 /* An affine condition restricts the domains of both arms; another one makes them part of a unit. */
