@@ -424,8 +424,21 @@ static uint64_t find_moved(struct tsr_size_costs *costs, isl_ast_node *node, con
   return moved;
 }
 
-/* The instance of a statement, or a copy, that NODE is. */
-static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
+/* Does STMT store to an array that short vectors below MARK load from? */
+static bool is_mixed(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt, const struct tsr_mark *mark)
+{
+  bool mixed = false;
+  for (int i = 0; tsr_mark_is(mark, TSR_MARK_EDGES) && i < mark->edges.n; i++) {
+    int edge = tsr_scop_find_stmt(costs->scop, mark->edges.edge[i].stmt);
+    for (int k = 0; edge >= 0 && k < costs->scop->stmts[edge].n_access; k++)
+      for (int l = 0; l < stmt->n_access; l++)
+        mixed |= stmt->access[l].kind != TSR_READ && stmt->access[l].array == costs->scop->stmts[edge].access[k].array;
+  }
+  return mixed;
+}
+
+/* The instance of a statement, or a copy, that NODE, below MARK, is. */
+static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
 {
   struct part *part = calloc(1, sizeof(*part));
   costs->failed |= !part;
@@ -446,6 +459,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node)
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
     part->waits = costs->lanes == 1 && part->rate > work;
     part->each *= part->waits ? WAITING_WORK : 1;
+    part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
     part->moved = part->waits ? find_moved(costs, node, s) : 0;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
@@ -502,7 +516,7 @@ static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_n
     break;
   }
   case isl_ast_node_user:
-    part = read_user(costs, node);
+    part = read_user(costs, node, mark);
     break;
   default:
     costs->failed = true;
