@@ -4,7 +4,7 @@
  * of a tile is there, what is copied for it, and how often a loop is entered.
  *
  *   loop around loops    trips * (STEP_COST + body); where the body's loops depend on the iterator: at its first, its middle
- *                        and its last value
+ *                        and its last value; an innermost loop that adds to what the one before has stored waits for that
  *   innermost loop       ENTRY_COST + trips * rate, the rate of tsr_tree_rates; fewer trips than a vector has lanes are
  *                        scalar; instances that wait for each other overlap with those of the next runs, as far as the core
  *                        looks ahead
@@ -49,9 +49,11 @@ struct part {
   double each;      /* of a user: cycles of an instance alone, */
   double rate;      /* of one of many */
   bool waits;       /* for the one before */
-  uint64_t moved;   /* .. if it does: by which slots does the element move that it writes? A bit each */
-  bool chained;     /* does it wait in straight loops, and in the one around them? Then these are no vectors */
-  int lanes;        /* of an innermost loop: that must be there for a vector; of edges and lanes */
+  double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
+                   * most of an innermost loop in it, for which it stays at these elements */
+  uint64_t moved; /* if it does either: by which slots does the element move that it writes? A bit each */
+  bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
+  int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
   struct tsr_register_tile tile;
   struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
 };
@@ -368,6 +370,10 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
   costs->straight |= part->straight;
   if (!part->straight && !part->leaf && all_straight(part->body))
     find_chained(part->body, part->slot);
+  for (struct part *loop = part->body; loop && !part->leaf; loop = loop->next)
+    for (struct part *user = loop->leaf && !loop->straight ? loop->body : NULL; user; user = user->next)
+      if (!(user->moved >> part->slot & 1))
+        part->stored = tsr_larger(part->stored, user->stored);
   for (struct part *user = part->body; user && part->leaf; user = user->next)
     part->lanes = user->rate < user->each && user->lanes > part->lanes ? user->lanes : part->lanes;
 }
@@ -424,6 +430,17 @@ static uint64_t find_moved(struct tsr_size_costs *costs, isl_ast_node *node, con
   return moved;
 }
 
+/* Cycles from one sum of STMT, which adds to an element in memory, to the next; 0: it does nothing like that. */
+static double find_stored(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt)
+{
+  double stored = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind == TSR_READ && stmt->access[i].reduction != TSR_RED_NONE &&
+        costs->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY)
+      stored = tsr_larger(stored, stmt->access[i].wait + FORWARD);
+  return stored;
+}
+
 /* Does STMT store to an array that short vectors below MARK load from? */
 static bool is_mixed(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt, const struct tsr_mark *mark)
 {
@@ -460,7 +477,8 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->waits = costs->lanes == 1 && part->rate > work;
     part->each *= part->waits ? WAITING_WORK : 1;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
-    part->moved = part->waits ? find_moved(costs, node, s) : 0;
+    part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
+    part->moved = part->waits || part->stored > 0 ? find_moved(costs, node, s) : 0;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
     costs->failed |= !copy;
@@ -644,9 +662,9 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
       cost += instances_cost(user, (double)trips, part->lanes);
     return ENTRY_COST + cost;
   }
-  if (part->moves)
-    return (double)trips * STEP_COST + varying_cost(costs, part, value_at(part->first, slot), trips, slot);
-  return (double)trips * (STEP_COST + parts_cost(costs, part->body, slot));
+  cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
+                                                  : (double)trips * parts_cost(costs, part->body, slot));
+  return tsr_larger(cost, (double)trips * part->stored / (1 + LOOKAHEAD * ISSUE / cost));
 }
 
 /* What PART and what follows it cost. */
