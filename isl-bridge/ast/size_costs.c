@@ -360,13 +360,15 @@ static bool all_straight(const struct part *part)
 /* What becomes of instances in the innermost loop PART. */
 static void find_leaf(struct tsr_size_costs *costs, struct part *part)
 {
+  if (costs->failed)
+    return;
   part->leaf = !has_loop(part->body);
   part->moves = part_has(part->body, part->slot);
   part->straight = is_known(part->first) && is_known(part->last);
   for (struct part *inside = part->body; inside; inside = inside->next)
     part->straight &= inside->kind == PART_USER || inside->straight;
   int64_t none[MAX_SLOTS] = {0};
-  part->straight = part->straight && !costs->failed && trips_of(part, none) <= MOST_UNROLLED;
+  part->straight = part->straight && trips_of(part, none) <= MOST_UNROLLED;
   costs->straight |= part->straight;
   if (!part->straight && !part->leaf && all_straight(part->body))
     find_chained(part->body, part->slot);
