@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Versioning. Before and after, for a SCoP entered through the terminator `entry` of block B and left to block M:
  *
- *   B: ..; entry          B: ..; br sizes, checks, old             where the plan has a test of sizes
- *                         checks: br cond, new, old
+ *   B: ..; entry          B: ..; br sizes, checks, old             where the plan has a test of sizes; what follows up to
+ *                         checks: br cond, new, old                J is a function of its own then
  *                         new: slots = initial scalars
  *   ..                    old: entry; ..; P: phis of M; br J         the original, untouched
  *   M: phis; ..           new: the AST; last: load live-out scalars; br J
@@ -331,8 +331,14 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
   LLVMPositionBuilderAtEnd(e.b, b);
   tsr_emit_lifts(&e, old);
-  if (condition->sizes)
+  LLVMBasicBlockRef first = NULL; /* of what moves out: checks, too, but for those that are about sizes */
+  LLVMBasicBlockRef front = LLVMGetInsertBlock(e.b);
+  if (condition->sizes) {
     tsr_emit_size_test(&e, condition->sizes, old);
+    first = LLVMGetInsertBlock(e.b) != front && !condition->when ? LLVMGetInsertBlock(e.b) : NULL;
+    if (first)
+      tsr_emit_bind_parameters_anew(&e);
+  }
   LLVMValueRef cond = tsr_emit_condition(&e, old);
   LLVMValueRef rows = tsr_emit_rows_condition(&e, old, cond);
   cond = tsr_emit_skip_tests(&e, old, rows ? rows : cond);
@@ -346,7 +352,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   emit_all_variants(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
   if (condition->when || condition->sizes)
-    move_out(&e, fresh);
+    move_out(&e, first ? first : fresh);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");
   LLVMBuildBr(e.b, join);

@@ -131,6 +131,8 @@ LLVMValueRef tsr_emit_hoisted(struct tsr_emit *e, LLVMValueRef value);
 /* SCEV, which tsr_poly_invariant has seen that it can be computed here */
 LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev scev);
 void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those that need none of the lifts MISSING */
+/* All that are bound by now, from narrower ones at the builder's place */
+void tsr_emit_bind_parameters_anew(struct tsr_emit *e);
 /* SIZE, of an array, over parameters, i64 */
 LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
 

@@ -102,6 +102,17 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
   }
 }
 
+/* Where code moves out what it computes of its own needn't be at hand in front, a register that the original would share. */
+void tsr_emit_bind_parameters_anew(struct tsr_emit *e)
+{
+  int n = e->n_var;
+  for (int i = 0; i < n; i++)
+    if (LLVMIsASExtInst(e->var[i].value)) {
+      LLVMValueRef value = LLVMBuildSExt(e->b, LLVMGetOperand(e->var[i].value, 0), e->i64, "");
+      tsr_emit_bind(e, e->var[i].name, value);
+    }
+}
+
 /* A polynomial over parameters: that of a size, which the run-time condition has seen not to wrap. */
 LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size)
 {

@@ -289,10 +289,16 @@ static LLVMValueRef errno_condition(struct wide *w, LLVMValueRef (*range)[2], LL
   return all;
 }
 
-/* A, at most B */
-static LLVMValueRef least(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
+/* A, at most LIMIT, a number. Of an int it is found before that is extended: where the original has one that is known not
+ * to be negative, LLVM would keep both. */
+static LLVMValueRef least(struct tsr_emit *e, LLVMValueRef a, int64_t limit)
 {
-  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, a, b, ""), a, b, "");
+  LLVMValueRef from = LLVMIsASExtInst(a) ? LLVMGetOperand(a, 0) : a;
+  bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(from)) == 32 && limit <= INT32_MAX;
+  from = narrow ? from : a;
+  LLVMValueRef most = LLVMConstInt(LLVMTypeOf(from), (uint64_t)limit, true);
+  LLVMValueRef value = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, from, most, ""), from, most, "");
+  return narrow ? LLVMBuildSExt(e->b, value, e->i64, "") : value;
 }
 
 /* Go on in a new block if COND holds, else in OLD. */
@@ -305,11 +311,13 @@ static void go_on(struct tsr_emit *e, LLVMValueRef cond, const char *name, LLVMB
 
 /* The product of SIZE, of N factors, or LIMIT if that is less: no factor and no product of some need be more, so that none
  * wraps. */
-static LLVMValueRef product_of(struct tsr_emit *e, LLVMValueRef *size, int n, LLVMValueRef limit)
+static LLVMValueRef product_of(struct tsr_emit *e, LLVMValueRef *size, int n, int64_t limit)
 {
-  LLVMValueRef product = least(e, size[0], limit);
-  for (int i = 1; i < n; i++)
-    product = least(e, LLVMBuildMul(e->b, product, least(e, size[i], limit), ""), limit);
+  LLVMValueRef product = NULL;
+  for (int i = 0; i < n; i++) {
+    LLVMValueRef factor = least(e, size[i], limit);
+    product = product ? least(e, LLVMBuildMul(e->b, product, factor, ""), limit) : factor;
+  }
   return product;
 }
 
@@ -325,8 +333,8 @@ void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMB
   if (all)
     go_on(e, all, "tsr.sizes", old);
   if (sizes->product > 0) {
-    LLVMValueRef limit = tsr_emit_number(e, sizes->product), product = product_of(e, size, sizes->n, limit);
-    go_on(e, LLVMBuildICmp(e->b, LLVMIntSGE, product, limit, "tsr.enough"), "tsr.checks", old);
+    LLVMValueRef product = product_of(e, size, sizes->n, sizes->product), enough = tsr_emit_number(e, sizes->product);
+    go_on(e, LLVMBuildICmp(e->b, LLVMIntSGE, product, enough, "tsr.enough"), "tsr.checks", old);
   }
   e->may_wrap = false;
 }
