@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Trip counts of loops, for one typical point of the parameters: sizes of which nothing is known are taken to be large. */
 #include "access/access.h"
+#include "model/thresholds.h"
 #include <isl/ilp.h>
 #include <isl/val.h>
-
-#define ASSUMED_PARAMETER 1000
 
 /* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
 static isl_set *running_parameters(struct tsr_scop *scop)

@@ -6,6 +6,9 @@
 
 /* ---- what the estimate counts with --------------------------------------------------------------------- */
 
+/* What a parameter is taken for where nothing is known of it: large, as sizes are for which it pays to change loops. What
+ * runs where they are small is asked at run time (ast/size_test.c). */
+#define ASSUMED_PARAMETER 1000
 #define ISSUE 0.33         /* an operation: three are issued in a cycle */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
@@ -27,8 +30,6 @@
 #define SPARE_OF 16
 /* Of two tiles that cost about the same, the smaller has fewer edges. */
 #define SAME_TILE 0.98
-/* Columns of a matrix, where it isn't known how many there are, to compare those of tiles at its diagonal to. */
-#define TYPICAL_COLUMNS 1000.0
 /* Lanes are worth it where they take no more than that of what the instances take one by one, .. */
 #define LANES_WORTH_IT 0.5
 /* .. and twice the vectors where they take less than that of half of them. */

@@ -227,7 +227,7 @@ static double diagonal_cost(struct tsr_register_band *band, const struct tsr_for
   band->roles = *roles;
   bool slow = has_diagonal(band, form, roles, roles->vector) && !tsr_form_is_edge(band, form, &edge);
   band->roles = before;
-  return slow ? tsr_issue_one_by_one(form->stmt) / TYPICAL_COLUMNS : 0;
+  return slow ? tsr_issue_one_by_one(form->stmt) / ASSUMED_PARAMETER : 0;
 }
 
 /* The best tile for FORM in BAND's tile and roles if it costs less than *COST. */

@@ -9,9 +9,7 @@
  * many statements, each for the parameters of one way:
  *
  *   if (up) P: t = A[i][k]; else Q: t = A[k][i];    R: C[i][j] += t * B[k][j]
- *                                             ->    up: R: C[i][j] += A[i][k] * B[k][j]    !up: R': C[i][j] += A[k][i] *
- * B[k][j]
- */
+ *                  ->    up: R: C[i][j] += A[i][k] * B[k][j]    !up: R': C[i][j] += A[k][i] * B[k][j] */
 #include "read/memory/memory.h"
 #include <stdlib.h>
 #include <string.h>
