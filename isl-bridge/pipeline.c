@@ -278,7 +278,7 @@ static bool find_sizes(struct tsr_run *run)
 /* The AST of VARIANT. Can its code be emitted? Not if there is none. */
 static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
 {
-  variant->ast = variant->program ? tsr_program_ast(variant->program) : tsr_ast_build(run->scop, variant->tree);
+  variant->ast = variant->program ? tsr_program_ast(variant->program) : tsr_scop_ast(run->scop, variant->tree);
   return variant->ast && is_good(variant->ast);
 }
 

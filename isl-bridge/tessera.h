@@ -558,6 +558,7 @@ struct tsr_estimate {
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */
   bool tiles;       /* are there register tiles? */
+  bool several;     /* are there accesses of several forms in loops that could be vector loops else? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */
@@ -576,12 +577,13 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 /* ---- program_ast.c: what user nodes of a transformed program are about ------------------------------------------ */
 
 #define TSR_PLACE_DIM 8
-/* What an instance of a program's does that its original doesn't. */
+/* What an instance does that its original doesn't. */
 struct tsr_instance {
   enum tsr_stmt_kind kind;
   int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
   int n;
-  struct tsr_access_place { /* an access that is made elsewhere; of a MOVE the read and the write */
+  struct tsr_access_place { /* an access that is made elsewhere, or whose subscripts are simpler; of a MOVE the read and the
+                               write */
     int access;             /* of the statement */
     int array;              /* of the program's SCoP */
     bool buffer;            /* is it none of the original's? */

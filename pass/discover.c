@@ -53,6 +53,8 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
 
 /* Nests that the budget of a SCoP is meant for. */
 #define NESTS 12
+/* More nests than that, as one SCoP, may use one part of so many of their function's budget. */
+#define SHARE_OF_ALL 3
 
 /* AMOUNT of the budget, in which so many are to be transformed, as it is for the nests at hand: who wants their code whether
  * or not it pays waits for it, a pipeline of stages is worth as much as its stages. */
@@ -560,6 +562,38 @@ static void try_again(struct driver *d, unsigned long left, int n)
     d->left_function = left;
 }
 
+/* Many NODES as one SCoP may use a part of the function's budget, so that there is some for each alone if that comes to
+ * nothing. What is kept for these. */
+static unsigned long keep_for_parts(struct driver *d, struct tsr_node **nodes, int n)
+{
+  int loops = 0;
+  for (int i = 0; i < n; i++)
+    loops += tsr_node_has_loop(nodes[i]);
+  unsigned long kept = d->opt->force || loops <= NESTS ? 0 : d->left_function - d->left_function / SHARE_OF_ALL;
+  d->left_function -= kept;
+  return kept;
+}
+
+static void discover_run(struct driver *d, struct tsr_node **nodes, int n);
+
+/* M of NODES[0..n), as one SCoP, can't be modelled: what can? */
+static void discover_parts(struct driver *d, struct tsr_node **nodes, int n, struct tsr_model *m)
+{
+  int bad = culprit_node(m);
+  if (n > 1)
+    report_split(d, m, nodes[bad < 0 ? 0 : bad], NULL);
+  if (bad < 0) {
+    for (int i = 0; i < n; i++)
+      discover_run(d, &nodes[i], 1);
+  } else if (n == 1) {
+    descend(d, nodes, m);
+  } else {
+    discover_run(d, nodes, bad);
+    discover_run(d, nodes + bad, 1);
+    discover_run(d, nodes + bad + 1, n - bad - 1);
+  }
+}
+
 /* NODES[0..n): the first and the last have loops. Model all of them as one SCoP, else the parts that can be. */
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
 {
@@ -578,31 +612,20 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     tsr_driver_discover(d, &nodes[0]->body[1]);
     return;
   }
-  unsigned long left = d->left_function;
+  unsigned long left = d->left_function, kept = keep_for_parts(d, nodes, n);
   struct tsr_model *m = build(d, nodes, n, true);
   int loops = d->n_nest;
-  if (m->scop) {
-    if (!plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) && loops > 1) {
-      try_again(d, left, loops);
-      for (int i = 0; i < n; i++)
-        discover_run(d, &nodes[i], 1);
-    }
+  bool modelled = m->scop != NULL;
+  bool done = modelled && (plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) || loops == 1);
+  d->left_function += kept;
+  if (done)
     return;
-  }
   try_again(d, left, loops);
-  int bad = culprit_node(m);
-  if (n > 1)
-    report_split(d, m, nodes[bad < 0 ? 0 : bad], NULL);
-  if (bad < 0) {
-    for (int i = 0; i < n; i++)
-      discover_run(d, &nodes[i], 1);
-  } else if (n == 1) {
-    descend(d, nodes, m);
-  } else {
-    discover_run(d, nodes, bad);
-    discover_run(d, nodes + bad, 1);
-    discover_run(d, nodes + bad + 1, n - bad - 1);
-  }
+  for (int i = 0; i < n && modelled; i++)
+    discover_run(d, &nodes[i], 1);
+  if (modelled)
+    return;
+  discover_parts(d, nodes, n, m);
   tsr_model_free(m);
 }
 

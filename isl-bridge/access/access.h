@@ -133,6 +133,19 @@ double tsr_stmt_instances(__isl_keep struct tsr_scop *scop, const struct tsr_stm
 /* Iterations of member 0 of BAND, all together, for typical parameters. */
 double tsr_band_trips(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 
+/* ---- access_forms.c: subscripts that are affine piece by piece ------------------------------------------ */
+
+/* Is RELATION { S[i] -> A[e] } more than one affine function: in pieces, or with quotients? Is any access of SCOP? */
+bool tsr_access_has_forms(__isl_keep isl_map *relation);
+bool tsr_scop_has_forms(__isl_keep struct tsr_scop *scop);
+/* How many forms has SUBSCRIPT, its pieces and quotients? 1: it is an affine function. */
+int tsr_subscript_forms(__isl_keep isl_pw_aff *subscript);
+/* How RELATION, of several forms, moves along STEP[0..N_STEP), in STRIDE: TSR_STRIDE_OTHER if not always alike. By how much,
+ * as in tsr_access_deltas, in DELTA: in the form that most instances have, quotients by their slope, away from 0. False: it
+ * is no function. */
+bool tsr_access_forms(__isl_keep struct tsr_scop *scop, __isl_keep isl_map *relation, const struct tsr_step *step,
+                      int n_step, long *delta, enum tsr_stride *stride);
+
 /* ---- parallel_loops.c ---------------------------------------------------------------------------------- */
 
 /* May iterations of member 0 of BAND run at once, as far as arrays of ARRAYS (mask) go, when SCALAR arrays whose every

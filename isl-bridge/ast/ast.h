@@ -29,6 +29,14 @@ __isl_give isl_id_list *tsr_ast_iterators(__isl_keep isl_set *context, int n);
 
 /* The AST of PROGRAM, with struct tsr_instance at its user nodes. */
 __isl_give isl_ast_node *tsr_program_ast(__isl_keep struct tsr_program *program);
+/* That of TREE, of SCOP's own statements, with them where accesses are simpler than in the original. */
+__isl_give isl_ast_node *tsr_scop_ast(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+
+/* ---- plain_places.c ----------------------------------------------------------------------------------------- */
+
+/* Is access K of STMT simpler at INSTANCES { [loops] -> S[i] } than in the original? Then its place there is in *PLACE. */
+bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, __isl_keep isl_ast_build *build, __isl_keep isl_map *instances,
+                       struct tsr_access_place *place);
 
 /* ---- loop_numbers.c ---------------------------------------------------------------------------------------- */
 

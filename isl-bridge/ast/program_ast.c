@@ -5,6 +5,8 @@
  *   S'(c0, c1 + 4 * c0)   ->   S(c1 + 4 * c0)     with struct tsr_instance: access 2 is element [c1] of buffer P
  *   M(c0, c1)             ->   M(c0, c1)          a move: from A[c1], to P[c1 - 4 * c0]
  *
+ *   T(c0 + 1)                              access 1, which was to A[max(i - 1, 0)], is element [c0] of A (plain_places.c)
+ *
  * Statements that are as in the original have nothing. */
 #include "ast/ast.h"
 #include <isl/id.h>
@@ -77,6 +79,8 @@ static bool make_instance(struct tsr_program *program, const struct tsr_stmt *st
     bool buffer = program->scop->arrays[stmt->access[k].array].space != TSR_SPACE_PROGRAM;
     if (buffer || stmt->kind == TSR_STMT_MOVE)
       good = add_place(instance, program, stmt, k, build, instances);
+    else if (tsr_access_has_forms(stmt->access[k].relation))
+      instance->n += tsr_place_simpler(stmt, k, build, instances, &instance->place[instance->n]);
   }
   if (good && (instance->n > 0 || stmt->kind != TSR_STMT_COMPUTE))
     *made = instance;
@@ -92,6 +96,17 @@ static isl_ast_node *call_origin(isl_ast_node *node, const struct tsr_stmt *stmt
   isl_ast_expr *call = isl_ast_build_call_from_pw_multi_aff(build, isl_pw_multi_aff_from_map(origin));
   isl_ast_node_free(node);
   return isl_ast_node_user_from_expr(call);
+}
+
+/* NODE with INSTANCE, if that says something. */
+static isl_ast_node *note_instance(isl_ast_node *node, isl_ast_build *build, struct tsr_instance *instance)
+{
+  if (instance->n == 0 && instance->kind == TSR_STMT_COMPUTE) {
+    free_instance(instance);
+    return node;
+  }
+  isl_id *note = isl_id_alloc(isl_ast_build_get_ctx(build), note_name, instance);
+  return isl_ast_node_set_annotation(node, isl_id_set_free_user(note, free_instance));
 }
 
 static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *user)
@@ -111,10 +126,27 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
   if (stmt->origin)
     node = call_origin(node, stmt, build, instances);
   isl_map_free(instances);
+  return instance ? note_instance(node, build, instance) : node;
+}
+
+/* The same for a statement of the original's. */
+static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build, void *user)
+{
+  struct tsr_scop *scop = user;
+  const char *name = callee(node);
+  int number = name ? tsr_scop_find_stmt(scop, name) : -1;
+  struct tsr_instance *instance = number < 0 ? NULL : calloc(1, sizeof(*instance));
   if (!instance)
     return node;
-  isl_id *note = isl_id_alloc(isl_ast_build_get_ctx(build), note_name, instance);
-  return isl_ast_node_set_annotation(node, isl_id_set_free_user(note, free_instance));
+  const struct tsr_stmt *stmt = &scop->stmts[number];
+  isl_map *instances = isl_map_reverse(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
+  *instance = (struct tsr_instance){.kind = TSR_STMT_COMPUTE, .stmt = number};
+  instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
+  for (int k = 0; instance->place && k < stmt->n_access; k++)
+    if (tsr_access_has_forms(stmt->access[k].relation))
+      instance->n += tsr_place_simpler(stmt, k, build, instances, &instance->place[instance->n]);
+  isl_map_free(instances);
+  return note_instance(node, build, instance);
 }
 
 const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
@@ -125,11 +157,16 @@ const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
   return instance;
 }
 
+isl_ast_node *tsr_scop_ast(struct tsr_scop *scop, isl_schedule *tree)
+{
+  return tsr_scop_has_forms(scop) ? tsr_ast_build_with(scop, tree, annotate_original, scop) : tsr_ast_build(scop, tree);
+}
+
 /* requires: a checked program.  guarantees: see above.  on failure: NULL. */
 isl_ast_node *tsr_program_ast(struct tsr_program *program)
 {
   if (program->scop == program->original)
-    return tsr_ast_build(program->scop, program->tree);
+    return tsr_scop_ast(program->scop, program->tree);
   return tsr_ast_build_with(program->scop, program->scop->schedule, annotate, program);
 }
 

@@ -44,6 +44,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     tsr_nest_share(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
+    model->several |= model->vector && tsr_nest_has_forms(&nest);
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
       held->rated = nest.instances;
@@ -262,6 +263,7 @@ isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool
                                     .strips = model.strips,
                                     .issue = good ? model.issue : 0,
                                     .panels = model.panels,
+                                    .several = model.several,
                                     .tiles = model.tiles};
   return ok;
 }
@@ -315,6 +317,14 @@ bool tsr_profit_is_too_few(double instances)
   return instances < MIN_INSTANCES;
 }
 
+/* Where accesses had several forms, and vectors are made in place of numbers: is it worth it where data is at hand, and no
+ * more than a little dearer where it isn't? Pixels come from a cache as a rule, and which lines are needed stays as it was.
+ */
+static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
+{
+  return before->several && after->issue + change < MIN_GAIN * before->issue && after->cost < TIE * before->cost;
+}
+
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
 struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check, bool threads,
                                       struct tsr_estimate *before, struct tsr_estimate *after)
@@ -327,7 +337,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   profit.after = after->cost + change_cost(n_check);
   bool caches_alone = after->strips || after->buffers || (after->panels && !threads);
   double most = caches_alone ? MIN_GAIN_OF_STRIPS : after->tiles ? MIN_GAIN_OF_TILES : MIN_GAIN;
-  profit.worth = profit.after < most * profit.before;
+  profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;

@@ -102,6 +102,7 @@ static isl_stat add_least(struct tsr_order *order, void *user)
             nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
   double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
   of->before += before;
+  of->several |= tsr_nest_has_forms(&nest);
   of->instances += nest.instances;
   bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;
   bool stays =

@@ -296,6 +296,8 @@ static bool is_not_worth(const struct places *places, const struct tsr_least *of
 {
   int *first = calloc(places->scop->n_array + 1, sizeof(*first));
   bool worth = first == NULL;
+  for (int i = 0; i < places->scop->n_stmt && !worth; i++) /* caches alone don't tell: tsr_profit_estimate */
+    worth = of[i].several && !tsr_profit_is_too_few(of[i].instances);
   for (int part = 0; places->n_part > 1 && part < places->n_part && !worth; part++) {
     struct tsr_least sum = least_of(places, of, part, first);
     worth = !tsr_profit_is_too_few(sum.instances) && tsr_profit_is_worth(sum.before, sum.least, 0);

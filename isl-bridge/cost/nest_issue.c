@@ -164,6 +164,32 @@ static double tile_cost(const struct model *model, struct tsr_order *order)
   return cost < 0 ? tsr_issue_alone(order->stmt) : cost; /* what is not in registers goes to memory and back */
 }
 
+bool tsr_nest_has_forms(const struct nest *nest)
+{
+  bool several = false, apart = nest->n_loop == 0;
+  for (int g = 0; g < nest->n_group && !apart; g++)
+    if (nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_OTHER) {
+      several |= nest->group[g].several;
+      apart |= nest->group[g].near[nest->n_loop - 1] < 1 || nest->group[g].near[nest->n_loop - 1] > MOST_INTERLEAVED;
+    }
+  return several && !apart;
+}
+
+/* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
+ * vectors of all that is between, and shuffles. Below 0: some are further apart. */
+static double interleaved_cost(const struct nest *nest)
+{
+  double cost = 0;
+  for (int g = 0; g < nest->n_group && cost >= 0; g++) {
+    const struct group *group = &nest->group[g];
+    long apart = group->near[nest->n_loop - 1];
+    if (group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER)
+      continue;
+    cost = apart > 0 && apart <= MOST_INTERLEAVED && !group->several ? cost + (double)apart * (ISSUE + SHUFFLE) : -1;
+  }
+  return cost;
+}
+
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -175,18 +201,15 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
   double work = tsr_issue_alone(stmt);
-  bool unit = true;
-  int last = nest->n_loop - 1;
   double lanes = VECTOR_LANES;
-  if (last < 0)
+  if (nest->n_loop == 0)
     return work;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind == TSR_MAY_WRITE)
       lanes = GUARDED_LANES;
-  for (int g = 0; g < nest->n_group; g++)
-    unit &= nest->group[g].stride[last] != TSR_STRIDE_OTHER;
+  double apart = interleaved_cost(nest);
   if (model->vector)
-    return unit ? work / lanes : work;
+    return apart >= 0 && (work + apart) / lanes < work ? (work + apart) / lanes : work;
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency ? known : latency; /* an instance may wait for the one before */
   return work < latency && is_chain(nest, stmt) ? latency : work;

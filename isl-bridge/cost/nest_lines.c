@@ -42,6 +42,22 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
   }
 }
 
+/* The same, and strides, of RELATION that has several forms. False: it is no function. */
+static bool group_find_forms(struct tsr_scop *scop, struct group *group, isl_map *relation, struct tsr_step *step, int n)
+{
+  long value[MAX_LOOPS * TSR_MAX_DIM];
+  group->n_dim = isl_map_dim(relation, isl_dim_out);
+  if (!tsr_access_forms(scop, relation, step, n, value, group->stride))
+    return false;
+  group->fixed = group->n_dim <= MAX_MOVES;
+  for (int l = 0; l < n && group->fixed; l++) {
+    group->fixed = step[l].fixed || step[l].empty;
+    for (int d = 0; d < group->n_dim; d++)
+      group->move[l][d] = labs(value[l * TSR_MAX_DIM + d]);
+  }
+  return true;
+}
+
 /* Which steps of GROUP, whose moves are known, stay within LINE bytes in elements of SIZE bytes: a[i][2 k]? */
 static void group_find_near(struct group *group, int line, int size, int n)
 {
@@ -84,6 +100,17 @@ static void sink_loop(struct nest *nest, int l)
   nest->step[l] = step;
 }
 
+/* SEEN, which has several forms, as an affine function if it has one of them for all instances of ORDER; else GROUP notes
+ * that. */
+static isl_map *form_at_hand(__isl_take isl_map *seen, struct tsr_order *order, struct group *group)
+{
+  seen = isl_map_coalesce(isl_map_intersect_domain(seen, isl_set_copy(order->domain)));
+  isl_map *one = isl_map_gist_domain(isl_map_copy(seen), isl_set_copy(order->domain));
+  group->several = tsr_access_has_forms(one);
+  isl_map_free(group->several ? one : seen);
+  return group->several ? seen : one;
+}
+
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
@@ -115,9 +142,13 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
         model->scop->arrays[group.array].space == TSR_SPACE_REGISTERS)
       continue;
     isl_map *seen = tsr_access_seen(model->scop, &stmt->access[k]);
-    for (int l = 0; l < nest->n_loop; l++)
-      group.stride[l] = tsr_access_stride(seen, &step[l]);
-    group_find_moves(&group, seen, step, nest->n_loop);
+    if (tsr_access_has_forms(seen))
+      seen = form_at_hand(seen, order, &group);
+    if (!group.several || !group_find_forms(model->scop, &group, seen, step, nest->n_loop)) {
+      for (int l = 0; l < nest->n_loop; l++)
+        group.stride[l] = tsr_access_stride(seen, &step[l]);
+      group_find_moves(&group, seen, step, nest->n_loop);
+    }
     isl_map_free(seen);
     group_find_near(&group, model->scop->machine.cache[0].line, model->scop->arrays[group.array].elem_size, nest->n_loop);
     nest_add_group(nest, &group);

@@ -21,6 +21,7 @@ struct group {
   bool fixed;                      /* do the subscripts change by constants in all loops? */
   int n_dim;                       /* then how many are there, */
   long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
+  bool several;                    /* have they several forms? Then that is of the one that most instances have */
   bool written;
   bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
 };
@@ -51,6 +52,7 @@ struct model {
   int n_seen, seen_loops;             /* seen_loops: how many strides they have */
   bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                        /* are there strips of time steps? Their loops are skewed */
+  bool several;                       /* does any access have several forms in a loop that is free of dependences? */
   bool panels;                        /* are there panels? */
   bool tiles;                         /* are there register tiles? */
   bool threads;                       /* may there be any? */
@@ -86,6 +88,9 @@ double tsr_nest_misses(struct model *model, struct nest *nest, int level);
 
 /* ---- nest_issue.c ---- */
 
+/* Is NEST's innermost loop, if it is free of dependences, no vector loop for accesses alone that have several forms in it?
+ */
+bool tsr_nest_has_forms(const struct nest *nest);
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order);
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */

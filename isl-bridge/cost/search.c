@@ -176,6 +176,14 @@ char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_whic
   return text;
 }
 
+/* ESTIMATE costs no more than BEST, the cheapest so far, but where data is at hand, as that has accesses of several forms.
+ */
+static bool has_fewer_forms(const struct tsr_run *run, const struct tsr_estimate *estimate, double best)
+{
+  return run->after.several && !run->opt->parallel && estimate->issue < MIN_GAIN * run->after.issue &&
+         estimate->cost < TIE * best;
+}
+
 void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
                     enum tsr_which which, double *best)
 {
@@ -184,7 +192,7 @@ void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __is
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
   double *rates = calloc(2 * (size_t)run->scop->n_stmt + 1, sizeof(*rates));
   bool known = tree && tsr_search_cost(run, tree, &estimate, rates) == isl_stat_ok;
-  bool taken = known && (!result->variant[0].tree || estimate.cost < *best);
+  bool taken = known && (!result->variant[0].tree || estimate.cost < *best || has_fewer_forms(run, &estimate, *best));
   if (known)
     tsr_search_note(run, estimate.cost, taken);
   if (!taken) {
@@ -422,6 +430,23 @@ static void try_panels(struct tsr_run *run, bool good, double *best)
   form_clear(&panels);
 }
 
+/* What is best so far, with innermost loops in parts in which accesses have one form. */
+static void try_parts(struct tsr_run *run, double *best)
+{
+  struct form parts = {.tree = NULL};
+  if (run->bare && tsr_scop_has_forms(run->scop))
+    parts = make_form(run, run->bare, "separate");
+  char *steps = tsr_search_steps(run);
+  tsr_search_enter(run, "the best so far", steps);
+  tsr_search_enter(run, "accesses separated", parts.step);
+  if (parts.tree)
+    tsr_search_try(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(parts.tree), TSR_WHICH_OUTERMOST, best);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
+  free(steps);
+  form_clear(&parts);
+}
+
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
  * dependences that allow it. */
 static void try_folds(struct tsr_run *run, double *best)
@@ -468,6 +493,7 @@ static void find_tree(struct tsr_run *run, double *best)
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_original(run, first, best);
+  try_parts(run, best);
   bool good = has_gain(run, *best);
   *best *= CLEARLY;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);

@@ -11,6 +11,8 @@
 #define ASSUMED_PARAMETER 1000
 #define ISSUE 0.33         /* an operation: three are issued in a cycle */
 #define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
+/* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
+#define MOST_INTERLEAVED 4
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
@@ -128,6 +130,15 @@
 #define EXPANSION_GAIN 0.75
 /* A part that costs this much of the original in its best candidate is not worth a change. */
 #define NO_GAIN 0.85
+
+/* ---- loops in pieces (tree/access_pieces.c) --------------------------------------------------------------------- */
+
+/* Iterations that are one after the other in the code, for subscripts such as i / 2: more of them LLVM makes no shuffles of.
+ */
+#define MOST_PIECES_UNROLLED 4
+/* Of a loop's iterations those in which accesses have one form are no less than that. A choice: the estimate, which sees how
+ * many there are, decides. */
+#define LEAST_REGULAR 0.5
 
 /* ---- overlapped tiles (tree/stages/overlapped_tiles.c) ------------------------------------------------------------- */
 

@@ -199,8 +199,7 @@ static isl_schedule_node *split_band(isl_schedule_node *node, void *user)
   return n > 1 ? isl_schedule_node_parent(last) : last;
 }
 
-/* Is NODE no mark of loops that are emitted in a form of their own? */
-static isl_bool is_plain(isl_schedule_node *node, void *user)
+isl_bool tsr_node_is_unmarked(isl_schedule_node *node, void *user)
 {
   const struct tsr_mark *mark = tsr_node_mark(node);
   (void)user;
@@ -216,7 +215,7 @@ isl_schedule *tsr_tree_split(isl_schedule *schedule, struct tsr_deps *deps, bool
   split.deps = isl_union_map_union(split.deps, isl_union_map_copy(deps->output));
   isl_schedule_node *root = isl_schedule_get_root(schedule);
   isl_schedule_free(schedule);
-  if (isl_schedule_node_every_descendant(root, is_plain, NULL) == isl_bool_true)
+  if (isl_schedule_node_every_descendant(root, tsr_node_is_unmarked, NULL) == isl_bool_true)
     root = isl_schedule_node_map_descendant_bottom_up(root, split_band, &split);
   schedule = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);

@@ -119,6 +119,17 @@ bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
  * B  ->  what is below that iteration, it, what is above (see the file). NULL if there is none, or if there are register
  * tiles. */
 __isl_give isl_schedule *tsr_tree_split(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps, bool outer);
+/* Is NODE no mark of loops that are emitted in a form of their own? USER: not used */
+isl_bool tsr_node_is_unmarked(__isl_keep isl_schedule_node *node, void *user);
+
+/* ---- access_pieces.c ----------------------------------------------------------------------------------- */
+
+/* The band of one member at NODE in parts in which accesses have one form, where they have several (see the file), and
+ * *FOUND set: a sequence, at NODE's place. NAME: of the loop, NULL: none of its own. */
+__isl_give isl_schedule_node *tsr_band_separate(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
+                                                const char *name, bool *found);
+/* Every innermost loop like that. NULL if there is none, or if there are loops emitted in a form of their own. */
+__isl_give isl_schedule *tsr_tree_separate(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 
 /* ---- distribute.c -------------------------------------------------------------------------------------- */
 

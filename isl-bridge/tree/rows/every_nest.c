@@ -8,6 +8,7 @@
  *   chains()            interleaved chains            time_strips()   strips of time steps
  *   wavefront()         for threads, where all loops carry dependences
  *   index_set_split()   loops of which one iteration is in the way of the others
+ *   separate()          loops in parts in which accesses have one form
  *   distribute()        what runs once in a loop, apart from the rest of it
  *   parallelize(long)   loops for threads             vectorize()     vector loops
  *
@@ -167,6 +168,16 @@ static isl_schedule *index_set_split(isl_schedule *tree, struct nest_form *form)
 struct tsr_program *tsr_every_index_set_split(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return every(program, args, index_set_split, "index sets to split", why);
+}
+
+static isl_schedule *separate(isl_schedule *tree, struct nest_form *form)
+{
+  return tsr_tree_separate(tree, form->scop);
+}
+
+struct tsr_program *tsr_every_separate(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return make(program, args, separate, false, "accesses of several forms", why);
 }
 
 static isl_schedule *distribute(isl_schedule *tree, struct nest_form *form)

@@ -6,6 +6,9 @@
  *   distribute(i)    B(i) - X   ->   sequence - { statements before S } - B(i) - X
  *                                             - { S } - B(i) - X
  *                                             - { those behind it } - B(i) - X
+ *   separate(i)      B(i) - X   ->   sequence - { in front } - B(i) - X      where accesses have one form in the middle:
+ *                                             - { in the middle } - B(i) - X    see access_pieces.c
+ *                                             - { behind it } - B(i) - X
  *
  * f is affine in parameters and in the loops around i. Without names both loops keep theirs. */
 #include "tree/rows/rows.h"
@@ -119,6 +122,28 @@ static struct tsr_program *tidy(struct tsr_program *program)
 struct tsr_program *tsr_row_index_set_split(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return tidy(tsr_program_edit(program, args, split_index_set, NULL, why));
+}
+
+/* ---- separation of accesses ------------------------------------------------------------------------------ */
+
+/* The loop at NODE in parts in which accesses have one form. */
+static __isl_give isl_schedule_node *separate(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  struct tsr_loop_name loop = tsr_member_name(node, 0, edit->scop, edit->stmt);
+  bool found = false;
+  if (tsr_loop_is_marked(node))
+    return tsr_edit_refuse(edit, node, "loop '%s' of %s is marked or unrolled: do that last", loop.text,
+                           tsr_stmt_name(edit));
+  node = tsr_band_separate(node, edit->scop, loop.text, &found);
+  return found ? node
+               : tsr_edit_refuse(edit, node,
+                                 "no access of %s has a form in loop '%s' that most of its iterations have, and not all",
+                                 tsr_stmt_name(edit), loop.text);
+}
+
+struct tsr_program *tsr_row_separate(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tidy(tsr_program_edit(program, args, separate, NULL, why));
 }
 
 /* ---- distribution -------------------------------------------------------------------------------------- */

@@ -36,6 +36,9 @@ LLVMValueRef tsr_dead_place_find(struct tsr_emit *e, LLVMValueRef *bytes);
 /* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. ALIGNMENT
  * (may be NULL) receives what is known of that address. */
 LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment);
+/* The address of INST, a load or store of the instance at hand, by subscripts that are simpler than the original's; NULL:
+ * they aren't, or it is no access of single elements. */
+LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);
 /* Is what INST accesses, of the instance at hand, in a buffer? */
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
 /* The move that INSTANCE is */

@@ -38,8 +38,13 @@ static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place 
       bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
   }
   LLVMValueRef offset = offset_of(e, place, stride);
-  LLVMValueRef pointer = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
-  return tsr_emit_device_address(e, place->array, pointer);
+  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
+}
+
+/* The same, where code for a GPU has it. */
+static LLVMValueRef in_device_memory(struct tsr_emit *e, const struct tsr_access_place *place)
+{
+  return tsr_emit_device_address(e, place->array, in_memory(e, place));
 }
 
 /* Is PLACE, of the instance at hand, the access of the model number ACCESS? */
@@ -62,26 +67,44 @@ static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, 
   return same;
 }
 
-/* The place of INST, of the instance at hand; NULL: it is where it was. */
-static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst)
+/* The place of INST, of the instance at hand, in a BUFFER, or where it was by simpler subscripts; NULL: none. */
+static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst, bool buffer)
 {
   if (!e->instance || e->instance->kind != TSR_STMT_COMPUTE)
     return NULL;
   for (int i = 0; i < e->m->n_access; i++)
     for (int p = 0; p < e->instance->n && e->m->access[i].inst == inst && e->m->access[i].stmt >= 0; p++)
-      if (is_access(e, &e->instance->place[p], i))
+      if (e->instance->place[p].buffer == buffer && is_access(e, &e->instance->place[p], i))
         return &e->instance->place[p];
   return NULL;
 }
 
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst)
 {
-  return place_of(e, inst) != NULL;
+  return place_of(e, inst, true) != NULL;
+}
+
+/* Can the address of access number I of the model be computed from subscripts: of single elements, in rows of one array? */
+static bool is_element(struct tsr_emit *e, int i)
+{
+  const struct tsr_raw_access *access = &e->m->access[i];
+  const struct tsr_array_info *a = &e->m->arrays[access->array];
+  return a->kind == TSR_ARRAY_MEMORY && !a->rows && !a->unbounded && access->size == a->elem_size && access->width == 1 &&
+         access->offset;
+}
+
+LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst)
+{
+  const struct tsr_access_place *place = e->gpu && e->gpu->kernel ? NULL : place_of(e, inst, false);
+  for (int i = 0; i < e->m->n_access && place; i++)
+    if (e->m->access[i].inst == inst && e->m->access[i].array == place->array && !is_element(e, i))
+      return NULL;
+  return place ? in_memory(e, place) : NULL;
 }
 
 LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment)
 {
-  const struct tsr_access_place *place = place_of(e, inst);
+  const struct tsr_access_place *place = place_of(e, inst, true);
   if (!place)
     return NULL;
   unsigned bytes = (unsigned)e->variant->program->scop->arrays[place->array].elem_size;
@@ -128,8 +151,8 @@ void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
 {
   const struct tsr_access_place *from = &instance->place[0], *to = &instance->place[1];
   LLVMTypeRef type = element_type(e, from->buffer ? to->array : from->array);
-  LLVMValueRef source = from->buffer ? in_buffer(e, from) : in_memory(e, from);
+  LLVMValueRef source = from->buffer ? in_buffer(e, from) : in_device_memory(e, from);
   LLVMValueRef value = LLVMBuildLoad2(e->b, type, source, "tsr.moved");
   annotate(e, value, from);
-  annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to) : in_memory(e, to)), to);
+  annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to) : in_device_memory(e, to)), to);
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Accesses whose subscripts are simpler where they are made than in the original: in a loop of t >= 1 a[max(t - 1, 0)] is
+ * a[t - 1]. Which form they have there isl tells; the pass computes the address from that. Where it is as the original has
+ * it, the original's own address is used. */
+#include "ast/ast.h"
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+/* Choices and quotients in EXPR, as tsr_subscript_forms counts them, less 1. */
+static int count_choices(__isl_take isl_ast_expr *expr)
+{
+  bool op = isl_ast_expr_get_type(expr) == isl_ast_expr_op;
+  enum isl_ast_expr_op_type type = op ? isl_ast_expr_op_get_type(expr) : isl_ast_expr_op_error;
+  isl_size n = op ? isl_ast_expr_op_get_n_arg(expr) : 0;
+  bool sum = type == isl_ast_expr_op_add || type == isl_ast_expr_op_sub || type == isl_ast_expr_op_mul ||
+             type == isl_ast_expr_op_minus;
+  bool choice = type == isl_ast_expr_op_cond || type == isl_ast_expr_op_select;
+  int found = op && !sum ? 1 : 0;
+  for (int i = choice ? 1 : 0; i < n; i++) /* whatever the condition is */
+    found += count_choices(isl_ast_expr_op_get_arg(expr, i));
+  isl_ast_expr_free(expr);
+  return found;
+}
+
+/* One form that is FUNCTION wherever that is defined. */
+struct one_form {
+  isl_pw_aff *function;
+  isl_set *domain;
+  isl_aff *found; /* NULL: none was */
+};
+
+static isl_stat try_form(isl_set *piece, isl_aff *aff, void *user)
+{
+  struct one_form *one = user;
+  isl_set_free(piece);
+  isl_set *same = one->found ? NULL
+                             : isl_pw_aff_eq_set(isl_pw_aff_copy(one->function), isl_pw_aff_from_aff(isl_aff_copy(aff)));
+  bool all = same && isl_set_is_subset(one->domain, same) == isl_bool_true;
+  isl_set_free(same);
+  if (all)
+    one->found = aff;
+  else
+    isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+/* SUBSCRIPT, by one form if it has the value of one of its forms everywhere. */
+static __isl_give isl_pw_aff *simplify(__isl_take isl_pw_aff *subscript)
+{
+  if (isl_pw_aff_n_piece(subscript) < 2)
+    return subscript;
+  struct one_form one = {subscript, isl_pw_aff_domain(isl_pw_aff_copy(subscript)), NULL};
+  isl_pw_aff_foreach_piece(subscript, try_form, &one);
+  isl_set_free(one.domain);
+  if (!one.found)
+    return subscript;
+  isl_pw_aff_free(subscript);
+  return isl_pw_aff_from_aff(one.found);
+}
+
+bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, isl_ast_build *build, isl_map *instances,
+                       struct tsr_access_place *place)
+{
+  const struct tsr_access *access = &stmt->access[k];
+  isl_map *relation = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
+  isl_map *here = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(relation));
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  int before = 0, after = 0;
+  *place = (struct tsr_access_place){.access = k, .array = access->array};
+  bool single = n > 0 && n <= TSR_PLACE_DIM && isl_map_is_single_valued(relation) == isl_bool_true;
+  isl_pw_multi_aff *original = single ? isl_pw_multi_aff_from_map(relation) : (isl_map_free(relation), NULL);
+  isl_pw_multi_aff *element = single ? isl_pw_multi_aff_from_map(here) : (isl_map_free(here), NULL);
+  for (; place->n < n && element; place->n++) {
+    isl_pw_aff *old = isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(original, place->n));
+    isl_pw_aff *own = simplify(isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(element, place->n)));
+    before += tsr_subscript_forms(old) - 1;
+    place->index[place->n] = isl_ast_build_expr_from_pw_aff(build, own);
+    after += count_choices(isl_ast_expr_copy(place->index[place->n]));
+    isl_pw_aff_free(old);
+  }
+  isl_pw_multi_aff_free(original);
+  isl_pw_multi_aff_free(element);
+  if (place->n == n && n > 0 && place->index[n - 1] && after < before)
+    return true;
+  while (place->n > 0)
+    isl_ast_expr_free(place->index[--place->n]);
+  return false;
+}
