@@ -118,6 +118,8 @@ bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *ste
 bool tsr_set_is_plain(__isl_keep isl_set *set);
 /* { [p, t] -> [t - f(p)] } for f with t = f(p) in all of POINTS { [p, t] }; NULL if no affine f is found. */
 __isl_give isl_aff *tsr_points_plane(__isl_keep isl_set *points);
+/* Is member I of BAND one iterator of each of its statements, or a constant, plus one? */
+bool tsr_member_is_plain(__isl_keep isl_schedule_node *band, int i);
 /* { parameters : the loop at dimension POS of DOMAIN makes at least N steps } */
 __isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, int n);
 
@@ -145,6 +147,17 @@ int tsr_subscript_forms(__isl_keep isl_pw_aff *subscript);
  * is no function. */
 bool tsr_access_forms(__isl_keep struct tsr_scop *scop, __isl_keep isl_map *relation, const struct tsr_step *step,
                       int n_step, long *delta, enum tsr_stride *stride);
+
+/* ---- straight_loops.c: innermost loops of a few, known iterations ------------------------------------------ */
+
+/* How many of the last members of the band at NODE are such loops, those below it having *ITERATIONS? That many more then.
+ */
+int tsr_band_straight_members(__isl_keep isl_schedule_node *node, long *iterations);
+/* Are all bands below NODE such loops? *ITERATIONS: together. */
+bool tsr_node_is_straight_below(__isl_keep isl_schedule_node *node, long *iterations);
+/* How many of the innermost members around LEAF are? 0 if all are. *AROUND: what runs in the loop around these, NULL if
+ * there are none. */
+int tsr_leaf_straight_members(__isl_keep isl_schedule_node *leaf, __isl_give isl_union_set **around);
 
 /* ---- parallel_loops.c ---------------------------------------------------------------------------------- */
 

@@ -72,3 +72,40 @@ isl_set *tsr_domain_has_steps(isl_set *domain, int pos, int n)
   isl_pw_aff *bound = isl_pw_aff_val_on_domain(all, isl_val_int_from_si(isl_set_get_ctx(domain), n - 1));
   return isl_pw_aff_ge_set(range, bound);
 }
+
+/* ---- rows of schedules ------------------------------------------------------------------------------------------- */
+
+static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
+{
+  bool *plain = user;
+  isl_size n = isl_aff_dim(aff, isl_dim_in);
+  int n_moving = 0;
+  for (int i = 0; i < n; i++) {
+    isl_val *value = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+    n_moving += isl_val_is_zero(value) != isl_bool_true;
+    *plain = *plain && (isl_val_is_zero(value) == isl_bool_true || isl_val_is_one(value) == isl_bool_true);
+    isl_val_free(value);
+  }
+  *plain = *plain && n_moving <= 1 && isl_aff_dim(aff, isl_dim_div) == 0;
+  isl_set_free(domain);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+static isl_stat check_function(isl_pw_aff *function, void *user)
+{
+  isl_stat ok = isl_pw_aff_foreach_piece(function, check_piece, user);
+  isl_pw_aff_free(function);
+  return ok;
+}
+
+bool tsr_member_is_plain(isl_schedule_node *band, int i)
+{
+  bool plain = true;
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, i);
+  isl_stat ok = isl_union_pw_aff_foreach_pw_aff(row, check_function, &plain);
+  isl_union_pw_aff_free(row);
+  isl_multi_union_pw_aff_free(partial);
+  return ok == isl_stat_ok && plain;
+}

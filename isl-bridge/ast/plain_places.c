@@ -34,8 +34,8 @@ static isl_stat try_form(isl_set *piece, isl_aff *aff, void *user)
 {
   struct one_form *one = user;
   isl_set_free(piece);
-  isl_set *same = one->found ? NULL
-                             : isl_pw_aff_eq_set(isl_pw_aff_copy(one->function), isl_pw_aff_from_aff(isl_aff_copy(aff)));
+  isl_set *same =
+      one->found ? NULL : isl_pw_aff_eq_set(isl_pw_aff_copy(one->function), isl_pw_aff_from_aff(isl_aff_copy(aff)));
   bool all = same && isl_set_is_subset(one->domain, same) == isl_bool_true;
   isl_set_free(same);
   if (all)

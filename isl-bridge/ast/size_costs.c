@@ -52,6 +52,8 @@ struct part {
   double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
                    * most of an innermost loop in it, for which it stays at these elements */
   uint64_t moved; /* if it does either: by which slots does the element move that it writes? A bit each */
+  bool forms;     /* have accesses of it several forms? Then the loop around straight ones may be no vector loop */
+  bool registers; /* does it touch no element of an array? */
   bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
   struct tsr_register_tile tile;
@@ -456,6 +458,23 @@ static bool is_mixed(const struct tsr_size_costs *costs, const struct tsr_stmt *
   return mixed;
 }
 
+/* Has an access of STMT several forms? */
+static bool has_forms(const struct tsr_stmt *stmt)
+{
+  bool any = false;
+  for (int k = 0; k < stmt->n_access && !any; k++)
+    any = tsr_access_has_forms(stmt->access[k].relation);
+  return any;
+}
+
+static bool has_memory(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool any = false;
+  for (int k = 0; k < stmt->n_access; k++)
+    any |= scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
+  return any;
+}
+
 /* The instance of a statement, or a copy, that NODE, below MARK, is. */
 static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
 {
@@ -477,6 +496,8 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
     part->waits = costs->lanes == 1 && part->rate > work;
+    part->forms = has_forms(s);
+    part->registers = !has_memory(costs->scop, s);
     part->each *= part->waits ? WAITING_WORK : 1;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
     part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
@@ -582,6 +603,7 @@ struct tsr_size_costs *tsr_size_costs_free(struct tsr_size_costs *costs)
 /* ---- asking for a point ---- */
 
 static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
+static double loop_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
 
 /* The product over the loops from PART inwards. */
 static double trips_inwards(const struct part *part, int64_t *slot)
@@ -620,12 +642,26 @@ static double instances_cost(const struct part *user, double trips, int lanes)
   return trips < lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
 }
 
-/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, but for chains. */
+/* A run of the straight loop PART, which has others in it: what only hands on values is in registers. */
+static double around_straight_cost(const struct tsr_size_costs *costs, const struct part *part, double trips, int64_t *slot)
+{
+  double cost = 0;
+  for (const struct part *inside = part->body; inside; inside = inside->next)
+    cost +=
+        inside->kind != PART_USER ? loop_cost(costs, inside, slot) : inside->each * (inside->registers ? STRAIGHT_WORK : 1);
+  return trips * cost;
+}
+
+/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, but for chains, and for accesses of
+ * several forms, of which the rate tells. */
 static double straight_cost(const struct part *part, double trips)
 {
   double cost = 0;
   for (const struct part *user = part->body; user; user = user->next)
-    cost += user->chained ? instances_cost(user, trips, part->lanes) : STRAIGHT_WORK * trips * user->each;
+    if (user->forms)
+      cost += trips * (user->rate < user->each ? user->rate : user->each);
+    else
+      cost += user->chained ? instances_cost(user, trips, part->lanes) : STRAIGHT_WORK * trips * user->each;
   return cost;
 }
 
@@ -658,7 +694,7 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
   if (part->kind == PART_LANES)
     return LANES_COST * parts_cost(costs, part->body, slot);
   if (part->straight)
-    return part->leaf ? straight_cost(part, (double)trips) : (double)trips * parts_cost(costs, part->body, slot);
+    return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
   if (part->leaf) {
     for (const struct part *user = part->body; user; user = user->next)
       cost += instances_cost(user, (double)trips, part->lanes);

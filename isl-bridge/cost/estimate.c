@@ -163,6 +163,43 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   return vector == isl_bool_true;
 }
 
+/* Has a statement of SET's accesses of several forms? */
+static isl_stat find_forms(isl_set *set, void *user)
+{
+  struct tsr_scop *scop = user;
+  int stmt = tsr_scop_find_stmt(scop, isl_set_get_tuple_name(set));
+  bool any = false;
+  for (int k = 0; stmt >= 0 && k < scop->stmts[stmt].n_access && !any; k++)
+    any = tsr_access_has_forms(scop->stmts[stmt].access[k].relation);
+  isl_set_free(set);
+  return any ? isl_stat_error : isl_stat_ok;
+}
+
+/* How many of the innermost loops of LEAF are straight code, in a loop that has accesses of several forms? Others wait for
+ * what such loops add up, or have register tiles. */
+static int find_straight(struct model *model, isl_schedule_node *leaf)
+{
+  isl_union_set *around;
+  int n = tsr_leaf_straight_members(leaf, &around);
+  bool any = around && isl_union_set_foreach_set(around, find_forms, model->scop) == isl_stat_error;
+  isl_union_set_free(around);
+  return any ? n : 0;
+}
+
+/* The band at NODE without its last *STRAIGHT members; all of it: false, and *STRAIGHT is less by that many. */
+static bool cut_straight(isl_schedule_node **node, int *straight)
+{
+  int n = (int)isl_schedule_node_band_n_member(*node);
+  if (*straight >= n) {
+    *straight -= n;
+    return false;
+  }
+  if (*straight > 0)
+    *node = isl_schedule_node_band_split(*node, n - *straight);
+  *straight = 0;
+  return true;
+}
+
 /* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
 void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
 {
@@ -172,10 +209,12 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
   model->held_by = NULL;
   model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;
+  model->straight = tsr_scop_has_forms(model->scop) ? find_straight(model, leaf) : 0;
+  int straight = model->straight;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
     enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-    if (type == isl_schedule_node_band && innermost) {
+    if (type == isl_schedule_node_band && innermost && cut_straight(&node, &straight)) {
       innermost = false;
       if (!model->band || isl_schedule_node_is_equal(model->band, node) != isl_bool_true) {
         isl_schedule_node_free(model->band);
@@ -191,6 +230,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
   }
   if (innermost)
     model->n_seen = 0;
+  model->straight = model->held_by || model->lane_dim >= 0 ? 0 : model->straight;
   isl_schedule_node_free(node);
 }
 

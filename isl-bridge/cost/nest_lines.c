@@ -130,6 +130,8 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     if (pos == model->lane_dim)
       lane_loop = nest->n_loop;
     nest->instances *= trips;
+    if (pos >= n - model->straight)
+      continue;
     tsr_step_init(&step[nest->n_loop], order, pos);
     nest->trips[nest->n_loop++] = trips;
   }

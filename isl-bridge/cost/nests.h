@@ -50,6 +50,7 @@ struct model {
   bool band_vector;                   /* is its last member a loop free of dependences? */
   struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
   int n_seen, seen_loops;             /* seen_loops: how many strides they have */
+  int straight;                       /* of the leaf at hand: so many of the innermost members are straight code */
   bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                        /* are there strips of time steps? Their loops are skewed */
   bool several;                       /* does any access have several forms in a loop that is free of dependences? */

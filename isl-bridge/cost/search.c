@@ -337,44 +337,15 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
     tsr_search_try_schedule(run, schedule, "original order", best);
 }
 
-static isl_stat check_piece(isl_set *domain, isl_aff *aff, void *user)
-{
-  bool *plain = user;
-  isl_size n = isl_aff_dim(aff, isl_dim_in);
-  int n_moving = 0;
-  for (int i = 0; i < n; i++) {
-    isl_val *value = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
-    n_moving += isl_val_is_zero(value) != isl_bool_true;
-    *plain = *plain && (isl_val_is_zero(value) == isl_bool_true || isl_val_is_one(value) == isl_bool_true);
-    isl_val_free(value);
-  }
-  *plain = *plain && n_moving <= 1 && isl_aff_dim(aff, isl_dim_div) == 0;
-  isl_set_free(domain);
-  isl_aff_free(aff);
-  return isl_stat_ok;
-}
-
-static isl_stat check_function(isl_pw_aff *function, void *user)
-{
-  isl_stat ok = isl_pw_aff_foreach_piece(function, check_piece, user);
-  isl_pw_aff_free(function);
-  return ok;
-}
-
 static isl_bool check_band(isl_schedule_node *node, void *user)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
     return isl_bool_true;
-  isl_multi_union_pw_aff *rows = isl_schedule_node_band_get_partial_schedule(node);
-  isl_size n = isl_multi_union_pw_aff_size(rows);
-  isl_stat ok = n < 0 ? isl_stat_error : isl_stat_ok;
-  for (int i = 0; i < n && ok == isl_stat_ok; i++) {
-    isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(rows, i);
-    ok = isl_union_pw_aff_foreach_pw_aff(row, check_function, user);
-    isl_union_pw_aff_free(row);
-  }
-  isl_multi_union_pw_aff_free(rows);
-  return ok < 0 ? isl_bool_error : isl_bool_true;
+  bool *plain = user;
+  isl_size n = isl_schedule_node_band_n_member(node);
+  for (int i = 0; i < n; i++)
+    *plain = *plain && tsr_member_is_plain(node, i);
+  return isl_bool_ok(n >= 0);
 }
 
 /* Is each row of SCHEDULE one iterator? Rows such as 10 i + k need divisions in loops, which the cost model doesn't see. */

@@ -9,8 +9,8 @@
 /* What a parameter is taken for where nothing is known of it: large, as sizes are for which it pays to change loops. What
  * runs where they are small is asked at run time (ast/size_test.c). */
 #define ASSUMED_PARAMETER 1000
-#define ISSUE 0.33         /* an operation: three are issued in a cycle */
-#define VECTOR_LANES 8.0   /* as many of them at once in a vector loop */
+#define ISSUE 0.33       /* an operation: three are issued in a cycle */
+#define VECTOR_LANES 8.0 /* as many of them at once in a vector loop */
 /* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
 #define MOST_INTERLEAVED 4
 #define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
@@ -136,6 +136,9 @@
 /* Iterations that are one after the other in the code, for subscripts such as i / 2: more of them LLVM makes no shuffles of.
  */
 #define MOST_PIECES_UNROLLED 4
+/* Loops of so many iterations together, if it is known how many, are unrolled, so that what is around is a vector loop:
+ * filters of 5 x 5 taps. */
+#define MOST_STRAIGHT 25
 /* Of a loop's iterations those in which accesses have one form are no less than that. A choice: the estimate, which sees how
  * many there are, decides. */
 #define LEAST_REGULAR 0.5

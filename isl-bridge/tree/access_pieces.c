@@ -14,6 +14,9 @@
  * The order of instances stays as it was. (Separation of access patterns: O. Zinenko et al., CC 2018, section 4, who split
  * schedules for it. Index-set splitting: M. Griebl, P. Feautrier, C. Lengauer, "Index set splitting", IJPP 2000.)
  *
+ * Loops inside of t, where they are straight code (straight_loops.c), count as one iteration: R is where all of theirs have
+ * the usual form.
+ *
  * u is the least common multiple of what quotients divide by. Of several forms of a subscript that is taken which most
  * iterations have, for each t % u its own. What has no form in most iterations is left alone. */
 #include "model/thresholds.h"
@@ -35,8 +38,9 @@ struct forms {
   int n;
   isl_set *runs[MAX_ACCESSES]; /* { [p, t] } of each statement */
   int n_runs;
-  int unroll;       /* u */
-  isl_set *regular; /* { [p, t / u] } of R */
+  isl_set *irregular; /* { [p, t] } in which accesses in loops inside of t have some other form */
+  int unroll;         /* u */
+  isl_set *regular;   /* { [p, t / u] } of R */
 };
 
 static void forms_clear(struct forms *forms)
@@ -46,10 +50,99 @@ static void forms_clear(struct forms *forms)
     isl_map_free(forms->access[i]);
   for (int i = 0; i < forms->n_runs; i++)
     isl_set_free(forms->runs[i]);
+  isl_set_free(forms->irregular);
   isl_set_free(forms->regular);
 }
 
+/* ---- forms of a subscript ---------------------------------------------------------------------------------------- */
+
+/* Those of one, each once. */
+struct pieces {
+  isl_aff *aff[MAX_FORMS];
+  int n;
+  bool many;
+};
+
+static isl_stat add_piece(isl_set *set, isl_aff *aff, void *user)
+{
+  struct pieces *p = user;
+  bool seen = false;
+  for (int i = 0; i < p->n && !seen; i++)
+    seen = isl_aff_plain_is_equal(p->aff[i], aff) == isl_bool_true;
+  p->many |= !seen && p->n == MAX_FORMS;
+  if (seen || p->many)
+    isl_aff_free(aff);
+  else
+    p->aff[p->n++] = aff;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* Is there a quotient in AFF in which dimension T is, or, if T is below 0, any? */
+static bool divides(__isl_keep isl_aff *aff, int t)
+{
+  bool found = false;
+  isl_size n = isl_aff_dim(aff, isl_dim_div);
+  for (int i = 0; i < n && !found; i++) {
+    isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
+    isl_aff *div = isl_val_is_zero(factor) == isl_bool_false ? isl_aff_get_div(aff, i) : NULL;
+    found = div && (t < 0 || isl_aff_involves_dims(div, isl_dim_in, (unsigned)t, 1) != isl_bool_false);
+    isl_aff_free(div);
+    isl_val_free(factor);
+  }
+  return found;
+}
+
+/* Where FUNCTION has the value of the form that it has most often, of those that don't divide by T. */
+static __isl_give isl_set *find_most(struct tsr_scop *scop, __isl_keep isl_pw_aff *function, int t)
+{
+  struct pieces p = {.n = 0};
+  double most = 0;
+  isl_stat ok = isl_pw_aff_foreach_piece(function, add_piece, &p);
+  isl_set *best = isl_pw_aff_domain(isl_pw_aff_copy(function));
+  best = isl_set_subtract(best, isl_set_copy(best));
+  for (int i = 0; i < p.n && ok == isl_stat_ok && !p.many; i++) {
+    if (divides(p.aff[i], t))
+      continue;
+    isl_pw_aff *form = isl_pw_aff_from_aff(isl_aff_copy(p.aff[i]));
+    isl_set *same = isl_set_coalesce(isl_pw_aff_eq_set(isl_pw_aff_copy(function), form));
+    double points = tsr_set_points(scop, same);
+    isl_set_free(points > most ? best : same);
+    best = points > most ? same : best;
+    most = points > most ? points : most;
+  }
+  for (int i = 0; i < p.n; i++)
+    isl_aff_free(p.aff[i]);
+  return best;
+}
+
 /* ---- which accesses ---------------------------------------------------------------------------------------------- */
+
+/* Note where subscript D of SUBSCRIPTS { S[i] -> A[e] }, of one with TIME { S[i] -> [p, t] }, has some other form than the
+ * usual one, if it has that for some t alone. */
+static void add_irregular(struct forms *forms, isl_map *time, isl_pw_multi_aff *subscripts, int d)
+{
+  isl_pw_aff *function = isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(subscripts, d));
+  isl_set *all = isl_pw_aff_domain(isl_pw_aff_copy(function)), *usual = find_most(forms->scop, function, -1);
+  isl_set *other = isl_set_coalesce(isl_set_apply(isl_set_subtract(isl_set_copy(all), usual), isl_map_copy(time)));
+  other = isl_set_gist(other, isl_set_apply(all, isl_map_copy(time)));
+  isl_pw_aff_free(function);
+  if (isl_set_involves_dims(other, isl_dim_set, forms->t, 1) == isl_bool_false)
+    isl_set_free(other);
+  else
+    forms->irregular = forms->irregular ? isl_set_union(forms->irregular, other) : other;
+}
+
+/* An access MAP { S[i] -> A[e] } that runs several times at TIME { S[i] -> [p, t] }, in loops inside. */
+static void add_inner_access(struct forms *forms, isl_map *time, __isl_take isl_map *map)
+{
+  isl_pw_multi_aff *subscripts =
+      isl_map_is_single_valued(map) == isl_bool_true ? isl_pw_multi_aff_from_map(map) : (isl_map_free(map), NULL);
+  isl_size n = subscripts ? isl_pw_multi_aff_dim(subscripts, isl_dim_out) : 0;
+  for (int d = 0; d < n; d++)
+    add_irregular(forms, time, subscripts, d);
+  isl_pw_multi_aff_free(subscripts);
+}
 
 /* The accesses of one statement, TIME { S[i] -> [p, t] }. */
 static isl_stat add_accesses(isl_map *time, void *user)
@@ -63,10 +156,13 @@ static isl_stat add_accesses(isl_map *time, void *user)
     if (!tsr_access_has_forms(access->relation) || forms->n == MAX_ACCESSES)
       continue;
     isl_map *map = isl_map_apply_domain(isl_map_copy(access->relation), isl_map_copy(time));
-    if (isl_map_is_single_valued(map) == isl_bool_true)
+    if (isl_map_is_single_valued(map) == isl_bool_true) {
       forms->access[forms->n++] = isl_map_compute_divs(isl_map_coalesce(map));
-    else
-      isl_map_free(map);
+      continue;
+    }
+    isl_map_free(map);
+    map = isl_map_intersect_domain(isl_map_copy(access->relation), isl_map_domain(isl_map_copy(time)));
+    add_inner_access(forms, time, map);
   }
   isl_map_free(time);
   return isl_stat_ok;
@@ -183,72 +279,35 @@ static __isl_give isl_multi_aff *iteration_of_block(const struct forms *forms, _
   return isl_multi_aff_set_at(to, (int)forms->t, isl_aff_add_constant_si(t, r));
 }
 
-/* The forms of one subscript. */
-struct pieces {
+/* How many forms has a function, and does t make a difference to any? */
+struct difference {
   unsigned t;
-  isl_aff *aff[MAX_FORMS];
+  bool varies;
   int n;
-  bool varies; /* does t make a difference to any? */
-  bool many;
 };
 
-/* Is there a quotient with t in AFF? */
-static bool divides(__isl_keep isl_aff *aff, unsigned t)
+static isl_stat add_difference(isl_set *set, isl_aff *aff, void *user)
 {
-  bool found = false;
-  isl_size n = isl_aff_dim(aff, isl_dim_div);
-  for (int i = 0; i < n && !found; i++) {
-    isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
-    isl_aff *div = isl_val_is_zero(factor) == isl_bool_false ? isl_aff_get_div(aff, i) : NULL;
-    found = div && isl_aff_involves_dims(div, isl_dim_in, t, 1) != isl_bool_false;
-    isl_aff_free(div);
-    isl_val_free(factor);
-  }
-  return found;
-}
-
-static isl_stat add_piece(isl_set *set, isl_aff *aff, void *user)
-{
-  struct pieces *p = user;
-  bool seen = false;
-  p->varies |= isl_aff_involves_dims(aff, isl_dim_in, p->t, 1) != isl_bool_false;
-  for (int i = 0; i < p->n && !seen; i++)
-    seen = isl_aff_plain_is_equal(p->aff[i], aff) == isl_bool_true;
-  p->many |= !seen && p->n == MAX_FORMS;
-  if (seen || p->many)
-    isl_aff_free(aff);
-  else
-    p->aff[p->n++] = aff;
+  struct difference *of = user;
+  of->varies |= isl_aff_involves_dims(aff, isl_dim_in, of->t, 1) != isl_bool_false;
+  of->n += divides(aff, (int)of->t) ? 2 : 1;
   isl_set_free(set);
+  isl_aff_free(aff);
   return isl_stat_ok;
 }
 
-/* { [p, T] } where FUNCTION, a subscript, has the value of the form that most of its iterations have, of those without
- * quotients; NULL: it has but one. */
+/* { [p, T] } where FUNCTION, a subscript, has the value of the form that it has most often; NULL: it has but one. */
 static __isl_give isl_set *find_form(const struct forms *forms, __isl_take isl_pw_aff *function)
 {
-  struct pieces p = {.t = forms->t};
-  isl_set *best = NULL, *all = isl_pw_aff_domain(isl_pw_aff_copy(function));
-  double most = 0;
-  isl_stat ok = isl_pw_aff_foreach_piece(function, add_piece, &p);
-  bool several = ok == isl_stat_ok && p.varies && (p.n > 1 || divides(p.aff[0], p.t));
-  if (several)
-    best = isl_set_empty(isl_set_get_space(all));
-  for (int i = 0; i < p.n && several && !p.many; i++) {
-    if (divides(p.aff[i], p.t))
-      continue;
-    isl_pw_aff *form = isl_pw_aff_from_aff(isl_aff_copy(p.aff[i]));
-    isl_set *same = isl_set_coalesce(isl_pw_aff_eq_set(isl_pw_aff_copy(function), form));
-    double points = tsr_set_points(forms->scop, same);
-    isl_set_free(points > most ? best : same);
-    best = points > most ? same : best;
-    most = points > most ? points : most;
-  }
-  for (int i = 0; i < p.n; i++) {
-    isl_aff_free(p.aff[i]);
+  struct difference of = {.t = forms->t};
+  isl_pw_aff_foreach_piece(function, add_difference, &of);
+  isl_set *usual = NULL;
+  if (of.varies && of.n > 1) {
+    usual = find_most(forms->scop, function, (int)forms->t);
+    usual = isl_set_gist(usual, isl_pw_aff_domain(isl_pw_aff_copy(function)));
   }
   isl_pw_aff_free(function);
-  return best ? isl_set_gist(best, all) : (isl_set_free(all), NULL);
+  return usual;
 }
 
 /* Restrict R to where access I has one form in iteration number R of each block. */
@@ -312,6 +371,21 @@ static isl_stat find_gaps(isl_basic_set *piece, void *user)
   return gaps || n < 0 ? isl_stat_error : isl_stat_ok;
 }
 
+/* { [p, t] -> [p, t / u] } */
+static __isl_give isl_multi_aff *to_blocks(const struct forms *forms, __isl_take isl_space *space)
+{
+  isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(space);
+  isl_val *by = isl_val_int_from_si(isl_multi_aff_get_ctx(to), forms->unroll);
+  isl_aff *block = isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, (int)forms->t), by));
+  return isl_multi_aff_set_at(to, (int)forms->t, block);
+}
+
+/* { [p, T] } that have some of TIMES { [p, t] } */
+static __isl_give isl_set *blocks_of(const struct forms *forms, __isl_take isl_set *times)
+{
+  return isl_set_apply(times, isl_map_from_multi_aff(to_blocks(forms, isl_set_get_space(times))));
+}
+
 /* Find R, one piece without gaps. False: there is none, or it has but few of the iterations. */
 static bool find_regular(struct forms *forms)
 {
@@ -324,6 +398,10 @@ static bool find_regular(struct forms *forms)
       restrict_to_form(forms, i, r);
     for (int i = 0; i < forms->n_runs && forms->unroll > 1; i++)
       restrict_to_runs(forms, i, r);
+  }
+  if (forms->irregular) {
+    forms->regular = isl_set_intersect(forms->regular, isl_set_coalesce(blocks_of(forms, isl_set_copy(all))));
+    forms->regular = isl_set_subtract(forms->regular, blocks_of(forms, isl_set_copy(forms->irregular)));
   }
   struct part part = {.forms = forms};
   forms->regular = isl_set_compute_divs(isl_set_coalesce(forms->regular));
@@ -354,10 +432,7 @@ static __isl_give isl_union_set *instances_at(const struct forms *forms, __isl_t
 /* { [p, t] : (p, t / u) in BLOCKS } */
 static __isl_give isl_set *times_of(const struct forms *forms, __isl_take isl_set *blocks)
 {
-  isl_multi_aff *to = isl_multi_aff_identity_on_domain_space(isl_set_get_space(blocks));
-  isl_val *by = isl_val_int_from_si(isl_multi_aff_get_ctx(to), forms->unroll);
-  isl_aff *block = isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, (int)forms->t), by));
-  return isl_set_preimage_multi_aff(blocks, isl_multi_aff_set_at(to, (int)forms->t, block));
+  return isl_set_preimage_multi_aff(blocks, to_blocks(forms, isl_set_get_space(blocks)));
 }
 
 /* { [p, T] } in front of R, for the same p. */
@@ -431,7 +506,7 @@ isl_schedule_node *tsr_band_separate(isl_schedule_node *node, struct tsr_scop *s
   isl_stat ok = isl_union_map_foreach_map(forms.time, add_accesses, &forms);
   if (ok == isl_stat_ok)
     find_unrolls(&forms);
-  if (ok == isl_stat_ok && forms.n > 0 && forms.n_runs < MAX_ACCESSES && find_regular(&forms)) {
+  if (ok == isl_stat_ok && (forms.n > 0 || forms.irregular) && forms.n_runs < MAX_ACCESSES && find_regular(&forms)) {
     node = insert_parts(&forms, node, name);
     *found = true;
   }
@@ -458,20 +533,24 @@ static isl_stat has_forms(isl_set *set, void *user)
   return any ? isl_stat_error : isl_stat_ok;
 }
 
-/* Separate the last member of the band at NODE, if no band runs inside of it. */
+/* Separate the last member of the band at NODE that isn't straight code, if nothing else runs inside of it. */
 static isl_schedule_node *separate_band(isl_schedule_node *node, void *user)
 {
   struct separation *s = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || tsr_node_has_band_below(node) != isl_bool_false)
+  long iterations;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || !tsr_node_is_straight_below(node, &iterations))
     return node;
-  isl_size n = isl_schedule_node_band_n_member(node);
+  int n = (int)isl_schedule_node_band_n_member(node), n_straight = tsr_band_straight_members(node, &iterations);
   isl_union_set *domain = isl_schedule_node_get_domain(node);
-  bool any = n > 0 && isl_union_set_foreach_set(domain, has_forms, s->scop) == isl_stat_error;
+  bool any = n > n_straight && isl_union_set_foreach_set(domain, has_forms, s->scop) == isl_stat_error;
   bool found = false;
   isl_union_set_free(domain);
   if (!any)
     return node;
   isl_schedule_node *last = isl_schedule_node_copy(node);
+  if (n_straight > 0)
+    last = isl_schedule_node_band_split(last, n - n_straight);
+  n -= n_straight;
   if (n > 1)
     last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
   last = tsr_band_separate(last, s->scop, NULL, &found);

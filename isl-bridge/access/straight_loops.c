@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Innermost loops of a few, known iterations: LLVM unrolls them, and what is around is the innermost loop then.
+ *
+ *   for j                                       for j
+ *     for k = -2 .. 2                    ->       s += a[j - 2] * w[-2]; ..; s += a[j + 2] * w[2]
+ *       s += a[j + k] * w[k] */
+#include "access/access.h"
+#include "model/thresholds.h"
+#include <isl/ilp.h>
+#include <isl/val.h>
+
+static bool has_value(__isl_take isl_val *value, long *number)
+{
+  bool is =
+      isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, 1 << 20) < 0 && isl_val_cmp_si(value, -(1 << 20)) > 0;
+  *number = is ? isl_val_get_num_si(value) : 0;
+  isl_val_free(value);
+  return is;
+}
+
+/* How many values has member I of the band at NODE, whatever parameters and loops around are? More than are of interest:
+ * some number above MOST_STRAIGHT. */
+static long count_values(isl_schedule_node *node, int i)
+{
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_map *rows = isl_union_map_from_union_pw_aff(isl_multi_union_pw_aff_get_at(partial, i));
+  isl_union_set *values = isl_union_set_apply(isl_schedule_node_get_domain(node), rows);
+  isl_multi_union_pw_aff_free(partial);
+  long first = 0, last = MOST_STRAIGHT;
+  if (isl_union_set_n_set(values) != 1) {
+    isl_union_set_free(values);
+    return MOST_STRAIGHT + 1;
+  }
+  isl_set *set = isl_set_from_union_set(values);
+  bool known = has_value(isl_set_dim_max_val(isl_set_copy(set), 0), &last) &&
+               has_value(isl_set_dim_min_val(isl_set_copy(set), 0), &first);
+  isl_set_free(set);
+  return known ? last - first + 1 : MOST_STRAIGHT + 1;
+}
+
+int tsr_band_straight_members(isl_schedule_node *node, long *iterations)
+{
+  int n = 0;
+  for (int i = (int)isl_schedule_node_band_n_member(node) - 1; i >= 0; i--, n++) {
+    long values = tsr_member_is_plain(node, i) ? count_values(node, i) : 0;
+    if (values < 1 || *iterations * values > MOST_STRAIGHT)
+      break;
+    *iterations *= values;
+  }
+  return n;
+}
+
+/* What is below a node. */
+struct below {
+  long iterations;
+  bool other;
+};
+
+static isl_bool add_band(isl_schedule_node *node, void *user)
+{
+  struct below *below = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  int n = (int)isl_schedule_node_band_n_member(node);
+  below->other |= tsr_band_straight_members(node, &below->iterations) < n;
+  return isl_bool_ok(!below->other);
+}
+
+bool tsr_node_is_straight_below(isl_schedule_node *node, long *iterations)
+{
+  struct below below = {.iterations = 1};
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n && !below.other; i++) {
+    isl_schedule_node *child = isl_schedule_node_get_child(node, i);
+    below.other |= isl_schedule_node_foreach_descendant_top_down(child, add_band, &below) < 0;
+    isl_schedule_node_free(child);
+  }
+  *iterations = below.iterations;
+  return !below.other;
+}
+
+int tsr_leaf_straight_members(isl_schedule_node *leaf, isl_union_set **around)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(leaf);
+  int members = 0;
+  long iterations = 1;
+  bool all = true;
+  while (all && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+      continue;
+    int n = tsr_band_straight_members(node, &iterations);
+    members += n;
+    all = n == isl_schedule_node_band_n_member(node);
+  }
+  *around = all || members == 0 ? NULL : isl_schedule_node_get_domain(node);
+  isl_schedule_node_free(node);
+  return *around ? members : 0; /* or no loop is around */
+}
