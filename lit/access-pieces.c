@@ -7,20 +7,20 @@
 // RUN: %clang -O3 -fpass-plugin=%plugin -g -Rpass=tessera %s -o %t 2> %t.remarks && %t > %t.out && diff %t.expected %t.out
 // RUN: %FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out && diff %t.expected %t.out
-// RUN: %clang -O1 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s
+// RUN: %clang -O1 -fpass-plugin=%plugin -mllvm -tessera-only=^clamped$ -S -emit-llvm %s -o %t.ll
+// RUN: awk '/^[0-9]+:/ {block = ""} {block = block "\n" $0} /store.*access.group/ {print block; exit}' %t.ll | %FileCheck %s
 #include <stdio.h>
 #include <string.h>
 
 #define LESS(a, b) ((a) < (b) ? (a) : (b))
 #define CLAMP(x, n) ((x) < 0 ? 0 : (x) > (n) - 1 ? (n) - 1 : (x))
+#define MIRROR(x, n) ((x) < 0 ? -(x) : (x) > (n) - 1 ? 2 * (n) - 2 - (x) : (x))
 #define FORM(name) __attribute__((noinline)) static void name(int h, int w, float (*restrict a)[w], float (*restrict b)[w])
 #define EACH                                                                                                                \
   for (int i = 0; i < h; i++)                                                                                               \
     for (int j = 0; j < w; j++)
 
-// In the middle there is no choice left, and no other loop has as many vectors.
-// CHECK-LABEL: define internal {{.*}}i1 @clamped.tsr.new(
-// CHECK: [[BODY:[0-9]+]]: {{.*}} preds = %{{.*}}, %[[BODY]]
+// In the middle there is no choice left.
 // CHECK-NOT: {{smax|smin|select}}
 // CHECK: store float {{.*}} !llvm.access.group
 // REMARK: :[[@LINE+3]]:3: remark: loop nest transformed: {{.*}} runs where w >=
@@ -39,6 +39,24 @@ FORM(clamped_both)
 FORM(periodic)
 {
   EACH b[i][j] = a[i][j == 0 ? w - 1 : j - 1] + a[i][j] + a[i][j == w - 1 ? 0 : j + 1];
+}
+
+// REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
+FORM(remainder)
+{
+  EACH b[i][j] = a[(i + 1) % h][(j + w - 1) % w] + a[i][(j + 1) % w];
+}
+
+// REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
+FORM(mirrored)
+{
+  EACH b[i][j] = a[i][MIRROR(j - 2, w)] + a[i][j] + a[i][MIRROR(j + 1, w)];
+}
+
+// REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
+FORM(threefold)
+{
+  EACH b[i][j] = a[i / 3][j / 3] + a[i][j];
 }
 
 // Loops over taps are unrolled by LLVM: the loop around them is taken apart.
@@ -94,18 +112,21 @@ static void run(const char *name, form f, int h, int w)
 }
 
 #define RUN(name) run(#name, (form)name, h, w);
-#define ALL RUN(clamped) RUN(clamped_both) RUN(periodic) RUN(taps) RUN(twice) RUN(half) RUN(recursive)
+#define MIRRORS                                                                                                             \
+  if (w > 2)                                                                                                                \
+    RUN(mirrored)
+#define ALL RUN(clamped) RUN(clamped_both) RUN(periodic) RUN(remainder) RUN(threefold) RUN(taps) RUN(twice) RUN(half) RUN(recursive)
 
 int main(void)
 {
   for (int h = 0; h < 4; h++)
     for (int w = 0; w < 40; w++) {
-      ALL
+      ALL MIRRORS
     }
   for (int h = 31; h < 34; h++)
     for (int w = 61; w < 67; w++) {
-      ALL
+      ALL MIRRORS
     }
   int h = 79, w = 149;
-  ALL
+  ALL MIRRORS
 }

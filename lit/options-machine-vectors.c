@@ -14,10 +14,10 @@
 // RUN: %tessera --print=machine %t/product.0.scop | %FileCheck %s --check-prefix=NAMED
 
 // WIDE-NOT: %zmm
-// WIDE-LABEL: {{^}}product.tsr.new:
+// WIDE-LABEL: {{^}}product.tsr.large:
 // WIDE: vfmadd{{.*}}%zmm
 // CHECK: define {{.*}}@product({{.*}} #[[OLD:[0-9]+]] {
-// CHECK: define {{.*}}@product.tsr.new({{.*}} #[[NEW:[0-9]+]] {
+// CHECK: define {{.*}}@product.tsr.large({{.*}} #[[NEW:[0-9]+]] {
 // CHECK-DAG: attributes #[[NEW]] = {{.*}}"min-legal-vector-width"="512"{{.*}}"prefer-vector-width"="512"
 // CHECK-DAG: attributes #[[OLD]] = {{.*}}"min-legal-vector-width"="0"
 // SHORT-NOT: %zmm

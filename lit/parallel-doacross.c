@@ -12,20 +12,20 @@
 // RUN: env OMP_NUM_THREADS=5 %t > %t.out && diff %t.expected %t.out
 // RUN: env OMP_NUM_THREADS=80 %t > %t.out && diff %t.expected %t.out
 
+// CHECK-LABEL: define {{.*}}@sweep.tsr.team(
+// CHECK: store atomic i64 {{.*}} release
+// CHECK: load atomic i64, ptr {{.*}} acquire
+// CHECK: load atomic i64, ptr {{.*}} acquire
+// CHECK: call i32 @sched_yield()
+
 // Is it worth threads?
-// CHECK-LABEL: define {{.*}}@sweep(
+// CHECK-LABEL: define {{.*}}@sweep.tsr.large(
 // CHECK: alloca [8192 x i8], align 128
 // CHECK: call {{.*}} @omp_get_max_threads()
 // CHECK: call {{.*}} @omp_in_parallel()
 // CHECK: fcmp ogt double {{.*}}, 1.000000e+05
 // CHECK: call void @llvm.memset{{.*}}(ptr {{.*}}, i8 -128, i64 8192, i1 false)
 // CHECK: call void @GOMP_parallel(ptr {{.*}}, ptr {{.*}}, i32 {{%.*}}, i32 0)
-
-// CHECK-LABEL: define {{.*}}@sweep.tsr.team(
-// CHECK: store atomic i64 {{.*}} release
-// CHECK: load atomic i64, ptr {{.*}} acquire
-// CHECK: load atomic i64, ptr {{.*}} acquire
-// CHECK: call i32 @sched_yield()
 
 #include <stdio.h>
 

@@ -4,9 +4,11 @@
 // RUN: %source-ir -g -march=skylake %s | %tessera-opt -tessera-parallel -passes='tessera,verify' | %FileCheck %s
 
 // CHECK: define {{.*}}@gemm({{.*}} !dbg [[GEMM:![0-9]+]]
+// CHECK: call void @gemm.tsr.large(
+// CHECK: define internal void @[[BODY:gemm.tsr.team]](ptr {{.*}}) [[ATTRIBUTES:#[0-9]+]]{{.*}} !dbg [[SUB:![0-9]+]]
+// CHECK: define internal void @gemm.tsr.large(
 // CHECK: call i32 @omp_in_parallel()
-// CHECK: call void @GOMP_parallel(ptr @[[BODY:gemm[^,]+]], ptr %{{[^,]+}}, i32 0, i32 0)
-// CHECK: define internal void @[[BODY]](ptr {{.*}}) [[ATTRIBUTES:#[0-9]+]]{{.*}} !dbg [[SUB:![0-9]+]]
+// CHECK: call void @GOMP_parallel(ptr @[[BODY]], ptr %{{[^,]+}}, i32 0, i32 0)
 // CHECK: attributes [[ATTRIBUTES]] = { {{.*}}noinline{{.*}}nounwind{{.*}}"target-cpu"="skylake"
 // CHECK: [[GEMM]] = distinct !DISubprogram(name: "gemm",
 // CHECK: [[SUB]] = distinct !DISubprogram(name: "[[BODY]]",

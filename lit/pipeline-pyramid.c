@@ -3,7 +3,7 @@
 // few conditions a level: the arrays of the function's own, or the caller's.
 //
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=^test_ -gline-tables-only -Rpass=tessera \
+// RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-budget=4000000 -mllvm -tessera-only=^test_ -gline-tables-only -Rpass=tessera \
 // RUN:   -Rpass-missed=tessera -Rpass-analysis=tessera %s -o %t 2>&1 | %FileCheck %s --implicit-check-not='not modelled' \
 // RUN:   --implicit-check-not='remark: SCoP'
 // RUN: %t > %t.out && diff %t.expected %t.out

@@ -16,9 +16,9 @@
 // CHECK-NOT: i128
 // CHECK: br i1
 // CHECK-NOT: i128
-// CHECK: call {{.*}}@product.tsr.new(
+// CHECK: call {{.*}}@product.tsr.large(
 // CHECK-NOT: i128
-// CHECK: define internal {{.*}}@product.tsr.new(
+// CHECK: define internal {{.*}}@product.tsr.large(
 // CHECK: i128
 //
 // Few iterations that are known are left to clang.

@@ -26,11 +26,11 @@
 // CHECK: split-plane.c:[[#@LINE+31]]:3: remark: loop nest transformed: {{.*}}2 loops marked independent
 // CHECK-COUNT-2: remark: vectorized loop
 //
-// IR-LABEL: define internal {{.*}}@shortest.tsr.new(
+// IR-LABEL: define internal {{.*}}@shortest.tsr.large(
 // IR-NOT: vector.memcheck
-// IR: {{^}}vector.body:
+// IR: {{^}}vector.body{{[.0-9]*}}:
 // IR-NOT: vector.memcheck
-// IR: {{^}}vector.body{{[0-9]+}}:
+// IR: {{^}}vector.body{{[.0-9]+}}:
 // IR-NOT: vector.memcheck
 
 // FORCED-LABEL: tessera: shortest

@@ -8,8 +8,8 @@
 // RUN: %FileCheck %s < %t.err
 // RUN: %FileCheck %s --check-prefix=IR < %t.ll
 // RUN: %FileCheck %s --check-prefix=OWN < %t.ll
-// OWN: call {{.*}}void @plane.tsr.new(
-// OWN: define internal {{.*}}void @plane.tsr.new({{.*}} [[ATTRS:#[0-9]+]]
+// OWN: call {{.*}}void @plane.tsr.large(
+// OWN: define internal {{.*}}void @plane.tsr.large({{.*}} [[ATTRS:#[0-9]+]]
 // OWN: attributes [[ATTRS]] = { {{.*}}noinline
 // RUN: %clang -O1 %s -o %t.plain && %t.plain > %t.expected && %t.plain 1 > %t.expected-large
 // RUN: %clang -O3 -fpass-plugin=%plugin %s -o %t.default && %t.default 1 | diff %t.expected-large -

@@ -50,6 +50,15 @@ static void order_jobs(struct driver *d)
   }
 }
 
+/* How many nests are about to be changed, if all of them run new code from some sizes on alone; else 0. */
+static unsigned count_tests(const struct driver *d)
+{
+  bool all = !d->opt->gpu;
+  for (int i = 0; i < d->n_job; i++)
+    all &= d->jobs[i].plan->variant[0].condition.sizes != NULL;
+  return all ? (unsigned)d->n_job : 0;
+}
+
 /* Write the code of all jobs. */
 static void emit_jobs(struct driver *d)
 {
@@ -65,8 +74,9 @@ static void emit_jobs(struct driver *d)
     tsr_emit(d->jobs[i].m, d->jobs[i].plan);
   }
   tsr_invariants_undo(&d->invariants);
+  bool keeps = tsr_clone_keeps_original(d->clone, d->function, count_tests(d));
   for (int i = 0; i < d->n_job; i++)
-    apart &= tsr_emit_finish(d->jobs[i].m);
+    apart &= tsr_emit_finish(d->jobs[i].m, keeps);
   for (int i = 0; i < d->n_job; i++)
     d->jobs[i].m->expansion = tsr_expansion_erase(d->jobs[i].m->expansion);
   if (apart) /* new code has functions of its own, which keep what it asks for */
@@ -202,7 +212,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
       tsr_analyses_forget(d->a, function);
     }
     if (changed)
-      tsr_clone_bring_back(d->clone, function);
+      tsr_clone_bring_back(d->clone, function, count_tests(d));
   }
   tsr_invariants_undo(&d->invariants); /* nothing to do if there was something to emit */
   tsr_invariants_clear(&d->invariants);

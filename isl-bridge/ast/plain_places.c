@@ -7,6 +7,47 @@
 #include <isl/val.h>
 #include <stdlib.h>
 
+/* What of STMT runs in a leaf: all of it? */
+struct whole {
+  struct tsr_scop *scop;
+  bool *whole;
+};
+
+static isl_stat find_whole(isl_set *set, void *user)
+{
+  struct whole *w = user;
+  int stmt = tsr_scop_find_stmt(w->scop, isl_set_get_tuple_name(set));
+  if (stmt >= 0)
+    w->whole[stmt] |= isl_set_plain_is_equal(set, w->scop->stmts[stmt].domain) == isl_bool_true;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+static isl_stat find_whole_in_leaf(isl_schedule_node *leaf, void *user)
+{
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  isl_stat ok = isl_union_set_foreach_set(domain, find_whole, user);
+  isl_union_set_free(domain);
+  return ok;
+}
+
+bool *tsr_tree_parted(struct tsr_scop *scop, isl_schedule *tree)
+{
+  struct whole w = {scop, calloc(scop->n_stmt + 1, sizeof(bool))};
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  bool plain = isl_schedule_node_every_descendant(root, tsr_node_is_unmarked, NULL) == isl_bool_true;
+  if (w.whole && plain && tsr_scop_has_forms(scop))
+    tsr_node_foreach_leaf(root, find_whole_in_leaf, &w);
+  isl_schedule_node_free(root);
+  for (int i = 0; i < scop->n_stmt && w.whole; i++) {
+    bool forms = false;
+    for (int k = 0; k < scop->stmts[i].n_access && plain && !w.whole[i]; k++)
+      forms |= tsr_access_has_forms(scop->stmts[i].access[k].relation);
+    w.whole[i] = forms; /* from here on: those that it is about */
+  }
+  return w.whole;
+}
+
 /* Choices and quotients in EXPR, as tsr_subscript_forms counts them, less 1. */
 static int count_choices(__isl_take isl_ast_expr *expr)
 {

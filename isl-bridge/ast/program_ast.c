@@ -79,8 +79,6 @@ static bool make_instance(struct tsr_program *program, const struct tsr_stmt *st
     bool buffer = program->scop->arrays[stmt->access[k].array].space != TSR_SPACE_PROGRAM;
     if (buffer || stmt->kind == TSR_STMT_MOVE)
       good = add_place(instance, program, stmt, k, build, instances);
-    else if (tsr_access_has_forms(stmt->access[k].relation))
-      instance->n += tsr_place_simpler(stmt, k, build, instances, &instance->place[instance->n]);
   }
   if (good && (instance->n > 0 || stmt->kind != TSR_STMT_COMPUTE))
     *made = instance;
@@ -129,13 +127,20 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
   return instance ? note_instance(node, build, instance) : node;
 }
 
+/* A tree of the original's statements, and which of them are in parts. */
+struct parted {
+  struct tsr_scop *scop;
+  bool *is;
+};
+
 /* The same for a statement of the original's. */
 static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build, void *user)
 {
-  struct tsr_scop *scop = user;
+  struct parted *parted = user;
+  struct tsr_scop *scop = parted->scop;
   const char *name = callee(node);
   int number = name ? tsr_scop_find_stmt(scop, name) : -1;
-  struct tsr_instance *instance = number < 0 ? NULL : calloc(1, sizeof(*instance));
+  struct tsr_instance *instance = number < 0 || !parted->is[number] ? NULL : calloc(1, sizeof(*instance));
   if (!instance)
     return node;
   const struct tsr_stmt *stmt = &scop->stmts[number];
@@ -159,7 +164,13 @@ const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
 
 isl_ast_node *tsr_scop_ast(struct tsr_scop *scop, isl_schedule *tree)
 {
-  return tsr_scop_has_forms(scop) ? tsr_ast_build_with(scop, tree, annotate_original, scop) : tsr_ast_build(scop, tree);
+  struct parted parted = {scop, tsr_tree_parted(scop, tree)};
+  bool any = false;
+  for (int i = 0; i < scop->n_stmt && parted.is; i++)
+    any |= parted.is[i];
+  isl_ast_node *ast = any ? tsr_ast_build_with(scop, tree, annotate_original, &parted) : tsr_ast_build(scop, tree);
+  free(parted.is);
+  return ast;
 }
 
 /* requires: a checked program.  guarantees: see above.  on failure: NULL. */

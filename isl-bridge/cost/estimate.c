@@ -362,7 +362,7 @@ bool tsr_profit_is_too_few(double instances)
  */
 static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
 {
-  return before->several && after->issue + change < MIN_GAIN * before->issue && after->cost < TIE * before->cost;
+  return before->several && after->issue + change < MIN_GAIN * before->issue && after->cost < AS_DEAR * before->cost;
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */

@@ -176,7 +176,8 @@ bool tsr_nest_has_forms(const struct nest *nest)
 }
 
 /* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
- * vectors of all that is between, and shuffles. Below 0: some are further apart. */
+ * vectors of all that is between, unless a statement before in the loop has them, and shuffles. Below 0: some are further
+ * apart. */
 static double interleaved_cost(const struct nest *nest)
 {
   double cost = 0;
@@ -185,7 +186,8 @@ static double interleaved_cost(const struct nest *nest)
     long apart = group->near[nest->n_loop - 1];
     if (group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER)
       continue;
-    cost = apart > 0 && apart <= MOST_INTERLEAVED && !group->several ? cost + (double)apart * (ISSUE + SHUFFLE) : -1;
+    bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several;
+    cost = possible ? cost + (group->at_hand ? 0 : (double)apart * ISSUE) + SHUFFLE * (apart > 2 ? 2 : 1) : -1;
   }
   return cost;
 }

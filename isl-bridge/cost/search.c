@@ -181,7 +181,7 @@ char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_whic
 static bool has_fewer_forms(const struct tsr_run *run, const struct tsr_estimate *estimate, double best)
 {
   return run->after.several && !run->opt->parallel && estimate->issue < MIN_GAIN * run->after.issue &&
-         estimate->cost < TIE * best;
+         estimate->cost < AS_DEAR * best;
 }
 
 void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,

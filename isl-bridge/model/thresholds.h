@@ -121,6 +121,9 @@
 /* Register tiles gain more than caches do: what is loaded and stored between. Of a vector loop that is predicted to take 1.4
  * times as much as tiles they were 1.7 times as fast (a triangular product of doubles, vectors of 32 bytes). */
 #define MIN_GAIN_OF_TILES 0.8
+/* Where vectors are made in place of numbers in loops in pieces, and memory is waited for, loops at borders, which the
+ * estimate adds to that, may make it so much dearer. */
+#define AS_DEAR 1.1
 /* A model with sums as arrays is chosen without a look at the one without if it costs no more than that of the original:
  * with scalars a sum is a chain, and no order makes vectors of it. Saves the time of the other plan; a choice, not measured.
  */

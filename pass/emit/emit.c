@@ -285,7 +285,7 @@ const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant 
   return fits ? (tsr_gpu_can_run(m, &why), why) : "its bounds are too large for 64-bit arithmetic";
 }
 
-bool tsr_emit_finish(struct tsr_model *m)
+bool tsr_emit_finish(struct tsr_model *m, bool apart_already)
 {
   static void (*const finish[])(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call) = {
       [TSR_OUTLINE_TEAM] = tsr_emit_team, [TSR_OUTLINE_KERNEL] = tsr_emit_launch};
@@ -294,6 +294,10 @@ bool tsr_emit_finish(struct tsr_model *m)
   tsr_promote(m->function, m->slot, m->n_slot);
   for (int i = 0; i < m->n_outline; i++) {
     const struct tsr_outline *job = &m->outline[i];
+    if (apart_already && job->kind == TSR_OUTLINE_APART) {
+      free(job->block);
+      continue;
+    }
     LLVMValueRef call = tsr_outline(job->block, (unsigned)job->n, name[job->kind]);
     if (call && job->kind != TSR_OUTLINE_APART)
       finish[job->kind](m, job, call);

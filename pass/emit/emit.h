@@ -23,9 +23,10 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 
 /* Why VARIANT, for a GPU, can't be written: static text; NULL: it can. */
 const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant *variant);
-/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions. Is what is new in M in a
+/* Behind tsr_emit of all SCoPs of a function: scalars become values, parallel parts functions, and what is new, too, unless
+ * it will be APART_ALREADY from the original, with all of the function (tsr_clone_keeps_original). Is what is new in M in a
  * function of its own? */
-bool tsr_emit_finish(struct tsr_model *m);
+bool tsr_emit_finish(struct tsr_model *m, bool apart_already);
 
 /* ---- masked_elements.c ---------------------------------------------------------------------------------------------- */
 

@@ -301,12 +301,13 @@ static LLVMValueRef least(struct tsr_emit *e, LLVMValueRef a, int64_t limit)
   return narrow ? LLVMBuildSExt(e->b, value, e->i64, "") : value;
 }
 
-/* Go on in a new block if COND holds, else in OLD. */
-static void go_on(struct tsr_emit *e, LLVMValueRef cond, const char *name, LLVMBasicBlockRef old)
+/* Go on in a new block if COND holds, else in OLD. The branch */
+static LLVMValueRef go_on(struct tsr_emit *e, LLVMValueRef cond, const char *name, LLVMBasicBlockRef old)
 {
   LLVMBasicBlockRef next = tsr_emit_block(e, name);
-  LLVMBuildCondBr(e->b, cond, next, old);
+  LLVMValueRef branch = LLVMBuildCondBr(e->b, cond, next, old);
   LLVMPositionBuilderAtEnd(e->b, next);
+  return branch;
 }
 
 /* The product of SIZE, of N factors, or LIMIT if that is less: no factor and no product of some need be more, so that none
@@ -324,6 +325,7 @@ static LLVMValueRef product_of(struct tsr_emit *e, LLVMValueRef *size, int n, in
 void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old)
 {
   LLVMValueRef all = NULL, size[TSR_MAX_SIZES];
+  LLVMMetadataRef test = tsr_md_self_reference(e->llvm, NULL, 0);
   e->may_wrap = true;
   for (int i = 0; i < sizes->n; i++) {
     size[i] = tsr_emit_expr(e, isl_ast_expr_copy(sizes->size[i]));
@@ -331,10 +333,11 @@ void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMB
       all = and(e, all, LLVMBuildICmp(e->b, LLVMIntSGE, size[i], tsr_emit_number(e, sizes->least[i]), "tsr.long"));
   }
   if (all)
-    go_on(e, all, "tsr.sizes", old);
+    tsr_set_metadata(go_on(e, all, "tsr.sizes", old), TSR_SIZE_TEST, test);
   if (sizes->product > 0) {
     LLVMValueRef product = product_of(e, size, sizes->n, sizes->product), enough = tsr_emit_number(e, sizes->product);
-    go_on(e, LLVMBuildICmp(e->b, LLVMIntSGE, product, enough, "tsr.enough"), "tsr.checks", old);
+    LLVMValueRef is_enough = LLVMBuildICmp(e->b, LLVMIntSGE, product, enough, "tsr.enough");
+    tsr_set_metadata(go_on(e, is_enough, "tsr.checks", old), TSR_SIZE_TEST, test);
   }
   e->may_wrap = false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The way back from the copy of a module (clone.cpp): the original of a function gets the body of its transformed copy.
 #include "clone.h"
+#include "kept_original.h"
 #include "shim.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -86,11 +87,35 @@ static void bringGlobals(tsr_clone *clone, Function *Copy)
   }
 }
 
-void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy)
+// To keeps its body for small sizes; that of From goes into a function of its own, which To calls for others.
+static void bringBeside(tsr_clone *clone, Function *From, Function *To)
+{
+  Function *Large = tsr::createLarge(*To, *From);
+  if (From->hasPersonalityFn())
+    Large->setPersonalityFn(cast<Constant>(MapValue(From->getPersonalityFn(), clone->inverse)));
+  moveBody(From, Large, clone->inverse);
+  Large = tsr::ownSubprogram(Large, *To);
+  tsr::testAtEntry(*To, *Large);
+  tsr::dropTests(*Large);
+}
+
+bool tsr_clone_keeps_original(struct tsr_clone *clone, LLVMValueRef copy, unsigned nests)
+{
+  auto It = clone->inverse.find(unwrap(copy));
+  return It != clone->inverse.end() &&
+         tsr::canKeepOriginal(*unwrap<Function>(copy), *cast<Function>(static_cast<Value *>(It->second)), nests);
+}
+
+void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy, unsigned nests)
 {
   auto *From = unwrap<Function>(copy);
   auto *To = cast<Function>(static_cast<Value *>(clone->inverse[From]));
   bringGlobals(clone, From);
+  if (tsr::canKeepOriginal(*From, *To, nests)) {
+    bringBeside(clone, From, To);
+    return;
+  }
+  tsr::dropTests(*From);
   SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
   To->getAllMetadata(MDs);
   Constant *Personality = To->hasPersonalityFn() ? To->getPersonalityFn() : nullptr;

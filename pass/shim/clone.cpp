@@ -474,6 +474,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
   for (Function *F : Functions) {
     dropUnreachableDefaults(*F);
     tsr::mergeBranches(*F);
+    tsr::foldSubscripts(*F);
   }
   rotateLoops(*a, Functions);
   if (!all) {

@@ -36,8 +36,13 @@ bool tsr_clone_was_inlined(struct tsr_clone *clone, LLVMValueRef copy);
  * internal functions that start with PREFIX). */
 bool tsr_clone_can_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
 /* Move COPY's body into its original, which keeps linkage, comdat, attributes and subprogram; functions that COPY calls
- * and that have no original move along. */
-void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy);
+ * and that have no original move along. Where each of its NESTS (0: who knows) has a test of sizes, known when it is
+ * entered, the original keeps its own body for small sizes (kept_original.cpp). */
+void tsr_clone_bring_back(struct tsr_clone *clone, LLVMValueRef copy, unsigned nests);
+/* Will it keep that? */
+bool tsr_clone_keeps_original(struct tsr_clone *clone, LLVMValueRef copy, unsigned nests);
+/* Of a branch that is a part of a test of sizes: one node a test. */
+#define TSR_SIZE_TEST "tessera.sizes"
 
 /* ---- analysis.cpp: loops, dominators, scalar evolution, aliasing of one function ------------------------- */
 

@@ -13,6 +13,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include <optional>
 #include <tuple>
@@ -54,6 +55,88 @@ void tsr::mergeBranches(Function &F)
       B->eraseFromParent();
     }
   }
+}
+
+// ---- subscripts that branches choose
+
+namespace
+{
+// More operations than that in an arm are worth a branch.
+const unsigned MostOfArm = 8;
+
+// Is what P says used for an address, in a few steps?
+bool isSubscript(const Value *V, unsigned Depth = 4)
+{
+  return Depth && any_of(V->users(), [&](const User *U) {
+           return isa<GetElementPtrInst>(U) ||
+                  (isa<CastInst, BinaryOperator>(U) && U->getType()->isIntegerTy() && isSubscript(U, Depth - 1));
+         });
+}
+
+// May all of Arm, between From and To, run whether or not it is reached? A few operations of integers.
+bool isCheapArm(const BasicBlock *Arm, const BasicBlock *From, const BasicBlock *To)
+{
+  return Arm->getSinglePredecessor() == From && Arm->getSingleSuccessor() == To && !Arm->hasAddressTaken() &&
+         Arm->sizeWithoutDebug() <= MostOfArm + 1 && all_of(*Arm, [](const Instruction &I) {
+           const auto *Binary = dyn_cast<BinaryOperator>(&I);
+           return I.isTerminator() || (I.getType()->isIntegerTy() &&
+                                       (isa<CastInst, ICmpInst, SelectInst>(I) || (Binary && !Binary->isIntDivRem())));
+         });
+}
+
+// May To's values, phis that are subscripts, be chosen by selects?
+bool hasSubscripts(const BasicBlock &To)
+{
+  return isa<PHINode>(To.front()) && all_of(To.phis(), [](const PHINode &P) { return P.getType()->isIntegerTy(); }) &&
+         any_of(To.phis(), [](const PHINode &P) { return isSubscript(&P); });
+}
+
+// C: br c, T, F; T: .., br To; F: .., br To; one of T and F may be To itself. Such a branch; nullptr: there is none.
+BranchInst *choiceInFrontOf(BasicBlock &To)
+{
+  for (BasicBlock *B : predecessors(&To))
+    for (BasicBlock *From : {B, B->getSinglePredecessor()}) {
+      auto *Branch = From && From != &To ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
+      if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
+          all_of(Branch->successors(), [&](BasicBlock *Arm) { return Arm == &To || isCheapArm(Arm, From, &To); }))
+        return Branch;
+    }
+  return nullptr;
+}
+
+// Branch, one in front of To, as a select.
+void foldChoice(BranchInst *Branch, BasicBlock &To)
+{
+  BasicBlock *From = Branch->getParent();
+  BasicBlock *Arms[2] = {Branch->getSuccessor(0), Branch->getSuccessor(1)};
+  for (BasicBlock *Arm : Arms)
+    while (Arm != &To && !Arm->front().isTerminator()) {
+      Arm->front().setDebugLoc(DebugLoc());
+      Arm->front().moveBefore(Branch->getIterator());
+    }
+  IRBuilder<> B(Branch);
+  for (PHINode &P : To.phis()) {
+    Value *Of[2];
+    for (unsigned I = 0; I < 2; I++)
+      Of[I] = P.removeIncomingValue(Arms[I] == &To ? From : Arms[I], false);
+    P.addIncoming(Of[0] == Of[1] ? Of[0] : B.CreateSelect(Branch->getCondition(), Of[0], Of[1]), From);
+  }
+  B.CreateBr(&To);
+  Branch->eraseFromParent();
+  for (BasicBlock *Arm : Arms)
+    if (Arm != &To)
+      Arm->eraseFromParent();
+}
+} // namespace
+
+void tsr::foldSubscripts(Function &F)
+{
+  for (BasicBlock &To : F)
+    if (hasSubscripts(To))
+      while (BranchInst *Branch = choiceInFrontOf(To))
+        foldChoice(Branch, To);
+  for (BasicBlock &B : make_early_inc_range(F))
+    MergeBlockIntoPredecessor(&B);
 }
 
 // ---- counters narrower than int

@@ -15,6 +15,9 @@ namespace tsr
 // Join blocks of F that do nothing but ask the same.
 void mergeBranches(llvm::Function &F);
 
+// Let selects choose between subscripts where branches do that choose nothing else, as for borders that are mirrored.
+void foldSubscripts(llvm::Function &F);
+
 // Let loops count in the type of the source's counter where it is narrower than int, in which C adds. In front of rotation,
 // which carries along what is wider. True: something has changed, but no block.
 bool narrowCounters(const llvm::LoopInfo &LI);

@@ -227,6 +227,51 @@ static struct tsr_poly *signed_quotient(struct tsr_model *m, LLVMValueRef value,
                                      : isl_pw_aff_tdiv_r(x, tsr_pw_aff_const(m, c)));
 }
 
+/* The most periods that the left side of a remainder spans: for (j - 1 + n) % n two. */
+#define MOST_PERIODS 3
+
+/* x - k n for k n <= x < (k + 1) n */
+static isl_pw_aff *in_periods(isl_pw_aff *x, isl_pw_aff *n)
+{
+  isl_pw_aff *all = isl_pw_aff_copy(x), *rest = isl_pw_aff_copy(x);
+  for (int k = 1; k < MOST_PERIODS; k++) {
+    isl_pw_aff *end = isl_pw_aff_scale_val(isl_pw_aff_copy(n), isl_val_int_from_si(isl_pw_aff_get_ctx(n), k));
+    isl_set *behind = isl_pw_aff_ge_set(isl_pw_aff_copy(x), end);
+    rest = isl_pw_aff_sub(rest, isl_pw_aff_copy(n));
+    all = isl_pw_aff_cond(isl_set_indicator_function(behind), isl_pw_aff_copy(rest), all);
+  }
+  isl_pw_aff_free(rest);
+  return all;
+}
+
+/* x % n, as periodic borders have it: where 0 <= x < MOST_PERIODS * n. */
+static struct tsr_poly *periodic(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  if ((op != LLVMSRem && op != LLVMURem) || LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+    return NULL;
+  isl_pw_aff *side[2];
+  for (int i = 0; i < 2; i++) {
+    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, (unsigned)i), loop),
+                                     op == LLVMSRem ? TSR_SIGNED : TSR_UNSIGNED, domain, loop);
+    side[i] = tsr_poly_to_pw_aff(m, p);
+    tsr_poly_free(p);
+  }
+  struct tsr_poly *rest = NULL;
+  if (side[0] && side[1]) {
+    isl_val *most = isl_val_int_from_si(m->ctx, MOST_PERIODS);
+    isl_pw_aff *end = isl_pw_aff_scale_val(isl_pw_aff_copy(side[1]), most);
+    isl_set *good =
+        isl_set_intersect(isl_pw_aff_nonneg_set(isl_pw_aff_copy(side[0])), isl_pw_aff_lt_set(isl_pw_aff_copy(side[0]), end));
+    if (isl_set_is_subset(domain, good) == isl_bool_true)
+      rest = poly_expr(m, isl_pw_aff_coalesce(in_periods(side[0], side[1])));
+    isl_set_free(good);
+  }
+  isl_pw_aff_free(side[0]);
+  isl_pw_aff_free(side[1]);
+  return rest;
+}
+
 /* c ? a : b, where scalar evolution sees no minimum or maximum. */
 static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
 {
@@ -251,6 +296,15 @@ static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set 
   return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
 }
 
+/* What isl can express of VALUE, an instruction of the region that scalar evolution takes as it is. */
+static struct tsr_poly *of_instruction(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
+{
+  if (LLVMIsASelectInst(value))
+    return choice(m, value, domain, loop);
+  struct tsr_poly *quotient = signed_quotient(m, value, domain, loop);
+  return quotient ? quotient : periodic(m, value, domain, loop);
+}
+
 /* x, if VALUE or what it stands for is x / -1, as Fortran has it for the trip count of a loop that runs down; else NULL. */
 static tsr_scev negated(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
 {
@@ -272,7 +326,7 @@ static struct tsr_poly *unknown(struct tsr_model *m, tsr_scev s, isl_set *domain
   if (minus)
     return tsr_poly_scale(tsr_poly_of(m, minus, TSR_SIGNED, domain, loop), -1);
   if (tsr_model_in_region(m, value) && !tsr_can_hoist(m, value, 0))
-    return LLVMIsASelectInst(value) ? choice(m, value, domain, loop) : signed_quotient(m, value, domain, loop);
+    return of_instruction(m, value, domain, loop);
   if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
     return NULL;
   if (!tsr_can_hoist(m, value, 0) || LLVMIsConstant(value))
