@@ -48,12 +48,6 @@ FORM(remainder)
 }
 
 // REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
-FORM(mirrored)
-{
-  EACH b[i][j] = a[i][MIRROR(j - 2, w)] + a[i][j] + a[i][MIRROR(j + 1, w)];
-}
-
-// REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
 FORM(threefold)
 {
   EACH b[i][j] = a[i / 3][j / 3] + a[i][j];
@@ -91,6 +85,12 @@ FORM(half)
 FORM(recursive)
 {
   EACH a[i][j] = a[i][CLAMP(j - 1, w)] * 0.5f + a[i][CLAMP(j + 1, w)] + b[i][j / 2];
+}
+
+// REMARK: :[[@LINE+3]]:3: remark: loop nest transformed:
+FORM(mirrored)
+{
+  EACH b[i][j] = a[i][MIRROR(j - 2, w)] + a[i][j] + a[i][MIRROR(j + 1, w)];
 }
 
 enum { H = 80, W = 150 };
