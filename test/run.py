@@ -192,6 +192,8 @@ def part_fuzz(args, counts):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
     pipelines = [sys.executable, ROOT / "test" / "fuzz_pipelines.py", "--jobs", args.jobs, "--count", "20"]
     counts.add_summary("fuzz pipelines", harness.execute(pipelines, timeout=900))
+    borders = [sys.executable, ROOT / "test" / "fuzz_borders.py", "--jobs", args.jobs, "--count", "20"]
+    counts.add_summary("fuzz borders", harness.execute(borders, timeout=900))
 
 
 # Kernels have no invariant loads, rows, failed ways to split subscripts, ..

@@ -223,6 +223,44 @@ kernel(seidel_2d)
       0.2 * (c[i * w + j] + c[i * w + j - 1] + c[i * w + j + 1] + c[(i - 1) * w + j] + c[(i + 1) * w + j]);
 }
 
+/* ---- borders and resolutions ---- */
+
+#define CLAMP(x, n) ((x) < 0 ? 0 : (x) > (n) - 1 ? (n) - 1 : (x))
+
+kernel(clamped)
+{
+  each(i, m) each(j, n) c[i * n + j] = a[i * n + CLAMP(j - 1, n)] + 2 * a[i * n + j] + a[i * n + CLAMP(j + 1, n)];
+}
+
+kernel(periodic)
+{
+  each(i, m) each(j, n) c[i * n + j] = a[i * n + (j + n - 1) % n] + 2 * a[i * n + j] + a[i * n + (j + 1) % n];
+}
+
+kernel(blurred)
+{
+  each(i, m) each(j, n)
+  {
+    double sum = 0;
+    for (int y = -1; y <= 1; y++)
+      for (int x = -1; x <= 1; x++)
+        sum += b[3 * y + x + 4] * a[CLAMP(i + y, m) * n + CLAMP(j + x, n)];
+    c[i * n + j] = sum;
+  }
+}
+
+kernel(halved)
+{
+  int w = (n + 1) / 2;
+  each(i, m) each(j, w) c[i * w + j] = a[i * n + CLAMP(2 * j - 1, n)] + 2 * a[i * n + 2 * j] + a[i * n + CLAMP(2 * j + 1, n)];
+}
+
+kernel(doubled)
+{
+  int w = (n + 1) / 2;
+  each(i, m) each(j, n) c[i * n + j] = a[i / 2 * w + j / 2] + a[i / 2 * w + CLAMP((j + 1) / 2, w)];
+}
+
 /* ---- others ---- */
 
 kernel(shortest_paths)

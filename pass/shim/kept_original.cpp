@@ -50,7 +50,9 @@ static bool isKnownAtEntry(const Value *V, unsigned Depth = MaxDepth)
   if (const auto *Load = dyn_cast<LoadInst>(I))
     return Load->isSimple() && isa<Argument>(Load->getPointerOperand()) && isAlwaysDone(*Load);
   const auto *Binary = dyn_cast<BinaryOperator>(I);
-  if (!(Binary && !Binary->isIntDivRem()) && !isa<CastInst, ICmpInst, SelectInst, MinMaxIntrinsic, FreezeInst>(I))
+  const auto *By = Binary ? dyn_cast<ConstantInt>(Binary->getOperand(1)) : nullptr;
+  if (!(Binary && (!Binary->isIntDivRem() || (By && !By->isZero() && !By->isMinusOne()))) &&
+      !isa<CastInst, ICmpInst, SelectInst, MinMaxIntrinsic, FreezeInst>(I))
     return false;
   const auto *MinMax = dyn_cast<MinMaxIntrinsic>(I);
   return all_of(MinMax ? MinMax->args() : I->operands(), [&](const Value *Op) { return isKnownAtEntry(Op, Depth - 1); });

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares random programs whose subscripts have borders, compiled with Tessera, against plain clang -O1.
+
+Each seed is one function of a few nests that read neighbours: clamped, mirrored, periodic, by guards, at half or double
+resolution, by parity, in loops over taps or one by one, in the same array or in another one. It is compiled with Tessera's
+defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and larger sizes. The last
+line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
+"""
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import harness
+
+FAILURES = harness.ROOT / "build" / "fuzz-failures"
+SIZES = [(0, 0), (1, 1), (1, 7), (2, 2), (3, 4), (4, 5), (5, 8), (7, 16), (8, 17), (3, 31), (33, 33), (20, 64), (9, 97), (40, 130)]
+TYPES = ["float"] * 5 + ["double"] * 2 + ["int", "unsigned char", "short"]
+COUNTERS = ["int"] * 5 + ["long"] * 2 + ["unsigned", "short"]
+MAIN = """
+#include <stdio.h>
+#include <stdlib.h>
+#define LESS(a, b) ((a) < (b) ? (a) : (b))
+#define MORE(a, b) ((a) > (b) ? (a) : (b))
+#define CLAMP(x, n) ((x) < 0 ? 0 : (x) > (n) - 1 ? (n) - 1 : (x))
+#define CLAMP2(x, n) MORE(LESS(x, (n) - 1), 0)
+#define MIRROR(x, n) ((x) < 0 ? -(x) : (x) > (n) - 1 ? 2 * (n) - 2 - (x) : (x))
+#define AROUND(x, n) ((x) < 0 ? (x) + (n) : (x) >= (n) ? (x) - (n) : (x))
+#define MODULO(x, n) (((x) + (n)) %% (n))
+%(text)s
+int main(void)
+{
+  static const int size[][2] = {%(sizes)s};
+  for (unsigned s = 0; s < sizeof(size) / sizeof(*size); s++) {
+    int h = size[s][0], w = size[s][1];
+    unsigned long sum = 14695981039346656037UL;
+    if (h < %(least)d || w < %(least)d)
+      continue;
+%(make)s
+    %(call)s;
+%(hash)s
+    printf("%%d %%d %%lx\\n", h, w, sum);
+%(free)s
+  }
+}
+"""
+
+
+class Borders:
+    """Arrays have h rows of w elements."""
+
+    def __init__(self, seed):
+        r = self.r = random.Random(seed)
+        self.name, self.least = f"f{seed}", 0
+        self.arrays = [(f"x{k}", r.choice(TYPES)) for k in range(r.choice([2, 2, 3, 4]))]
+        self.restrict = r.random() < 0.8
+        self.nests = [self.nest() for _ in range(r.choice([1, 1, 1, 2, 3]))]
+
+    def subscript(self, v, n, signed, taps):
+        """Of a dimension of N elements, by the counter V, SIGNED or not."""
+        r, d = self.r, self.r.choice([-3, -2, -1, -1, 1, 1, 2, 3])
+        x = f"{v} + {taps}" if taps and r.random() < 0.8 else f"{v} {'+' if d > 0 else '-'} {abs(d)}"
+        kind = r.random()
+        if not signed:
+            return v if kind < 0.4 else f"{v} / {r.choice([2, 3, 4, 5])}" if kind < 0.7 else f"LESS({v} + {abs(d)}, (unsigned){n} - 1)"
+        if kind < 0.25:
+            return v
+        if kind < 0.5:
+            return f"{r.choice(['CLAMP', 'CLAMP', 'CLAMP2'])}({x}, {n})"
+        if kind < 0.58:
+            self.least = max(self.least, 4)
+            return f"MIRROR({x}, {n})"
+        if kind < 0.7:
+            self.least = max(self.least, 4)
+            return f"{r.choice(['AROUND', 'MODULO'])}({x}, {n})"
+        if kind < 0.82:
+            return f"{v} / {r.choice([2, 2, 3, 4, 8])}"
+        if kind < 0.88:
+            return f"LESS(({v} + {r.randint(1, 3)}) / 2, {n} - 1)"
+        if kind < 0.94:
+            return f"LESS(2 * {v} + {r.randint(0, 1)}, {n} - 1)"
+        return f"({v} % 2 ? {v} : {v} / 2)" if r.random() < 0.5 else f"{n} - 1 - {v}"
+
+    def read(self, variables, signed, taps):
+        r = self.r
+        name = r.choice(self.arrays)[0]
+        i, j = variables if r.random() < 0.9 else variables
+        row = self.subscript(i, "h", signed, taps[0]) if r.random() < 0.5 else i
+        at = f"{name}[{row}][{self.subscript(j, 'w', signed, taps[1])}]"
+        if signed and r.random() < 0.1:
+            d = r.choice([-2, -1, 1, 2])
+            x = f"{j} {'+' if d > 0 else '-'} {abs(d)}"
+            return f"({x} >= 0 && {x} < w ? {name}[{i}][{x}] : 0)"
+        return at
+
+    def nest(self):
+        r = self.r
+        counter = r.choice(COUNTERS)
+        signed = counter != "unsigned"
+        name, kind = r.choice(self.arrays)
+        reads = lambda taps: r.choice([" + ", " + ", " - "]).join(
+            self.read(("i", "j"), signed, taps) + r.choice(["", "", " * 2"]) for _ in range(r.choice([1, 2, 2, 3, 5])))
+        integral = kind not in ("float", "double")
+        fit = (lambda text: f"({kind})((long)({text}) & 63)") if integral else (lambda text: f"({kind})({text})")
+        end = r.choice(["w"] * 8 + ["w / 2", "w - 1", "(w + 1) / 2"]) if signed else "(unsigned)w"
+        low = r.choice([0] * 8 + [1, 2])
+        head = [f"for ({counter} i = 0; i < {'h' if signed else '(unsigned)h'}; i++)", f"for ({counter} j = {low}; j < {end}; j++)"]
+        if r.random() < 0.1:
+            head[1] = f"for ({counter} j = {low}; j < {end}; j += {r.choice([2, 3])})"
+        if r.random() < 0.06:
+            head.reverse()
+        if signed and r.random() < 0.35:  # loops over taps
+            first, last = r.choice([(-1, 1), (-1, 1), (-2, 2), (0, 3)]), r.choice([(-1, 1), (-2, 2), (0, 1)])
+            loops = f"for (int k = {first[0]}; k <= {first[1]}; k++)"
+            taps = (None, "k")
+            if r.random() < 0.5:
+                loops, taps = f"for (int y = {last[0]}; y <= {last[1]}; y++) " + loops, ("y", "k")
+            body = f"{{ {r.choice(['float', 'double'])} s = 0; {loops} s += {reads(taps)}; {name}[i][j] = {fit('s')}; }}"
+        elif r.random() < 0.08:
+            body = f"if (j % 2) {name}[i][j] = {fit(reads((None, None)))}; else {name}[i][j] = {fit(reads((None, None)))};"
+        else:
+            body = f"{name}[i][j] {'+' * (r.random() < 0.1 and not integral)}= {fit(reads((None, None)))};"
+        return "\n    ".join(head) + "\n      " + body
+
+    def text(self):
+        restrict = "restrict " if self.restrict else ""
+        given = ", ".join(f"{kind} {name}[{restrict}h][w]" for name, kind in self.arrays)
+        return "\n".join([f"__attribute__((noinline)) void {self.name}(int h, int w, {given})", "{"]
+                         + ["  " + nest for nest in self.nests] + ["}"])
+
+    def program(self):
+        make = "\n".join(f"    {kind} *{name} = malloc((h * w + 1) * sizeof({kind}));\n    for (long k = 0; k < h * w; k++)\n"
+                         f"      {name}[k] = ({kind})(k * {7 + 2 * n} % 23 + {n});" for n, (name, kind) in enumerate(self.arrays))
+        call = f"{self.name}(h, w, {', '.join(f'(void *){name}' for name, _ in self.arrays)})"
+        digest = "\n".join(f"    for (unsigned long k = 0; k < h * w * sizeof(*{name}); k++)\n"
+                           f"      sum = (sum ^ ((unsigned char *){name})[k]) * 1099511628211UL;" for name, _ in self.arrays)
+        return MAIN % {"text": self.text(), "make": make, "call": call, "hash": digest, "least": self.least,
+                       "sizes": ", ".join(f"{{{h}, {w}}}" for h, w in SIZES),
+                       "free": "\n".join(f"    free({name});" for name, _ in self.arrays)}
+
+
+def run(seed, args, folder):
+    """[(way, outcome, was a loop taken apart?, why)]"""
+    borders = Borders(seed)
+    source, commands = folder / f"{seed}.c", folder / f"{seed}.commands"
+    source.write_text(borders.program())
+    commands.write_text(f"{borders.name}:\n  separate()\n")
+    plain, built = folder / f"{seed}.plain", folder / f"{seed}.built"
+    ways = [("by default", []), ("forced", ["force"]), ("commanded", [f"commands={commands}"]), ("late", ["position=late"]),
+            ("forced late", ["position=late", "force"]), ("forced, for threads", ["force", "parallel"])]
+    compile_ = lambda flags, output: harness.execute([harness.CLANG, "-w", "-ffp-contract=off", *flags, source, "-o", output, "-lgomp"], 60)
+    result = compile_(["-O1"], plain)
+    if result.rc != 0:
+        sys.exit(f"seed {seed}: {result.err}")
+    wanted = harness.execute([plain], 20)
+    found = []
+    for what, options in ways:
+        result = compile_(["-O3", "-march=native", "-Rpass=tessera", "-Rpass-analysis=tessera",
+                           *harness.plugin_flags(args.plugin, options)], built)
+        if result.rc != 0 and what == "commanded" and "error: tessera" in result.err and "not legal" not in result.err:
+            found.append((what, "skipped", False, ""))
+            continue
+        apart = "(taken) the best so far, accesses separated" in result.err or what == "commanded"
+        got = harness.execute([built], 20, {"OMP_NUM_THREADS": "3"}) if result.rc == 0 else result
+        same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
+        found.append((what, "passed" if same else "failed", apart, "" if same else result.err[-300:] if result.rc else "differs"))
+        if not same:
+            FAILURES.mkdir(parents=True, exist_ok=True)
+            (FAILURES / f"borders-{seed}.c").write_text(f"// {what}: {' '.join(options)}\n" + source.read_text())
+    for path in (source, commands, plain, built):
+        path.unlink(missing_ok=True)
+    return seed, found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--plugin", default=harness.PLUGIN)
+    parser.add_argument("--show", action="store_true", help="print the programs and stop")
+    args = parser.parse_args()
+    seeds = range(args.seed, args.seed + args.count)
+    if args.show:
+        print("\n".join(Borders(seed).program() for seed in seeds))
+        return 0
+    counts, parts = Counter(), Counter()
+    with tempfile.TemporaryDirectory(prefix="tessera-borders-") as folder, ThreadPoolExecutor(args.jobs) as pool:
+        for seed, found in pool.map(lambda seed: run(seed, args, Path(folder)), seeds):
+            for what, outcome, apart, why in found:
+                counts[outcome] += 1
+                parts[what] += apart
+                if outcome == "failed":
+                    print(f"seed {seed}, {what}: {why}", flush=True)
+    print("loops taken apart " + ", ".join(f"{what}: {n}" for what, n in parts.items()))
+    print(f"fuzz borders: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return counts["failed"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
