@@ -252,7 +252,8 @@ kernel(blurred)
 kernel(halved)
 {
   int w = (n + 1) / 2;
-  each(i, m) each(j, w) c[i * w + j] = a[i * n + CLAMP(2 * j - 1, n)] + 2 * a[i * n + 2 * j] + a[i * n + CLAMP(2 * j + 1, n)];
+  each(i, m) each(j, w) c[i * w + j] =
+      a[i * n + CLAMP(2 * j - 1, n)] + 2 * a[i * n + 2 * j] + a[i * n + CLAMP(2 * j + 1, n)];
 }
 
 kernel(doubled)

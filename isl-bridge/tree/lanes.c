@@ -26,6 +26,8 @@
 
 #define MAX_FORMS 32
 #define MAX_COPIES 512 /* of statements: of V vectors, for as many iterations as there are lanes */
+/* .. and of what each lane computes for itself: LLVM schedules a block of 64 x 80 of that for minutes. */
+#define MAX_ALONE 1024
 
 bool tsr_node_in_lockstep(isl_schedule_node *node)
 {
@@ -163,12 +165,33 @@ static bool is_across_rows(const struct band *band)
   return all;
 }
 
+/* What a lane computes for itself, about: in statements with accesses that are neither neighbours nor rows that are
+ * transposed, all that addresses may depend on. */
+static int count_alone(const struct band *band)
+{
+  int n = 0;
+  for (int i = 0; i < band->n_form; i++) {
+    const struct form *form = &band->form[i];
+    bool apart = false;
+    for (int k = 0; k < form->stmt->n_access; k++)
+      apart |= form->across[k] == TSR_STRIDE_OTHER && !(form->along && form->along[k] == TSR_STRIDE_ONE);
+    n += apart ? (int)form->stmt->weight + form->stmt->n_access : 0;
+  }
+  return n;
+}
+
+/* Do so many lanes at once leave code of moderate size? */
+static bool is_moderate(const struct band *band, int lanes)
+{
+  return lanes * band->n_form <= MAX_COPIES && lanes * count_alone(band) <= MAX_ALONE;
+}
+
 /* The cost of what is taken: as many vectors of LANES as pay, each time that they are doubled; or as are CHEAPEST. */
 static double try_vectors(struct band *band, int lanes, bool cheapest)
 {
   double least = 0;
   band->lockstep = (struct tsr_lockstep){0, lanes};
-  for (int vectors = 1; vectors <= TSR_MAX_LANE_VECTORS && vectors * lanes * band->n_form <= MAX_COPIES; vectors *= 2) {
+  for (int vectors = 1; vectors <= TSR_MAX_LANE_VECTORS && is_moderate(band, vectors * lanes); vectors *= 2) {
     double cost = band_cost(band, &(struct tsr_lockstep){vectors, lanes});
     if (band->lockstep.vectors && cost > (cheapest ? 1 : LANES_WORTH_CODE) * least)
       continue;
