@@ -104,7 +104,7 @@ struct steps {
   double most; /* points of the form that most instances have */
   long *delta; /* .. and how subscripts change there */
   enum tsr_stride *stride;
-  bool first;
+  bool first, divided; /* is there a quotient? */
 };
 
 /* What FORM does in step L: its subscripts change by DELTA. *EVEN: always by that? */
@@ -162,6 +162,11 @@ static isl_stat add_form(isl_set *domain, isl_multi_aff *form, void *user)
     else if (steps->first)
       steps->stride[l] = stride_of(delta, steps->n_dim);
   }
+  for (int i = 0; i < steps->n_dim; i++) {
+    isl_aff *aff = isl_multi_aff_get_at(form, i);
+    steps->divided |= count_quotients(aff) > 0;
+    isl_aff_free(aff);
+  }
   steps->most = more ? points : steps->most;
   steps->first = false;
   isl_set_free(domain);
@@ -169,17 +174,23 @@ static isl_stat add_form(isl_set *domain, isl_multi_aff *form, void *user)
   return isl_stat_ok;
 }
 
-bool tsr_access_forms(struct tsr_scop *scop, isl_map *relation, const struct tsr_step *step, int n_step, long *delta,
+bool tsr_access_forms(struct tsr_scop *scop, isl_map *relation, struct tsr_step *step, int n_step, long *delta,
                       enum tsr_stride *stride)
 {
   isl_size n = isl_map_dim(relation, isl_dim_out);
-  struct steps steps = {scop, step, n_step, n, 0, delta, stride, true};
+  struct steps steps = {scop, step, n_step, n, 0, delta, stride, true, false};
   if (n < 1 || n > TSR_MAX_DIM || isl_map_is_single_valued(relation) != isl_bool_true)
     return false;
   isl_pw_multi_aff *forms = isl_pw_multi_aff_from_map(isl_map_copy(relation));
   isl_stat ok = isl_pw_multi_aff_foreach_piece(forms, add_form, &steps);
   isl_pw_multi_aff_free(forms);
-  for (int l = 0; l < n_step; l++)
-    stride[l] = step[l].empty ? TSR_STRIDE_NONE : stride[l];
+  for (int l = 0; l < n_step; l++) {
+    /* loops around may tie quotients down: i - 64 (i / 64) goes on by 1 in a tile of 64 */
+    enum tsr_stride exact =
+        steps.divided && stride[l] == TSR_STRIDE_OTHER ? tsr_access_stride(relation, &step[l]) : stride[l];
+    for (int i = 0; i < n && exact != stride[l]; i++)
+      delta[l * TSR_MAX_DIM + i] = exact == TSR_STRIDE_ONE && i == n - 1;
+    stride[l] = step[l].empty ? TSR_STRIDE_NONE : exact;
+  }
   return ok == isl_stat_ok && !steps.first;
 }
