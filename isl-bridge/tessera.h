@@ -287,6 +287,8 @@ struct tsr_program {
 };
 /* The number of the original's statement that STMT, of PROGRAM, performs; -1: none. */
 int tsr_stmt_original(const struct tsr_program *program, const struct tsr_stmt *stmt);
+/* Does PROGRAM leave an array of the original out? */
+bool tsr_program_leaves_out(const struct tsr_program *program);
 
 /* ---- scalar_homes.c: scalars that live in an array ------------------------------------------------------------ */
 
@@ -554,7 +556,7 @@ struct tsr_estimate {
   double cost;      /* in the units of struct tsr_profit */
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
-  bool buffers;     /* .. or a program with buffers in place of arrays? */
+  bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */
   bool tiles;       /* are there register tiles? */

@@ -107,26 +107,11 @@ static double rate_beside_sums(const struct tsr_scop *scop, const double *rate, 
   return rate[i];
 }
 
-/* Does PROGRAM leave an array of the original out? */
-static bool leaves_out(const struct tsr_program *program)
-{
-  const struct tsr_scop *scop = program->scop;
-  bool *used = calloc(scop->n_array + 1, sizeof(*used));
-  bool out = false;
-  for (int s = 0; s < scop->n_stmt && used; s++)
-    for (int k = 0; k < scop->stmts[s].n_access && isl_set_is_empty(scop->stmts[s].domain) == isl_bool_false; k++)
-      used[scop->stmts[s].access[k].array] = true;
-  for (int a = 0; a < program->original->n_array && used; a++)
-    out |= !used[a] && program->original->arrays[a].kind != TSR_ARRAY_SCALAR;
-  free(used);
-  return out;
-}
-
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit. */
 static double least_data(const struct tsr_variant *variant)
 {
-  return variant->program && !leaves_out(variant->program) ? BEYOND_CACHES : 0;
+  return variant->program && !tsr_program_leaves_out(variant->program) ? BEYOND_CACHES : 0;
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)

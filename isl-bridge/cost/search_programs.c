@@ -38,7 +38,7 @@ static isl_stat program_cost(struct tsr_run *run, struct tsr_program *program, b
     tsr_search_keep_best(run, by_origin);
   else
     free(by_origin);
-  estimate->buffers = true;
+  estimate->leaves_out = tsr_program_leaves_out(program);
   return ok;
 }
 

@@ -363,3 +363,17 @@ isl_stat tsr_program_validate(struct tsr_program *program)
       return invalid(program, "arrays that don't begin with the original's");
   return isl_stat_ok;
 }
+
+bool tsr_program_leaves_out(const struct tsr_program *program)
+{
+  const struct tsr_scop *scop = program->scop;
+  bool *used = calloc(scop->n_array + 1, sizeof(*used));
+  bool out = false;
+  for (int s = 0; s < scop->n_stmt && used; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && isl_set_is_empty(scop->stmts[s].domain) == isl_bool_false; k++)
+      used[scop->stmts[s].access[k].array] = true;
+  for (int a = 0; a < program->original->n_array && used; a++)
+    out |= !used[a] && program->original->arrays[a].kind != TSR_ARRAY_SCALAR;
+  free(used);
+  return out;
+}
