@@ -69,6 +69,24 @@ NOINLINE void again(int n, const double *restrict a, double *restrict c)
     again(n / 2, a, c);
 }
 
+struct four {
+  double first, last, sum;
+  long n;
+};
+
+// The call says how small integers are extended, as the function does.
+// CHECK-LABEL: define dso_local void @small(
+// CHECK: call {{.*}}void @small.tsr.large(ptr {{.*}}, i8 {{.*}}signext %{{[0-9]+}}, i16 {{.*}}zeroext %
+// CHECK: {{^}}}
+NOINLINE struct four small(signed char sign, unsigned short n, const double *restrict a, double *restrict c)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < n; p++)
+        c[i * n + j] += a[i * n + p] * a[p * n + j];
+  return (struct four){c[0], c[n ? n * n - 1 : 0], c[0] * sign, (long)n * sign};
+}
+
 // CHECK-LABEL: define dso_local void @variadic(
 // CHECK-NOT: tsr.large
 // CHECK: {{^}}}
@@ -121,6 +139,9 @@ int main(void)
     show("two", n);
     again(n, a, c);
     show("again", n);
+    struct four got = small((signed char)-n, (unsigned short)n, a, c);
+    printf("%.17g %.17g %.17g %ld\n", got.first, got.last, got.sum, got.n);
+    show("small", n);
     variadic(n, a, c, 0.5);
     show("variadic", n);
   }

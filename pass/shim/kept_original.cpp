@@ -197,8 +197,11 @@ void tsr::testAtEntry(Function &Original, Function &Large)
   CallInst *Result = B.CreateCall(&Large, Arguments);
   Result->setCallingConv(Large.getCallingConv());
   Result->setTailCallKind(CallInst::TCK_Tail);
-  AttributeList Own = Large.getAttributes();
-  Result->setAttributes(AttributeList::get(Original.getContext(), AttributeSet(), Own.getRetAttrs(), {}));
+  AttributeList Own = Large.getAttributes(); // how it takes small integers and where results go are a part of these
+  SmallVector<AttributeSet, 8> OfArguments;
+  for (Argument &A : Original.args())
+    OfArguments.push_back(Own.getParamAttrs(A.getArgNo()));
+  Result->setAttributes(AttributeList::get(Original.getContext(), AttributeSet(), Own.getRetAttrs(), OfArguments));
   if (Original.getReturnType()->isVoidTy())
     B.CreateRetVoid();
   else
