@@ -47,6 +47,8 @@ struct part {
   bool straight;    /* of a loop: is it unrolled, as a few, known iterations are? */
   bool leaf, moves; /* of a loop: is there none in it; do conditions and bounds in it have its iterator? */
   double each;      /* of a user: cycles of an instance alone, */
+  double issued;    /* of these: to issue it; of a loop: its instances, once each */
+  double summed;    /* of a user: to issue it where it adds to a number in a register */
   double rate;      /* of one of many */
   bool waits;       /* for the one before */
   double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
@@ -378,6 +380,8 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
     for (struct part *user = loop->leaf && !loop->straight ? loop->body : NULL; user; user = user->next)
       if (!(user->moved >> part->slot & 1))
         part->stored = tsr_larger(part->stored, user->stored);
+  for (struct part *user = part->body; user; user = user->next)
+    part->issued += user->issued;
   for (struct part *user = part->body; user && part->leaf; user = user->next)
     part->lanes = user->rate < user->each && user->lanes > part->lanes ? user->lanes : part->lanes;
 }
@@ -499,6 +503,9 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->forms = has_forms(s);
     part->registers = !has_memory(costs->scop, s);
     part->each *= part->waits ? WAITING_WORK : 1;
+    part->issued = work;
+    part->summed = part->each;
+    part->each += costs->lanes > 1 ? 0 : DIVISION_ALONE * s->divisions;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
     part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
     part->moved = part->waits || part->stored > 0 ? find_moved(costs, node, s) : 0;
@@ -632,14 +639,15 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
   return runs * (TILE_COST + steps * step + at_once * EDGE_COST);
 }
 
-/* TRIPS instances of USER in an innermost loop, in vectors if there are LANES at once. */
-static double instances_cost(const struct part *user, double trips, int lanes)
+/* TRIPS instances of USER in the innermost loop LOOP, in vectors if there are enough of them. */
+static double instances_cost(const struct part *loop, const struct part *user, double trips)
 {
-  if (user->waits) { /* runs overlap as far as the core looks ahead */
-    double ahead = 1 + LOOKAHEAD / (trips * user->each / ISSUE + ENTRY_COST / ISSUE);
+  if (user->waits) { /* runs overlap as far as the core looks ahead: sums with the next ones, else what is loaded, too */
+    double issued = user->moved >> loop->slot & 1 ? loop->issued : user->summed;
+    double ahead = 1 + LOOKAHEAD / (trips * issued / ISSUE + ENTRY_COST / ISSUE);
     return tsr_larger(trips * user->each, trips * user->rate / ahead);
   }
-  return trips < lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
+  return trips < loop->lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
 }
 
 /* A run of the straight loop PART, which has others in it: what only hands on values is in registers. */
@@ -661,7 +669,7 @@ static double straight_cost(const struct part *part, double trips)
     if (user->forms)
       cost += trips * (user->rate < user->each ? user->rate : user->each);
     else
-      cost += user->chained ? instances_cost(user, trips, part->lanes) : STRAIGHT_WORK * trips * user->each;
+      cost += user->chained ? instances_cost(part, user, trips) : STRAIGHT_WORK * trips * user->each;
   return cost;
 }
 
@@ -697,7 +705,7 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
     return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
   if (part->leaf) {
     for (const struct part *user = part->body; user; user = user->next)
-      cost += instances_cost(user, (double)trips, part->lanes);
+      cost += instances_cost(part, user, (double)trips);
     return ENTRY_COST + cost;
   }
   cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
