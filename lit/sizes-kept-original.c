@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where each nest of a function runs new code from some sizes on, which are known when the function is entered, it keeps its own
 // body for all others, as if Tessera hadn't been there: it begins with the test, and calls a second function for large sizes.
+// If it has one nest, and nothing can be seen in front of it, that function has no original in it: it says whether it has run,
+// which it hasn't if arrays overlap or there is no memory, and the first one goes on with its own body.
 // Sizes may come by reference, two nests may have a test each, the function may have a result, and call itself. Not so where
 // it can't be called with what it was called with.
 //
@@ -16,7 +18,8 @@
 // CHECK-LABEL: define dso_local void @product(
 // CHECK: icmp
 // CHECK: br i1 %{{[0-9]+}}, label %{{.*}}, label %{{.*}}, !dbg
-// CHECK: tail call {{.*}}void @product.tsr.large(
+// CHECK: [[DONE:%[0-9]+]] = tail call {{.*}}i1 @product.tsr.large(
+// CHECK-NEXT: br i1 [[DONE]], label %{{[0-9]+}}, label %{{[0-9]+}},
 // CHECK-NOT: {{tsr.new|GOMP|alloca}}
 // CHECK: {{^}}}
 NOINLINE void product(int m, int n, int k, const double *restrict a, const double *restrict b, double *restrict c)
@@ -57,7 +60,7 @@ NOINLINE void two(int n, const double *restrict a, const double *restrict b, dou
 }
 
 // CHECK-LABEL: define dso_local void @again(
-// CHECK: call {{.*}}void @again.tsr.large(
+// CHECK: call {{.*}}i1 @again.tsr.large(
 // CHECK: {{^}}}
 NOINLINE void again(int n, const double *restrict a, double *restrict c)
 {
@@ -67,6 +70,34 @@ NOINLINE void again(int n, const double *restrict a, double *restrict c)
         c[i * n + j] += a[i * n + p] * a[p * n + j];
   if (n > 1)
     again(n / 2, a, c);
+}
+
+// With a result, both are returned; where something is seen in front of the nest, the second function has an original of its
+// own.
+// CHECK-LABEL: define dso_local double @result(
+// CHECK: [[BOTH:%[0-9]+]] = tail call {{.*}}{ double, i1 } @result.tsr.large(
+// CHECK: extractvalue { double, i1 } [[BOTH]], 1
+// CHECK: {{^}}}
+NOINLINE double result(int n, const double *a, double *c)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < n; p++)
+        c[i * n + j] += a[i * n + p] * a[p * n + j];
+  return n ? c[n - 1] + a[0] : 0;
+}
+
+// CHECK-LABEL: define dso_local void @seen(
+// CHECK: tail call {{.*}}void @seen.tsr.large(
+// CHECK: {{^}}}
+NOINLINE void seen(int n, const double *a, double *c)
+{
+  if (n > 0)
+    c[n - 1] += 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < n; p++)
+        c[i * n + j] += a[i * n + p] * a[p * n + j];
 }
 
 struct four {
@@ -102,10 +133,10 @@ NOINLINE void variadic(int n, const double *restrict a, double *restrict c, ...)
         c[i * n + j] += factor * a[i * n + p] * a[p * n + j];
 }
 
-// CHECK-DAG: define internal {{.*}}void @product.tsr.large({{.*}} !dbg [[LARGE:![0-9]+]]
+// CHECK-DAG: define internal {{.*}}i1 @product.tsr.large({{.*}} !dbg [[LARGE:![0-9]+]]
 // CHECK-DAG: define internal {{.*}}i64 @by_reference.tsr.large(
 // CHECK-DAG: define internal {{.*}}void @two.tsr.large(
-// CHECK-DAG: define internal {{.*}}void @again.tsr.large(
+// CHECK-DAG: define internal {{.*}}i1 @again.tsr.large(
 // CHECK-DAG: [[LARGE]] = distinct !DISubprogram(name: "product", linkageName: "product.tsr.large"
 
 enum { N = 70 };
@@ -142,6 +173,16 @@ int main(void)
     struct four got = small((signed char)-n, (unsigned short)n, a, c);
     printf("%.17g %.17g %.17g %ld\n", got.first, got.last, got.sum, got.n);
     show("small", n);
+    for (int i = 0; i < 3; i++) { /* apart, and on top of each other */
+      int by = i == 0 ? 0 : i == 1 ? n : n * n / 2;
+      double *at = by ? d + by : c;
+      memcpy(d, b, sizeof(d) / 2);
+      printf("%.17g\n", result(n, d, by && by + n * n < N * N ? at : c));
+      show("result", n);
+      memcpy(d, b, sizeof(d) / 2);
+      seen(n, d, by && by + n * n < N * N ? at : c);
+      show("seen", n);
+    }
     variadic(n, a, c, 0.5);
     show("variadic", n);
   }

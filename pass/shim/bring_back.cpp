@@ -90,7 +90,8 @@ static void bringGlobals(tsr_clone *clone, Function *Copy)
 // To keeps its body for small sizes; that of From goes into a function of its own, which To calls for others.
 static void bringBeside(tsr_clone *clone, Function *From, Function *To)
 {
-  Function *Large = tsr::createLarge(*To, *From);
+  bool Declines = tsr::dropOriginal(*From);
+  Function *Large = tsr::createLarge(*To, *From, Declines);
   if (From->hasPersonalityFn())
     Large->setPersonalityFn(cast<Constant>(MapValue(From->getPersonalityFn(), clone->inverse)));
   moveBody(From, Large, clone->inverse);

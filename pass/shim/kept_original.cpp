@@ -5,7 +5,11 @@
 //   F(..): { .. }   ->   F(..): if sizes are large, return F.large(..); { .. }, as it was      F.large(..): the changed body
 //
 // The original loops of the changed body have counters of other types, and share registers with what is around them; those
-// of the untouched one are what the compiler makes of them anyway.
+// of the untouched one are what the compiler makes of them anyway. Where F has one nest, and does nothing in front of it
+// that can be seen, they needn't be there at all: F.large says whether it has run, and if arrays overlap, say, F goes on
+// with its own body.
+//
+//   F(..): { .. }   ->   F(..): if sizes are large and F.large(..), return; { .. }, as it was
 #include "clone.h"
 #include "kept_original.h"
 #include "shim.h"
@@ -15,6 +19,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -118,10 +123,94 @@ void tsr::dropTests(Function &F)
     Block.getTerminator()->setMetadata(TSR_SIZE_TEST, nullptr);
 }
 
-// The function for the changed body of Original, which takes From's attributes.
-Function *tsr::createLarge(Function &Original, const Function &From)
+// Can all that is done from the entry to the branches At be done again, and nobody sees it?
+static bool isPureUpTo(ArrayRef<BranchInst *> At)
 {
-  Function *Large = Function::Create(Original.getFunctionType(), GlobalValue::InternalLinkage, Original.getAddressSpace(),
+  SetVector<const BasicBlock *> Before;
+  for (const BranchInst *Branch : At)
+    Before.insert(Branch->getParent());
+  for (size_t I = 0; I < Before.size(); I++)
+    Before.insert(pred_begin(Before[I]), pred_end(Before[I]));
+  return all_of(Before, [](const BasicBlock *Block) {
+    return all_of(*Block, [](const Instruction &I) {
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      return !I.mayHaveSideEffects() || I.isLifetimeStartOrEnd() ||
+             (Store && Store->isSimple() && isa<AllocaInst>(Store->getPointerOperand()));
+    });
+  });
+}
+
+// Let F return what it does and true. A new block, in which it returns false.
+static BasicBlock *addFlag(Function &F)
+{
+  Type *Result = F.getReturnType();
+  auto Return = [&](IRBuilder<> B, Value *Value, bool Done) {
+    llvm::Value *Flag = B.getInt1(Done);
+    if (!Result->isVoidTy()) {
+      llvm::Value *Both = B.CreateInsertValue(PoisonValue::get(StructType::get(Result, Flag->getType())), Value, 0);
+      Flag = B.CreateInsertValue(Both, Flag, 1);
+    }
+    B.CreateRet(Flag);
+  };
+  SmallVector<ReturnInst *, 4> Returns;
+  for (BasicBlock &B : F)
+    if (auto *R = dyn_cast<ReturnInst>(B.getTerminator()))
+      Returns.push_back(R);
+  for (ReturnInst *R : Returns) {
+    Return(IRBuilder<>(R), R->getReturnValue(), true);
+    R->eraseFromParent();
+  }
+  BasicBlock *Declined = BasicBlock::Create(F.getContext(), "tsr.declined", &F);
+  Return(IRBuilder<>(Declined), Result->isVoidTy() ? nullptr : PoisonValue::get(Result), false);
+  return Declined;
+}
+
+bool tsr::dropOriginal(Function &Changed)
+{
+  SmallVector<BranchInst *, 2> Branches;
+  for (BasicBlock &Block : Changed)
+    if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator()); Branch && Branch->getMetadata(TSR_SIZE_TEST))
+      Branches.push_back(Branch);
+  BasicBlock *Old = Branches.front()->getSuccessor(1);
+  bool Must = Changed.hasStructRetAttr() || any_of(instructions(Changed), [](const Instruction &I) {
+                const auto *Call = dyn_cast<CallInst>(&I);
+                return Call && Call->isMustTailCall();
+              });
+  if (findTests(Changed).size() != 1 || Must || !isPureUpTo(Branches) || any_of(Branches, [&](const BranchInst *Branch) {
+        return Branch->getSuccessor(1) != Old || isa<PHINode>(Branch->getSuccessor(0)->front());
+      }))
+    return false;
+  for (BranchInst *Branch : Branches) { // this has been asked at the entry of the original: testAtEntry reads what
+    Old->removePredecessor(Branch->getParent());
+    Branch->setSuccessor(1, Branch->getSuccessor(0));
+  }
+  bool Declines = !pred_empty(Old);
+  if (Declines) {
+    SmallVector<BasicBlock *, 4> Before(predecessors(Old));
+    BasicBlock *Declined = addFlag(Changed);
+    for (BasicBlock *Block : Before) {
+      Old->removePredecessor(Block);
+      Block->getTerminator()->replaceSuccessorWith(Old, Declined);
+    }
+  }
+  EliminateUnreachableBlocks(Changed);
+  return Declines;
+}
+
+// The type of a function that also says whether it has run, where DECLINES, else that of Original.
+static FunctionType *largeType(Function &Original, bool Declines)
+{
+  FunctionType *Type = Original.getFunctionType();
+  llvm::Type *Flag = Type::getInt1Ty(Original.getContext()), *Result = Type->getReturnType();
+  if (!Declines)
+    return Type;
+  return FunctionType::get(Result->isVoidTy() ? Flag : StructType::get(Result, Flag), Type->params(), false);
+}
+
+// The function for the changed body of Original, which takes From's attributes.
+Function *tsr::createLarge(Function &Original, const Function &From, bool Declines)
+{
+  Function *Large = Function::Create(largeType(Original, Declines), GlobalValue::InternalLinkage, Original.getAddressSpace(),
                                      Original.getName() + ".tsr.large", Original.getParent());
   Large->copyAttributesFrom(&Original);
   Large->setLinkage(GlobalValue::InternalLinkage);
@@ -129,6 +218,12 @@ Function *tsr::createLarge(Function &Original, const Function &From)
   Large->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   Large->setDSOLocal(true);
   Large->setAttributes(From.getAttributes());
+  if (Declines) { // what is known of a result isn't of two
+    AttributeList All = Large->getAttributes();
+    Large->setAttributes(All.removeAttributesAtIndex(Large->getContext(), AttributeList::ReturnIndex));
+    for (Argument &A : Large->args())
+      A.removeAttr(Attribute::Returned);
+  }
   Large->removeFnAttr(Attribute::AlwaysInline);
   Large->addFnAttr(Attribute::NoInline);
   Large->addFnAttr("tessera", "done");
@@ -202,8 +297,17 @@ void tsr::testAtEntry(Function &Original, Function &Large)
   for (Argument &A : Original.args())
     OfArguments.push_back(Own.getParamAttrs(A.getArgNo()));
   Result->setAttributes(AttributeList::get(Original.getContext(), AttributeSet(), Own.getRetAttrs(), OfArguments));
+  Value *Value = Result;
+  if (Large.getReturnType() != Original.getReturnType()) {
+    BasicBlock *Done = BasicBlock::Create(Original.getContext(), "tsr.done", &Original);
+    bool Alone = Original.getReturnType()->isVoidTy();
+    B.CreateCondBr(Alone ? Value : B.CreateExtractValue(Result, 1), Done, Small,
+                   MDBuilder(Original.getContext()).createLikelyBranchWeights());
+    B.SetInsertPoint(Done);
+    Value = Alone ? nullptr : B.CreateExtractValue(Result, 0);
+  }
   if (Original.getReturnType()->isVoidTy())
     B.CreateRetVoid();
   else
-    B.CreateRet(Result);
+    B.CreateRet(Value);
 }
