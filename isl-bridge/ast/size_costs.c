@@ -12,6 +12,7 @@
  *                        which waits for its own additions; and in each case what is loaded and stored around it
  *   edge loop            vectors * EDGE_COST
  *   loop in lanes        its body once, for all lanes
+ *   chains               what tsr_issue_chains says
  *   copy, move           COPY_COST, of a vector loop over the lanes
  *
  * Nothing is said about caches: small data is in the nearest. */
@@ -499,6 +500,8 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     double work = tsr_issue_alone(s);
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
+    if (tsr_mark_is(mark, TSR_MARK_INTERLEAVE))
+      part->rate = tsr_issue_chains(s, mark->interleave.chains);
     part->waits = costs->lanes == 1 && part->rate > work;
     part->forms = has_forms(s);
     part->registers = !has_memory(costs->scop, s);

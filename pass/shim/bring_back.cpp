@@ -87,16 +87,21 @@ static void bringGlobals(tsr_clone *clone, Function *Copy)
   }
 }
 
-// To keeps its body for small sizes; that of From goes into a function of its own, which To calls for others.
+// To keeps its body for small sizes, or that moves to a function of its own; that of From goes into another one, which To
+// calls for large sizes.
 static void bringBeside(tsr_clone *clone, Function *From, Function *To)
 {
-  bool Declines = tsr::dropOriginal(*From);
-  Function *Large = tsr::createLarge(*To, *From, Declines);
+  BasicBlock *Declined = tsr::dropOriginal(*From, *To);
+  Function *Large = tsr::createLarge(*To, *From);
   if (From->hasPersonalityFn())
     Large->setPersonalityFn(cast<Constant>(MapValue(From->getPersonalityFn(), clone->inverse)));
   moveBody(From, Large, clone->inverse);
+  Function *Small = Declined ? tsr::moveOriginal(*To) : nullptr;
+  Large->setSubprogram(To->getSubprogram());
+  if (Declined)
+    tsr::decline(*Declined, *Small);
   Large = tsr::ownSubprogram(Large, *To);
-  tsr::testAtEntry(*To, *Large);
+  tsr::testAtEntry(*To, *Large, Small);
   tsr::dropTests(*Large);
 }
 

@@ -6,10 +6,9 @@
 //
 // The original loops of the changed body have counters of other types, and share registers with what is around them; those
 // of the untouched one are what the compiler makes of them anyway. Where F has one nest, and does nothing in front of it
-// that can be seen, they needn't be there at all: F.large says whether it has run, and if arrays overlap, say, F goes on
-// with its own body.
+// that can be seen, they needn't be there at all: where arrays overlap, say, F.large goes on with what F was.
 //
-//   F(..): { .. }   ->   F(..): if sizes are large and F.large(..), return; { .. }, as it was
+//   F(..): if sizes are large, return F.large(..), else F.small(..)     F.large(..): .. else return F.small(..)
 #include "clone.h"
 #include "kept_original.h"
 #include "shim.h"
@@ -19,7 +18,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -140,110 +138,73 @@ static bool isPureUpTo(ArrayRef<BranchInst *> At)
   });
 }
 
-// Let F return what it does and true. A new block, in which it returns false.
-static BasicBlock *addFlag(Function &F)
-{
-  Type *Result = F.getReturnType();
-  auto Return = [&](IRBuilder<> B, Value *Value, bool Done) {
-    llvm::Value *Flag = B.getInt1(Done);
-    if (!Result->isVoidTy()) {
-      llvm::Value *Both = B.CreateInsertValue(PoisonValue::get(StructType::get(Result, Flag->getType())), Value, 0);
-      Flag = B.CreateInsertValue(Both, Flag, 1);
-    }
-    B.CreateRet(Flag);
-  };
-  SmallVector<ReturnInst *, 4> Returns;
-  for (BasicBlock &B : F)
-    if (auto *R = dyn_cast<ReturnInst>(B.getTerminator()))
-      Returns.push_back(R);
-  for (ReturnInst *R : Returns) {
-    Return(IRBuilder<>(R), R->getReturnValue(), true);
-    R->eraseFromParent();
-  }
-  BasicBlock *Declined = BasicBlock::Create(F.getContext(), "tsr.declined", &F);
-  Return(IRBuilder<>(Declined), Result->isVoidTy() ? nullptr : PoisonValue::get(Result), false);
-  return Declined;
-}
-
-bool tsr::dropOriginal(Function &Changed)
+BasicBlock *tsr::dropOriginal(Function &Changed, const Function &Original)
 {
   SmallVector<BranchInst *, 2> Branches;
   for (BasicBlock &Block : Changed)
     if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator()); Branch && Branch->getMetadata(TSR_SIZE_TEST))
       Branches.push_back(Branch);
   BasicBlock *Old = Branches.front()->getSuccessor(1);
-  bool Must = Changed.hasStructRetAttr() || any_of(instructions(Changed), [](const Instruction &I) {
-                const auto *Call = dyn_cast<CallInst>(&I);
-                return Call && Call->isMustTailCall();
-              });
+  bool Must = any_of(Original, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
   if (findTests(Changed).size() != 1 || Must || !isPureUpTo(Branches) || any_of(Branches, [&](const BranchInst *Branch) {
         return Branch->getSuccessor(1) != Old || isa<PHINode>(Branch->getSuccessor(0)->front());
       }))
-    return false;
-  for (BranchInst *Branch : Branches) { // this has been asked at the entry of the original: testAtEntry reads what
+    return nullptr;
+  for (BranchInst *Branch : Branches) { // this is asked at the entry: testAtEntry reads what
     Old->removePredecessor(Branch->getParent());
     Branch->setSuccessor(1, Branch->getSuccessor(0));
   }
-  bool Declines = !pred_empty(Old);
-  if (Declines) {
-    SmallVector<BasicBlock *, 4> Before(predecessors(Old));
-    BasicBlock *Declined = addFlag(Changed);
-    for (BasicBlock *Block : Before) {
-      Old->removePredecessor(Block);
-      Block->getTerminator()->replaceSuccessorWith(Old, Declined);
-    }
+  SmallVector<BasicBlock *, 4> Before(predecessors(Old));
+  BasicBlock *Declined = Before.empty() ? nullptr : BasicBlock::Create(Changed.getContext(), "tsr.declined", &Changed);
+  for (BasicBlock *Block : Before) {
+    Old->removePredecessor(Block);
+    Block->getTerminator()->replaceSuccessorWith(Old, Declined);
   }
+  if (Declined)
+    new UnreachableInst(Changed.getContext(), Declined);
   EliminateUnreachableBlocks(Changed);
-  return Declines;
+  return Declined;
 }
 
-// The type of a function that also says whether it has run, where DECLINES, else that of Original.
-static FunctionType *largeType(Function &Original, bool Declines)
+// A function beside Original, empty, of its type and named by Suffix, with the attributes of From.
+static Function *createBeside(Function &Original, const Function &From, const char *Suffix)
 {
-  FunctionType *Type = Original.getFunctionType();
-  llvm::Type *Flag = Type::getInt1Ty(Original.getContext()), *Result = Type->getReturnType();
-  if (!Declines)
-    return Type;
-  return FunctionType::get(Result->isVoidTy() ? Flag : StructType::get(Result, Flag), Type->params(), false);
+  Function *Beside = Function::Create(Original.getFunctionType(), GlobalValue::InternalLinkage, Original.getAddressSpace(),
+                                      Original.getName() + Suffix, Original.getParent());
+  Beside->copyAttributesFrom(&Original);
+  Beside->setLinkage(GlobalValue::InternalLinkage);
+  Beside->setVisibility(GlobalValue::DefaultVisibility);
+  Beside->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Beside->setDSOLocal(true);
+  Beside->setAttributes(From.getAttributes());
+  Beside->removeFnAttr(Attribute::AlwaysInline);
+  Beside->addFnAttr("tessera", "done");
+  return Beside;
 }
 
-// The function for the changed body of Original, which takes From's attributes.
-Function *tsr::createLarge(Function &Original, const Function &From, bool Declines)
+Function *tsr::createLarge(Function &Original, const Function &From)
 {
-  Function *Large = Function::Create(largeType(Original, Declines), GlobalValue::InternalLinkage, Original.getAddressSpace(),
-                                     Original.getName() + ".tsr.large", Original.getParent());
-  Large->copyAttributesFrom(&Original);
-  Large->setLinkage(GlobalValue::InternalLinkage);
-  Large->setVisibility(GlobalValue::DefaultVisibility);
-  Large->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-  Large->setDSOLocal(true);
-  Large->setAttributes(From.getAttributes());
-  if (Declines) { // what is known of a result isn't of two
-    AttributeList All = Large->getAttributes();
-    Large->setAttributes(All.removeAttributesAtIndex(Large->getContext(), AttributeList::ReturnIndex));
-    for (Argument &A : Large->args())
-      A.removeAttr(Attribute::Returned);
-  }
-  Large->removeFnAttr(Attribute::AlwaysInline);
+  Function *Large = createBeside(Original, From, ".tsr.large");
   Large->addFnAttr(Attribute::NoInline);
-  Large->addFnAttr("tessera", "done");
   return Large;
 }
 
-// LARGE, whose code is that of ORIGINAL's subprogram, with one of its own.
-Function *tsr::ownSubprogram(Function *Large, Function &Original)
+// Beside, whose code is that of Original's subprogram, with one of its own.
+Function *tsr::ownSubprogram(Function *Beside, Function &Original)
 {
   DISubprogram *Source = Original.getSubprogram();
   if (!Source)
-    return Large;
-  std::string Name = Large->getName().str();
-  Large->setName("");
-  Large->setSubprogram(Source);
+    return Beside;
+  std::string Name = Beside->getName().str();
+  Beside->setName("");
+  Beside->setSubprogram(Source);
   ValueToValueMapTy Map;
-  Function *Own = CloneFunction(Large, Map);
+  Function *Own = CloneFunction(Beside, Map);
   Own->setName(Name);
-  Large->setSubprogram(nullptr);
-  Large->eraseFromParent();
+  Own->removeFromParent(); // to where the other one is
+  Original.getParent()->getFunctionList().insert(Beside->getIterator(), Own);
+  Beside->setSubprogram(nullptr);
+  Beside->eraseFromParent();
   if (DISubprogram *SP = Own->getSubprogram())
     SP->replaceLinkageName(MDString::get(Own->getContext(), Name));
   return Own;
@@ -264,10 +225,62 @@ static BasicBlock *splitEntry(Function &F)
   return Entry.splitBasicBlock(At, "tsr.small");
 }
 
-void tsr::testAtEntry(Function &Original, Function &Large)
+// At B, in From: return what To does with the same arguments.
+static void returnCall(IRBuilder<> &B, Function &From, Function &To)
+{
+  SmallVector<Value *, 8> Arguments;
+  SmallVector<AttributeSet, 8> OfArguments;
+  AttributeList Own = To.getAttributes(); // how it takes small integers and where results go are a part of these
+  for (Argument &A : From.args()) {
+    Arguments.push_back(&A);
+    OfArguments.push_back(Own.getParamAttrs(A.getArgNo()));
+  }
+  if (DISubprogram *SP = From.getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(From.getContext(), 0, 0, SP));
+  CallInst *Result = B.CreateCall(&To, Arguments);
+  Result->setCallingConv(To.getCallingConv());
+  Result->setTailCallKind(CallInst::TCK_Tail);
+  Result->setAttributes(AttributeList::get(From.getContext(), AttributeSet(), Own.getRetAttrs(), OfArguments));
+  if (From.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Result);
+}
+
+Function *tsr::moveOriginal(Function &Original)
+{
+  Function *Small = createBeside(Original, Original, ".tsr.small");
+  for (Argument &A : Original.args()) {
+    Argument *To = Small->getArg(A.getArgNo());
+    A.replaceAllUsesWith(To);
+    To->takeName(&A);
+  }
+  Small->splice(Small->end(), &Original);
+  SmallVector<std::pair<unsigned, MDNode *>, 4> MDs;
+  Original.getAllMetadata(MDs);
+  for (auto &[Kind, Node] : MDs)
+    if (Kind != LLVMContext::MD_dbg)
+      Small->setMetadata(Kind, Node);
+  return ownSubprogram(Small, Original);
+}
+
+void tsr::decline(BasicBlock &Declined, Function &Small)
+{
+  Declined.getTerminator()->eraseFromParent();
+  IRBuilder<> B(&Declined);
+  returnCall(B, *Declined.getParent(), Small);
+}
+
+void tsr::testAtEntry(Function &Original, Function &Large, Function *Small)
 {
   auto Tests = findTests(Large);
-  BasicBlock *Small = splitEntry(Original);
+  if (Small) {
+    IRBuilder<> B(BasicBlock::Create(Original.getContext(), "tsr.small", &Original));
+    returnCall(B, Original, *Small);
+    B.SetInsertPoint(BasicBlock::Create(Original.getContext(), "", &Original, &Original.getEntryBlock()));
+    B.CreateBr(&Original.back());
+  }
+  BasicBlock *Other = Small ? &Original.back() : splitEntry(Original);
   Instruction *End = Original.getEntryBlock().getTerminator();
   IRBuilder<> B(End);
   ValueToValueMapTy Made;
@@ -281,33 +294,8 @@ void tsr::testAtEntry(Function &Original, Function &Large)
     Any = Any ? B.CreateOr(Any, All) : All;
   }
   BasicBlock *Call = BasicBlock::Create(Original.getContext(), "tsr.large", &Original);
-  B.CreateCondBr(B.CreateFreeze(Any), Call, Small);
+  B.CreateCondBr(B.CreateFreeze(Any), Call, Other);
   End->eraseFromParent();
   B.SetInsertPoint(Call);
-  SmallVector<Value *, 8> Arguments;
-  for (Argument &A : Original.args())
-    Arguments.push_back(&A);
-  if (DISubprogram *SP = Original.getSubprogram())
-    B.SetCurrentDebugLocation(DILocation::get(Original.getContext(), 0, 0, SP));
-  CallInst *Result = B.CreateCall(&Large, Arguments);
-  Result->setCallingConv(Large.getCallingConv());
-  Result->setTailCallKind(CallInst::TCK_Tail);
-  AttributeList Own = Large.getAttributes(); // how it takes small integers and where results go are a part of these
-  SmallVector<AttributeSet, 8> OfArguments;
-  for (Argument &A : Original.args())
-    OfArguments.push_back(Own.getParamAttrs(A.getArgNo()));
-  Result->setAttributes(AttributeList::get(Original.getContext(), AttributeSet(), Own.getRetAttrs(), OfArguments));
-  Value *Value = Result;
-  if (Large.getReturnType() != Original.getReturnType()) {
-    BasicBlock *Done = BasicBlock::Create(Original.getContext(), "tsr.done", &Original);
-    bool Alone = Original.getReturnType()->isVoidTy();
-    B.CreateCondBr(Alone ? Value : B.CreateExtractValue(Result, 1), Done, Small,
-                   MDBuilder(Original.getContext()).createLikelyBranchWeights());
-    B.SetInsertPoint(Done);
-    Value = Alone ? nullptr : B.CreateExtractValue(Result, 0);
-  }
-  if (Original.getReturnType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(Value);
+  returnCall(B, Original, Large);
 }
