@@ -59,12 +59,14 @@ NOINLINE void form_seidel(long steps, long n, double A[N][N])
                   9.0;
 }
 
-// Register tiles, in blocks of the result.
+// Register tiles, in blocks of the result that begin where tiles do.
 // CHECK-LABEL: form_lu.0
 // CHECK-NEXT: // doacross
 // CHECK-NEXT: for (int c0
 // CHECK-NEXT: for (int c1
 // CHECK: // registers
+// CHECK-NEXT: for (int
+// CHECK-NEXT: for (int [[ROW:c[0-9]+]] = 0; [[ROW]] <= 5;
 NOINLINE void form_lu(long n, double A[N][N])
 {
   for (long i = 0; i < n; i++) {

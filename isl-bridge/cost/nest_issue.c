@@ -22,18 +22,17 @@ static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
   return isl_map_is_empty(map) == isl_bool_false ? map : isl_map_free(map);
 }
 
-/* May READ get in some pair of NEXT { S[i] -> S[i + d] } what WRITE has written? Yes where NEXT is NULL. */
-static bool may_follow(isl_map *next, struct tsr_access *write, struct tsr_access *read)
+/* Does READ get what WRITE has written one step of the innermost loop before, in all pairs of NEXT { S[i] -> S[i + d] }? */
+static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_access *read)
 {
-  if (!next)
-    return true;
   isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
-  isl_bool never = isl_map_is_disjoint(next, pairs);
+  isl_bool always = isl_map_is_subset(next, pairs);
   isl_map_free(pairs);
-  return never != isl_bool_true;
+  return always == isl_bool_true;
 }
 
-/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? */
+/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? What is read
+ * again because it may have been written waits for nothing as long as it hasn't. */
 static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
 {
   isl_map *next = next_instance(nest, stmt);
@@ -43,22 +42,12 @@ static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
       struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
       if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
         continue;
-      is = isl_map_dim(write->relation, isl_dim_out) == 0 ||
-           (!isl_map_plain_is_equal(write->relation, read->relation) && may_follow(next, write, read));
-      for (int g = 0; g < nest->n_group; g++)
-        is = is || (nest->group[g].array == write->array && nest->group[g].stride[nest->n_loop - 1] == TSR_STRIDE_ZERO);
+      bool same = isl_map_plain_is_equal(write->relation, read->relation) == isl_bool_true;
+      is = isl_map_dim(write->relation, isl_dim_out) == 0 || (!same && (!next || is_recurrence(next, write, read))) ||
+           (same && tsr_access_stride(write->relation, &nest->step[nest->n_loop - 1]) == TSR_STRIDE_ZERO);
     }
   isl_map_free(next);
   return is;
-}
-
-/* Does READ get what WRITE has written one step of the innermost loop before, in all pairs of NEXT { S[i] -> S[i + d] }? */
-static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_access *read)
-{
-  isl_map *pairs = isl_map_apply_range(isl_map_copy(write->relation), isl_map_reverse(isl_map_copy(read->relation)));
-  isl_bool always = isl_map_is_subset(next, pairs);
-  isl_map_free(pairs);
-  return always == isl_bool_true;
 }
 
 /* Cycles that an instance of STMT waits for the one before it in the innermost loop: for elements of arrays, where each

@@ -46,14 +46,17 @@ static int whole(int size, int n)
   return (size + n - 1) / n * n;
 }
 
-/* The directions of the register tiles that the band at NODE can have. */
-static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps, struct pair *pair)
+/* The directions of the register tiles that the band at NODE can have, from where these begin. */
+static bool find_tiles(isl_schedule_node *given, struct tsr_scop *scop, struct tsr_deps *deps, struct pair *pair)
 {
+  isl_schedule_node *node = isl_schedule_node_copy(given);
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n};
   band.wish.most_row_block = TSR_ROWS_OF_THREADS;
-  bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false && tsr_register_band_choose(&band) &&
-               band.roles.row >= 0;
+  bool found = n <= MAX_MEMBERS - 2 && tsr_node_has_band_below(node) == isl_bool_false;
+  if (found)
+    node = tsr_register_band_place(node, &band, &found);
+  found = found && band.roles.row >= 0;
   if (found) {
     isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
     pair->p = isl_multi_union_pw_aff_get_at(partial, band.roles.row);
@@ -65,6 +68,7 @@ static bool find_tiles(isl_schedule_node *node, struct tsr_scop *scop, struct ts
     isl_multi_union_pw_aff_free(partial);
   }
   tsr_register_band_clear(&band);
+  isl_schedule_node_free(node);
   return found;
 }
 

@@ -230,6 +230,21 @@ static bool choose_again(struct tsr_register_band *band, isl_schedule_node *node
   return tsr_register_band_choose(band);
 }
 
+isl_schedule_node *tsr_register_band_place(isl_schedule_node *node, struct tsr_register_band *band, bool *chosen)
+{
+  bool moved = false;
+  *chosen = tsr_register_band_choose(band);
+  if (*chosen)
+    node = tsr_band_begin_at_zero(node, band, &moved);
+  if (moved)
+    *chosen = choose_again(band, node);
+  if (*chosen)
+    node = tsr_band_leave_diagonal(node, band, &moved);
+  if (*chosen && moved)
+    *chosen = choose_again(band, node);
+  return node;
+}
+
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_register_sizes *sizes, bool *found)
 {
@@ -239,15 +254,8 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
   if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
       tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  bool moved = false, chosen = tsr_register_band_choose(&band);
-  if (chosen)
-    node = tsr_band_begin_at_zero(node, &band, &moved);
-  if (moved)
-    chosen = choose_again(&band, node);
-  if (chosen)
-    node = tsr_band_leave_diagonal(node, &band, &moved);
-  if (chosen && moved)
-    chosen = choose_again(&band, node);
+  bool moved = false, chosen;
+  node = tsr_register_band_place(node, &band, &chosen);
   if (chosen)
     node = tile_band(&band, node, found);
   if (chosen && !*found) {

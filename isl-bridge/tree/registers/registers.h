@@ -52,6 +52,10 @@ void tsr_register_band_clear(struct tsr_register_band *band);
 /* Fill in BAND's forms from its node; choose the roles of its members, the tile and the blocks. False: no tile is possible.
  */
 bool tsr_register_band_choose(struct tsr_register_band *band);
+/* Choose what tiles BAND, of the band NODE, gets. Returns NODE with members that begin where these do (register_rows.c),
+ * which is BAND's node then. *CHOSEN: are there any? */
+__isl_give isl_schedule_node *tsr_register_band_place(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                                      bool *chosen);
 /* Fill in BAND's forms alone. False: there are none. */
 bool tsr_register_band_find_forms(struct tsr_register_band *band);
 /* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
