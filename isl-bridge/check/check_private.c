@@ -61,10 +61,21 @@ static isl_stat add_shadow(isl_map *map, void *user)
   return isl_stat_non_null(*shadow);
 }
 
+/* Is SET all integer points of one polyhedron? */
+static isl_bool is_polyhedron(isl_set *set)
+{
+  if (isl_set_n_basic_set(set) != 1)
+    return isl_bool_false;
+  isl_set *without = isl_set_remove_divs(isl_set_copy(set));
+  isl_bool same = isl_set_is_subset(without, set);
+  isl_set_free(without);
+  return same;
+}
+
 /* Are the loop's counters in P those of ITERATIONS { [P, t] }? */
 static isl_bool are_counted(struct tsr_iterations *it, isl_set *iterations)
 {
-  if (isl_set_n_basic_set(iterations) != 1 || isl_set_dim(iterations, isl_dim_div) != 0)
+  if (is_polyhedron(iterations) != isl_bool_true)
     return isl_bool_false;
   isl_set *shadow = isl_set_empty(isl_set_get_space(iterations));
   isl_stat ok = isl_union_map_foreach_map(it->time, add_shadow, &shadow);

@@ -63,10 +63,10 @@ static bool is_out(isl_ctx *ctx)
   return out;
 }
 
-/* Is NODE no band with a loop that is to be kept whole? */
+/* Is NODE no band with a loop that is to be kept whole, nor one of a kernel, which are? */
 static isl_bool is_split(isl_schedule_node *node, void *user)
 {
-  bool whole = false;
+  bool whole = tsr_node_is_mark(node, TSR_MARK_KERNEL);
   (void)user;
   if (isl_schedule_node_get_type(node) == isl_schedule_node_band)
     for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
