@@ -187,6 +187,21 @@ static void find_profit(struct tsr_run *run)
   keep_variants(result, 1);
 }
 
+/* Is the choice ours, not the user's? */
+static bool is_limited(const struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
+}
+
+/* Does the model with arrays in place of scalars gain too little to be chosen (tsr_result_is_better)? */
+static bool gains_too_little(const struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  return is_limited(run) && !run->opt->parallel && run->opt->expand == TSR_EXPAND_PAYS && tsr_scop_has_expanded(run->scop) &&
+         !tsr_result_is_better(result, NULL);
+}
+
 static bool stage_profit(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
@@ -197,6 +212,8 @@ static bool stage_profit(struct tsr_run *run)
   if (run->opt->force && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return true;
   bool worth = run->commands || result->profit.worth;
+  if (worth && gains_too_little(run))
+    return stop(run, TSR_UNPROFITABLE, tsr_not_lower);
   if (worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache, or its loops are short");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
@@ -244,13 +261,6 @@ static bool try_again(struct tsr_run *run)
 static bool is_good(isl_ast_node *ast)
 {
   return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
-}
-
-/* Is the choice ours, not the user's? */
-static bool is_limited(const struct tsr_run *run)
-{
-  const struct tsr_options *opt = run->asked;
-  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* From which sizes on is the result worth it? False: never. Where threads are needed they have a test of their own, and what

@@ -76,15 +76,6 @@ static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant,
   return variant->rates || tsr_tree_rates(scop, variant->tree, true, rates, rates + n) == isl_stat_ok;
 }
 
-/* Has SCOP scalars as arrays? */
-static bool has_expanded(const struct tsr_scop *scop)
-{
-  bool has = false;
-  for (int i = 0; i < scop->n_array; i++)
-    has |= tsr_array_is_expanded(&scop->arrays[i]);
-  return has;
-}
-
 /* Do statements I and K of SCOP run in the same iterations of the same number of loops? */
 static bool run_together(const struct tsr_scop *scop, int i, int k)
 {
@@ -124,7 +115,7 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
   known = known && find_rates(scop, variant, rate, lanes);
   for (int i = 0; i < scop->n_stmt && known; i++)
-    before[i] = has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
+    before[i] = tsr_scop_has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
   isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
   struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;

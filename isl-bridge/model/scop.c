@@ -239,6 +239,14 @@ int tsr_scop_find_array(struct tsr_scop *scop, const char *name)
   return -1;
 }
 
+bool tsr_scop_has_expanded(struct tsr_scop *scop)
+{
+  bool has = false;
+  for (int i = 0; i < scop->n_array; i++)
+    has |= tsr_array_is_expanded(&scop->arrays[i]);
+  return has;
+}
+
 int tsr_scop_find_stmt(struct tsr_scop *scop, const char *name)
 {
   for (int i = 0; i < scop->n_stmt; i++)
