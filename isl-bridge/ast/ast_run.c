@@ -414,7 +414,7 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
 {
   const struct tsr_mark *mark = tsr_ast_mark(node);
   if (mark && loop_of[mark->kind])
-    loop = loop_of[mark->kind] - 1;
+    loop = tsr_mark_is(mark, TSR_MARK_KERNEL) && mark->kernel.n == 0 ? -1 : loop_of[mark->kind] - 1; /* one thread: none */
   const struct tsr_loop_values around = loops_around(s);
   if (mark && s->run->mark)
     s->run->mark(s->run->user, mark, &around);
