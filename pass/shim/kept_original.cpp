@@ -145,8 +145,9 @@ BasicBlock *tsr::dropOriginal(Function &Changed, const Function &Original)
     if (auto *Branch = dyn_cast<BranchInst>(Block.getTerminator()); Branch && Branch->getMetadata(TSR_SIZE_TEST))
       Branches.push_back(Branch);
   BasicBlock *Old = Branches.front()->getSuccessor(1);
-  bool Must = any_of(Original, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
-  if (findTests(Changed).size() != 1 || Must || !isPureUpTo(Branches) || any_of(Branches, [&](const BranchInst *Branch) {
+  bool Stays = Original.hasFnAttribute(Attribute::AlwaysInline) ||
+               any_of(Original, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
+  if (findTests(Changed).size() != 1 || Stays || !isPureUpTo(Branches) || any_of(Branches, [&](const BranchInst *Branch) {
         return Branch->getSuccessor(1) != Old || isa<PHINode>(Branch->getSuccessor(0)->front());
       }))
     return nullptr;
