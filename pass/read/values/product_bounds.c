@@ -59,10 +59,18 @@ static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
     return NULL;
   }
   set = isl_set_move_dims(isl_set_from_params(set), isl_dim_set, 0, isl_dim_param, pos, 1);
-  isl_pw_aff *max = isl_set_dim_max(isl_set_coalesce(set), 0);
+  set = isl_set_coalesce(set);
   struct tsr_poly *p = NULL;
+  if (tsr_greatest_is_known(m, set, &p)) {
+    isl_set_free(set);
+    return p;
+  }
+  isl_pw_aff *max = isl_set_dim_max(isl_set_copy(set), 0);
   if (max && isl_pw_aff_n_piece(max) == 1)
     p = poly_of_aff(m, isl_pw_aff_as_aff(isl_pw_aff_gist(isl_pw_aff_copy(max), isl_pw_aff_domain(isl_pw_aff_copy(max)))));
+  if (max)
+    tsr_greatest_note(m, set, p);
+  isl_set_free(set);
   isl_pw_aff_free(max);
   return p;
 }

@@ -73,6 +73,10 @@ bool tsr_range_is_known(const struct tsr_model *m, const struct tsr_poly *p, uns
 void tsr_range_note(struct tsr_model *m, const struct tsr_poly *p, unsigned bits, enum tsr_sign sign,
                     __isl_keep isl_set *domain);
 void tsr_range_grow(struct tsr_model *m, __isl_keep isl_set *smaller); /* m->violated was SMALLER */
+/* The greatest value in SET { [i] }, by what was noted of it: a copy in *P, NULL if that isn't one case. False: nothing was.
+ */
+bool tsr_greatest_is_known(const struct tsr_model *m, __isl_keep isl_set *set, struct tsr_poly **p);
+void tsr_greatest_note(struct tsr_model *m, __isl_keep isl_set *set, const struct tsr_poly *p);
 void tsr_range_clear(struct tsr_model *m);
 
 /* ---- product_bounds.c: bounds of products of counters and parameters ------------------------------------------------ */
