@@ -118,6 +118,21 @@ NOINLINE struct four small(signed char sign, unsigned short n, const double *res
   return (struct four){c[0], c[n ? n * n - 1 : 0], c[0] * sign, (long)n * sign};
 }
 
+// What is to be inlined wherever it is called stays whole.
+// CHECK-LABEL: define dso_local void @always(
+// CHECK: phi
+// CHECK-NOT: call {{.*}}tsr.small
+// CHECK: tail call {{.*}}void @always.tsr.large(
+// CHECK: {{^}}}
+__attribute__((always_inline)) inline void always(int n, const double *a, double *c)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int p = 0; p < n; p++)
+        c[i * n + j] += a[i * n + p] * a[p * n + j];
+}
+extern inline void always(int n, const double *a, double *c);
+
 // CHECK-LABEL: define dso_local void @variadic(
 // CHECK-NOT: tsr.large
 // CHECK: {{^}}}
