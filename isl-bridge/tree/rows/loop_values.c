@@ -2,6 +2,7 @@
 /* Rows that change the values that loops run through:
  *
  *   shift(i, 2)       B(i) - X          ->   B(i + 2, for instances of the statement; i, for others) - X
+ *   scale(i, 2)       B(i) - X          ->   B(2 i, for instances of the statement; i, for others) - X
  *   reverse(i)        B(i) - X          ->   B(-i) - X
  *   skew(i, j, 2)     B(i) - B(j) - X   ->   B(i) - B(j + 2 i) - X
  *   wavefront(i, j)   B(i) - B(j) - X   ->   B(i + j) - B(j) - X */
@@ -41,6 +42,23 @@ static __isl_give isl_schedule_node *shift(__isl_take isl_schedule_node *node, s
 struct tsr_program *tsr_row_shift(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return tsr_program_edit(program, args, shift, NULL, why);
+}
+
+/* The row times the factor, for the statement alone. */
+static __isl_give isl_schedule_node *scale(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  isl_union_pw_aff *row = row_of(node);
+  isl_space *space = isl_set_get_space(edit->scop->stmts[edit->stmt].domain);
+  isl_union_set *mine = isl_union_set_from_set(isl_set_universe(space));
+  isl_union_pw_aff *others = isl_union_pw_aff_subtract_domain(isl_union_pw_aff_copy(row), isl_union_set_copy(mine));
+  isl_val *factor = isl_val_int_from_si(isl_schedule_node_get_ctx(node), edit->args->value[1][0].number);
+  row = isl_union_pw_aff_scale_val(isl_union_pw_aff_intersect_domain(row, mine), factor);
+  return replace(node, isl_union_pw_aff_union_add(row, others));
+}
+
+struct tsr_program *tsr_row_scale(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, scale, NULL, why);
 }
 
 /* The row times -1. */
