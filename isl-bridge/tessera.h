@@ -126,6 +126,7 @@ struct tsr_machine {
   int fma_units;   /* fused multiply-adds begun in a cycle */
   int fma_latency; /* cycles until a result can be used */
   int cores;       /* that a parallel loop may count on */
+  double exposed;  /* share of what goes on beside the greatest cost, of issue and each cache's lines, that adds to it */
   struct tsr_gpu gpu;
 };
 
@@ -187,7 +188,7 @@ struct tsr_access {
   isl_map *relation;            /* { S[i, j] -> C[i, j] }, not necessarily restricted to the domain */
   enum tsr_reduction reduction; /* both accesses of `C[i][j] += ...` carry TSR_RED_ADD; else TSR_RED_NONE */
   bool reassoc;                 /* may the reduction be reordered? (integers, or fast-math flags in the IR) */
-  bool maybe; /* of a read: may an instance go without it, by a condition of its own? The element need not exist then */
+  bool maybe; /* of a read: may an instance go without it, by a condition of its own, and the element not exist then? */
   bool exact; /* are these operations on integers, so that those of several statements may change places, too? */
   /* Of a read: cycles from the value that is read to the one that the statement writes to the same array, on the longest
    * way; 0: there is none, or it isn't known. For cost models only. */
@@ -259,6 +260,8 @@ isl_size tsr_scop_add_array(struct tsr_scop *scop, const char *name, enum tsr_ar
 isl_size tsr_scop_add_stmt(struct tsr_scop *scop, const char *name, __isl_take isl_set *domain);
 /* Append an access to statement STMT; its array is found by the relation's range tuple name. Returns its index. */
 isl_size tsr_scop_add_access(struct tsr_scop *scop, int stmt, enum tsr_access_kind kind, __isl_take isl_map *relation);
+/* Reads of elements that other accesses touch without a condition aren't `maybe` any more. */
+void tsr_scop_find_sure(struct tsr_scop *scop);
 isl_stat tsr_scop_set_schedule(struct tsr_scop *scop, __isl_take isl_schedule *schedule);
 /* Is the SCoP well formed? (names, spaces, a schedule over exactly the domains). isl_stat_error with isl's message
  * otherwise. */

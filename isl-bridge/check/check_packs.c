@@ -70,8 +70,24 @@ static bool are_within(struct packed *p, isl_union_map *places)
   return within == isl_bool_true;
 }
 
-/* Note whether X { S -> [x] }, of one more tile, goes by the same expressions as those before it. */
-static void note_time(struct packed *p, isl_schedule_node *node, isl_multi_union_pw_aff *x)
+/* Are A and B the same for the instances in DOMAIN? isl writes the rows of a tile of one row as 0. */
+static bool agree(isl_multi_aff *a, isl_multi_aff *b, isl_union_set *domain)
+{
+  isl_bool same = a ? isl_multi_aff_plain_is_equal(a, b) : isl_bool_false;
+  if (a && same == isl_bool_false) {
+    isl_set *part = isl_union_set_extract_set(domain, isl_space_domain(isl_multi_aff_get_space(a)));
+    isl_map *first = isl_map_intersect_domain(isl_map_from_multi_aff(isl_multi_aff_copy(a)), part);
+    isl_map *second = isl_map_from_multi_aff(isl_multi_aff_copy(b));
+    same = isl_map_is_subset(first, second);
+    isl_map_free(first);
+    isl_map_free(second);
+  }
+  return same == isl_bool_true;
+}
+
+/* Note whether X { S -> [x] }, of one more tile with the instances DOMAIN, goes by the same expressions as those before it.
+ */
+static void note_time(struct packed *p, isl_schedule_node *node, isl_multi_union_pw_aff *x, isl_union_set *domain)
 {
   isl_multi_union_pw_aff *times[2] = {isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node), x};
   isl_space *space = isl_set_get_space(p->scop->stmts[p->pack->stmt].domain);
@@ -84,7 +100,7 @@ static void note_time(struct packed *p, isl_schedule_node *node, isl_multi_union
     p->time = isl_multi_aff_copy(time);
     p->fixed = tsr_times_fix_element(times, 2, p->scop->stmts[p->pack->stmt].access[p->pack->access].relation);
   }
-  p->linear &= time && isl_multi_aff_plain_is_equal(time, p->time) == isl_bool_true;
+  p->linear = p->linear && agree(time, p->time, domain);
   isl_multi_aff_free(time);
   isl_multi_union_pw_aff_free(all);
   isl_multi_union_pw_aff_free(times[0]);
@@ -105,7 +121,7 @@ static isl_bool add_tile(isl_schedule_node *node, void *user)
     bool is_band = isl_schedule_node_get_type(band) == isl_schedule_node_band;
     isl_multi_union_pw_aff *x = is_band ? place_in(p, band) : NULL;
     if (x) {
-      note_time(p, p->mark, x);
+      note_time(p, p->mark, x, domain);
       isl_union_map *places = isl_union_map_from_multi_union_pw_aff(x);
       if (p->exact)
         places = isl_union_map_intersect_domain(places, isl_union_set_copy(domain));

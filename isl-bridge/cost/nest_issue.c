@@ -196,7 +196,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (nest->n_loop == 0)
     return work;
   for (int i = 0; i < stmt->n_access; i++)
-    if (stmt->access[i].kind == TSR_MAY_WRITE)
+    if (stmt->access[i].kind == TSR_MAY_WRITE || stmt->access[i].maybe)
       lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
   if (model->vector)
@@ -209,13 +209,15 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
 double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *order, int parallel)
 {
-  double cost = nest->instances * tsr_nest_issue(model, nest, order);
+  double cost = nest->instances * tsr_nest_issue(model, nest, order), sum = cost;
   nest->issue = cost;
   const struct tsr_machine *machine = &model->scop->machine;
   for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
     double lines = tsr_nest_misses(model, nest, c);
     cost = lines > cost ? lines : cost;
+    sum += lines;
   }
+  cost += machine->exposed * (sum - cost);
   if (model->lane_dim >= 0 && nest->n_loop > 1)
     cost += nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
   else if (nest->n_loop > 0 && !model->held_by)

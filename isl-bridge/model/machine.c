@@ -3,7 +3,7 @@
  *
  *     machine: mine            base: znver4             the row to start from; else that of the target
  *     cores: 8                 vector-bytes: 64         vector-registers: 32
- *     fma-units: 2             fma-latency: 4
+ *     fma-units: 2             fma-latency: 4            exposed: 0.2
  *     caches:                  the nearest first; a level that the base doesn't have starts as the one before
  *       - {size: 49152, ways: 12, line: 64, latency: 5, next-line: 2, other-line: 5}
  *     gpu: {base: sm_90, block-threads: 1024, block-shared: 49152, block-registers: 65536, thread-registers: 255,
@@ -33,7 +33,7 @@ static const struct tsr_gpu gpus[] = {
 };
 
 #define LEVEL(KIB, WAYS, LINE, LATENCY, ...) {(KIB) * 1024, WAYS, LINE, LATENCY, __VA_ARGS__}
-#define CPU(NAME, BYTES, REGISTERS, UNITS, LATENCY, CORES, ...)                                                             \
+#define CPU(NAME, BYTES, REGISTERS, UNITS, LATENCY, CORES, EXPOSED, ...)                                                    \
   {.name = NAME,                                                                                                            \
    .n_cache = sizeof((struct tsr_cache[]){__VA_ARGS__}) / sizeof(struct tsr_cache),                                         \
    .cache = {__VA_ARGS__},                                                                                                  \
@@ -41,7 +41,8 @@ static const struct tsr_gpu gpus[] = {
    .vector_registers = REGISTERS,                                                                                           \
    .fma_units = UNITS,                                                                                                      \
    .fma_latency = LATENCY,                                                                                                  \
-   .cores = CORES},
+   .cores = CORES,                                                                                                          \
+   .exposed = EXPOSED},
 #define GPU(...)
 static const struct tsr_machine cpus[] = {
 #include "model/machines.def"
@@ -129,6 +130,7 @@ static const struct field machine_fields[] = {
     {"vector-registers", WHOLE, offsetof(struct tsr_machine, vector_registers), 1, 1024},
     {"fma-units", WHOLE, offsetof(struct tsr_machine, fma_units), 1, 64},
     {"fma-latency", WHOLE, offsetof(struct tsr_machine, fma_latency), 1, 100},
+    {"exposed", CYCLES, offsetof(struct tsr_machine, exposed), 0, 1},
 };
 static const struct field cache_fields[] = {
     {"size", WHOLE, offsetof(struct tsr_cache, size), 1024, INT_MAX},

@@ -360,3 +360,34 @@ isl_schedule *tsr_scop_part_schedule(struct tsr_scop *scop, isl_union_set *set)
 {
   return isl_schedule_intersect_domain(isl_schedule_copy(scop->schedule), isl_union_set_universe(set));
 }
+
+/* { A[e] } of ARRAY, all elements that are loaded or stored for sure. */
+static isl_set *touched(struct tsr_scop *scop, int array)
+{
+  isl_set *all = isl_set_empty(isl_set_get_space(scop->arrays[array].extent));
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      const struct tsr_access *access = &scop->stmts[i].access[k];
+      if (access->array == array && access->kind != TSR_MAY_WRITE && !access->maybe &&
+          isl_map_is_single_valued(access->relation) == isl_bool_true)
+        all = isl_set_union(all, isl_map_range(access_map(&scop->stmts[i], k)));
+    }
+  return isl_set_coalesce(all);
+}
+
+void tsr_scop_find_sure(struct tsr_scop *scop)
+{
+  isl_set *context = tsr_scop_common(scop);
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      struct tsr_access *access = &scop->stmts[i].access[k];
+      if (!access->maybe || scop->arrays[access->array].kind != TSR_ARRAY_MEMORY)
+        continue;
+      isl_set *there = touched(scop, access->array);
+      isl_set *needed = isl_set_intersect_params(isl_map_range(access_map(&scop->stmts[i], k)), isl_set_copy(context));
+      access->maybe = isl_set_is_subset(needed, there) != isl_bool_true;
+      isl_set_free(needed);
+      isl_set_free(there);
+    }
+  isl_set_free(context);
+}

@@ -13,7 +13,7 @@
 #define VECTOR_LANES 8.0 /* as many of them at once in a vector loop */
 /* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
 #define MOST_INTERLEAVED 4
-#define GUARDED_LANES 2.0  /* the same where stores depend on data: many targets store lane by lane */
+#define GUARDED_LANES 2.0  /* the same where stores, or loads, depend on data: many targets do these lane by lane */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
 

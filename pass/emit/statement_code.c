@@ -204,6 +204,14 @@ static LLVMValueRef load_scalar(struct tsr_copy *c, int array)
   return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
 }
 
+void tsr_copy_store_scalar(struct tsr_copy *c, int array, LLVMValueRef value)
+{
+  if (c->e->m->arrays[array].home)
+    access_home(c, array, value);
+  else
+    LLVMBuildStore(c->e->b, value, c->e->m->arrays[array].slot);
+}
+
 /* The copy of BLOCK, or of `meet`. */
 static LLVMBasicBlockRef copied_block(struct tsr_copy *c, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
@@ -246,10 +254,8 @@ static void store_scalars(struct tsr_copy *c, LLVMBasicBlockRef block)
   for (int i = 0; i < s->n_write; i++) {
     if (value[i] && c->e->m->arrays[s->write[i].array].home && s->inner.n)
       c->late[i] = value[i];
-    else if (value[i] && c->e->m->arrays[s->write[i].array].home)
-      access_home(c, s->write[i].array, value[i]);
     else if (value[i])
-      LLVMBuildStore(c->e->b, value[i], c->e->m->arrays[s->write[i].array].slot);
+      tsr_copy_store_scalar(c, s->write[i].array, value[i]);
     if (value[i] && c->e->m->arrays[s->write[i].array].home && LLVMIsAInstruction(value[i]) && is_reordered(c))
       forget_order(value[i]);
   }
@@ -371,7 +377,7 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
     tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
   copy_block(&c, c.s->block);
   store_scalars(&c, c.s->block);
-  if (c.s->inner.n)
+  if (c.s->inner.n && (is_reordered(&c) || !tsr_copy_flat(&c)))
     copy_inner(&c);
   free(c.map);
   free(c.local);

@@ -292,6 +292,19 @@ static bool add_statement(struct tsr_model *m, int i)
 
 /* ---- all of it */
 
+/* Which loads are of elements that are there in any case? */
+static void find_sure(struct tsr_model *m)
+{
+  tsr_scop_find_sure(m->scop);
+  for (int k = 0; k < m->n_access; k++) {
+    struct tsr_raw_access *access = &m->access[k];
+    int at = access->stmt < 0 ? 0 : m->stmts[access->stmt].n_read;
+    for (int i = 0; access->stmt >= 0 && i < k; i++)
+      at += m->access[i].stmt == access->stmt;
+    access->sure = access->stmt >= 0 && access->kind == TSR_READ && !m->scop->stmts[access->stmt].access[at].maybe;
+  }
+}
+
 bool tsr_model_make_scop(struct tsr_model *m)
 {
   tsr_scop_free(m->scop);
@@ -306,6 +319,7 @@ bool tsr_model_make_scop(struct tsr_model *m)
       return false;
     tsr_model_reduction(m, i);
   }
+  find_sure(m);
   if (tsr_scop_set_schedule(m->scop, tsr_model_original_order(m)) < 0 || tsr_scop_validate(m->scop) < 0)
     return tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(m->ctx));
   return true;

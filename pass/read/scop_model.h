@@ -50,6 +50,7 @@ struct tsr_raw_access {
   bool bounded;        /* offset unknown: it is in first .. last, in the unit of offset */
   int64_t first, last; /* inclusive */
   bool tried;          /* as a home for scalars */
+  bool sure;           /* of a load: is the element there, whatever conditions in its statement say? */
 };
 
 /* What stands behind the SCoP's array of the same index. */

@@ -334,6 +334,10 @@ class Generator:
             if kind < 0.14:
                 a, b = self.leaf(context, target), self.leaf(context, target)
                 return ("pick", r.choice(["<", ">", ">=", "<="]), a, b)
+            if kind < 0.2:
+                tests = [("test", r.choice(["<", ">", ">=", "!="]), self.leaf(context, target), self.leaf(context, target))
+                         for _ in range(r.choice([1, 2, 2, 3]))]
+                return ("choose", r.choice(["&&", "||"]), self.leaf(context, target), self.leaf(context, target), *tests)
             op = r.choices(["+", "-", "*", "&", "^", "/"], [40, 20, 30, 3, 3, 4])[0]
             if floats or self.p.mode == "wrap" or op != "*":
                 return ("bin", op, a, b)

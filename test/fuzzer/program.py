@@ -369,7 +369,8 @@ class Program:
         return f"({text} & {mask})" if kind == "mask" else f"({'unsigned long' if kind == 'wrap64' else 'unsigned'}){text}"
 
     def expr_text(self, e, kind):
-        """('read', Access) ('scalar', name) ('const', n) ('iv', name) ('bin', op, a, b) ('pick', rel, a, b) ('call', f, a)"""
+        """('read', Access) ('scalar', name) ('const', n) ('iv', name) ('bin', op, a, b) ('pick', rel, a, b)
+        ('choose', "&&" or "||", a, b, test..) ('test', rel, a, b) ('call', f, a)"""
         if e[0] == "read":
             return self.leaf(self.access_text(e[1]), kind, self.array(e[1].array).type)
         if e[0] == "scalar":
@@ -383,6 +384,10 @@ class Program:
             f = "f" * (kind == "float")
             return f"__builtin_sqrt{f}(__builtin_fabs{f}({inner}))" if e[1] == "sqrt" else f"__builtin_fabs{f}({inner})"
         a, b = self.expr_text(e[2], kind), self.expr_text(e[3], kind)
+        if e[0] == "test":
+            return f"{a} {e[1]} {b}"
+        if e[0] == "choose":
+            return f"({f' {e[1]} '.join(self.expr_text(test, kind) for test in e[4:])} ? {a} : {b})"
         if e[0] == "pick":
             return f"({a} {e[1]} {b} ? {a} : {b})"
         op = e[1]
