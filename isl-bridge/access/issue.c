@@ -116,6 +116,16 @@ static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum t
   return false;
 }
 
+/* Does a statement of SCOP write ARRAY? */
+static bool is_written(const struct tsr_scop *scop, int array)
+{
+  bool written = false;
+  for (int s = 0; s < scop->n_stmt && !written; s++)
+    for (int i = 0; i < scop->stmts[s].n_access && !written; i++)
+      written = scop->stmts[s].access[i].array == array && scop->stmts[s].access[i].kind != TSR_READ;
+  return written;
+}
+
 double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
                        const enum tsr_stride *along, const struct tsr_lockstep *lockstep)
 {
@@ -126,6 +136,8 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
       continue;
     bool apart = across[i] == TSR_STRIDE_OTHER, in_memory = apart && stays_in_memory(stmt, access->array, across, along);
     if (!in_memory && is_carried(stmt, access))
+      continue;
+    if (along && along[i] == TSR_STRIDE_ZERO && !is_written(scop, access->array)) /* is loaded once, in front of the loop */
       continue;
     struct tsr_operand operand = {.by_vector = true, .lie = TSR_LANES_NEXT};
     if (apart)

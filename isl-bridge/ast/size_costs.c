@@ -253,9 +253,13 @@ static bool part_has(const struct part *part, int slot)
                   part_has(part->row, slot) || part_has(part->vector, slot) || part_has(part->next, slot));
 }
 
-static bool has_loop(const struct part *part)
+/* Are there but instances in PART and behind it, some of them under conditions without SLOT, the iterator of the loop
+ * around? These are tested in front of the loop. */
+static bool is_leaf(const struct part *part, int slot)
 {
-  return part && (part->kind != PART_USER || has_loop(part->next));
+  return !part || (is_leaf(part->next, slot) &&
+                   (part->kind == PART_USER || (part->kind == PART_IF && !value_has(part->cond, slot) &&
+                                                is_leaf(part->body, slot) && is_leaf(part->other, slot))));
 }
 
 static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_node *node, const struct tsr_mark *mark);
@@ -362,12 +366,37 @@ static bool all_straight(const struct part *part)
   return !part || (part->kind == PART_LOOP && part->straight && all_straight(part->next));
 }
 
+/* Tell LOOP, around an innermost loop with USER and what follows it, which of these stay at elements that they add to. */
+static void note_stored(struct part *loop, const struct part *user)
+{
+  for (; user; user = user->next) {
+    if (!(user->moved >> loop->slot & 1))
+      loop->stored = tsr_larger(loop->stored, user->stored);
+    note_stored(loop, user->body);
+    note_stored(loop, user->other);
+  }
+}
+
+/* Tell LOOP of USER, which is in it, and of what follows that. */
+static void note_users(struct part *loop, const struct part *user)
+{
+  for (; user; user = user->next) {
+    loop->issued += user->issued;
+    if (loop->leaf && user->rate < user->each && user->lanes > loop->lanes)
+      loop->lanes = user->lanes;
+    if (user->kind == PART_IF) {
+      note_users(loop, user->body);
+      note_users(loop, user->other);
+    }
+  }
+}
+
 /* What becomes of instances in the innermost loop PART. */
 static void find_leaf(struct tsr_size_costs *costs, struct part *part)
 {
   if (costs->failed)
     return;
-  part->leaf = !has_loop(part->body);
+  part->leaf = is_leaf(part->body, part->slot);
   part->moves = part_has(part->body, part->slot);
   part->straight = is_known(part->first) && is_known(part->last);
   for (struct part *inside = part->body; inside; inside = inside->next)
@@ -378,13 +407,9 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
   if (!part->straight && !part->leaf && all_straight(part->body))
     find_chained(part->body, part->slot);
   for (struct part *loop = part->body; loop && !part->leaf; loop = loop->next)
-    for (struct part *user = loop->leaf && !loop->straight ? loop->body : NULL; user; user = user->next)
-      if (!(user->moved >> part->slot & 1))
-        part->stored = tsr_larger(part->stored, user->stored);
-  for (struct part *user = part->body; user; user = user->next)
-    part->issued += user->issued;
-  for (struct part *user = part->body; user && part->leaf; user = user->next)
-    part->lanes = user->rate < user->each && user->lanes > part->lanes ? user->lanes : part->lanes;
+    if (loop->leaf && !loop->straight)
+      note_stored(part, loop->body);
+  note_users(part, part->body);
 }
 
 static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark)
@@ -653,6 +678,18 @@ static double instances_cost(const struct part *loop, const struct part *user, d
   return trips < loop->lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
 }
 
+/* TRIPS instances of USER and of what follows it in the innermost loop LOOP. */
+static double leaf_cost(const struct part *loop, const struct part *user, double trips, int64_t *slot)
+{
+  double cost = 0;
+  for (; user; user = user->next)
+    if (user->kind == PART_IF)
+      cost += STEP_COST + leaf_cost(loop, value_at(user->cond, slot) ? user->body : user->other, trips, slot);
+    else
+      cost += instances_cost(loop, user, trips);
+  return cost;
+}
+
 /* A run of the straight loop PART, which has others in it: what only hands on values is in registers. */
 static double around_straight_cost(const struct tsr_size_costs *costs, const struct part *part, double trips, int64_t *slot)
 {
@@ -706,11 +743,8 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
     return LANES_COST * parts_cost(costs, part->body, slot);
   if (part->straight)
     return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
-  if (part->leaf) {
-    for (const struct part *user = part->body; user; user = user->next)
-      cost += instances_cost(part, user, (double)trips);
-    return ENTRY_COST + cost;
-  }
+  if (part->leaf)
+    return ENTRY_COST + leaf_cost(part, part->body, (double)trips, slot);
   cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
                                                   : (double)trips * parts_cost(costs, part->body, slot));
   return tsr_larger(cost, (double)trips * part->stored / (1 + LOOKAHEAD * ISSUE / cost));
