@@ -220,6 +220,9 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
         isl_schedule_node_free(model->band);
         model->band = isl_schedule_node_copy(node);
         model->band_vector = is_vector_loop(model, node);
+        isl_union_set *all = isl_schedule_node_get_domain(node);
+        model->alone = isl_union_set_n_set(all) == 1;
+        isl_union_set_free(all);
         model->n_seen = 0;
       }
       model->vector = model->band_vector;

@@ -181,6 +181,32 @@ static double interleaved_cost(const struct nest *nest)
   return cost;
 }
 
+/* Does STMT read from memory what it makes of what it has written there? */
+static bool waits_for_memory(const struct tsr_stmt *stmt)
+{
+  bool waits = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    waits |= stmt->access[i].wait > 0;
+  return waits;
+}
+
+/* Is STMT a sum, or the like, in the innermost loop of NEST, in a register, of numbers that lie next to each other, in any
+ * order? LLVM makes vectors of these, where nothing else is in the loop. */
+static bool is_free_sum(const struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+{
+  struct tsr_step *step = &nest->step[nest->n_loop - 1];
+  bool sums = false, is = model->alone;
+  for (int i = 0; i < stmt->n_access && is; i++) {
+    struct tsr_access *access = &stmt->access[i];
+    enum tsr_stride stride = tsr_access_stride(access->relation, step);
+    bool folded = access->reduction != TSR_RED_NONE && access->reassoc && stride == TSR_STRIDE_ZERO &&
+                  access->kind != TSR_MAY_WRITE && access->wait == 0;
+    sums |= folded;
+    is = folded || (access->reduction == TSR_RED_NONE && access->kind == TSR_READ && stride != TSR_STRIDE_OTHER);
+  }
+  return sums && is;
+}
+
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -199,10 +225,11 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     if (stmt->access[i].kind == TSR_MAY_WRITE || stmt->access[i].maybe)
       lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
-  if (model->vector)
+  if (model->vector || is_free_sum(model, nest, stmt))
     return apart >= 0 && (work + apart) / lanes < work ? (work + apart) / lanes : work;
+  /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
-  latency = known > latency ? known : latency; /* an instance may wait for the one before */
+  latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
   return work < latency && is_chain(nest, stmt) ? latency : work;
 }
 

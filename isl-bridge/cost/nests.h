@@ -48,6 +48,7 @@ struct model {
   double instances;
   isl_schedule_node *band;            /* the innermost one above the leaf at hand; NULL: none */
   bool band_vector;                   /* is its last member a loop free of dependences? */
+  bool alone;                         /* does it run one statement? */
   struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
   int n_seen, seen_loops;             /* seen_loops: how many strides they have */
   int straight;                       /* of the leaf at hand: so many of the innermost members are straight code */
