@@ -28,7 +28,7 @@
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} =
-// REDEFINE: %{count} = 7
+// REDEFINE: %{count} = 8
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late

