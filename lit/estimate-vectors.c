@@ -9,7 +9,7 @@
 #include <stdio.h>
 #define N 32000
 #define NOINLINE __attribute__((noinline))
-static float a[N + 1], b[N + 1], c[N + 1], d[N + 1];
+static float a[N + 1], b[N + 1], c[N + 1], d[N + 1], e[N + 1];
 
 // The dependence turns at the middle: on both sides of it iterations are independent.
 // CHECK: [[#@LINE+3]]:3: remark: loop nest transformed
@@ -25,7 +25,7 @@ NOINLINE void turned(void)
 {
   for (int i = 1; i < N - 1; i++) {
     a[i] = b[i - 1] + c[i] * d[i];
-    b[i] = b[i + 1] - c[i] * d[i];
+    b[i] = b[i + 1] - e[i] * d[i];
   }
 }
 
@@ -73,6 +73,7 @@ int main(void)
     b[i] = i % 11 * 0.5f;
     c[i] = i % 13 * 0.125f;
     d[i] = i % 5;
+    e[i] = i % 3 * 0.5f;
   }
   middle();
   show("middle");
