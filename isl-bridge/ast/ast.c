@@ -15,6 +15,8 @@
 
 /* Of what is known, in a context: with more of them isl takes as long for each loop as for all of it. */
 #define MAX_PIECES 2
+/* Statements whose loop is separated from its first and last iterations: each of them may make two pieces more. */
+#define MAX_SEPARATE 4
 
 /* Let the mark at NODE know its depth. */
 static isl_schedule_node *number_mark(isl_schedule_node *node, void *user)
@@ -45,8 +47,9 @@ static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int
  *
  *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
  *
- * A parallel or vector mark that is not directly above the loop that was marked goes; one of two loops, too, unless there
- * are but conditions between them; one of panels, unless all that is below it is in loops over them: such a loop tells which
+ * A parallel mark that is not directly above the loop that was marked goes; one of vectors, too, unless there are but parts
+ * of that loop below it, from which first and last iterations may have been taken; one of two loops, too, unless there are
+ * but conditions between them; one of panels, unless all that is below it is in loops over them: such a loop tells which
  * panel is in the buffer. */
 static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int depth)
 {
@@ -101,10 +104,53 @@ static isl_bool is_in_panels(isl_ast_node *node, isl_id_list *iterators, int dep
   return all;
 }
 
+/* Is there nothing in NODE, below conditions and in blocks, but loops of depth DEPTH and single instances? Counts the loops.
+ */
+static isl_bool count_loops(isl_ast_node *node, isl_id_list *iterators, int depth, int *n)
+{
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (type == isl_ast_node_user)
+    return isl_bool_true;
+  if (type == isl_ast_node_for) {
+    ++*n;
+    return is_loop_of_depth(node, iterators, depth);
+  }
+  if (type == isl_ast_node_mark)
+    return isl_bool_false;
+  isl_bool all = isl_bool_true;
+  if (type == isl_ast_node_block) {
+    isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+    isl_size n_child = isl_ast_node_list_n_ast_node(list);
+    for (int i = 0; i < n_child && all == isl_bool_true; i++) {
+      isl_ast_node *child = isl_ast_node_list_get_at(list, i);
+      all = count_loops(child, iterators, depth, n);
+      isl_ast_node_free(child);
+    }
+    isl_ast_node_list_free(list);
+    return all;
+  }
+  for (int arm = 0; arm < 2 && all == isl_bool_true; arm++) {
+    if (arm && isl_ast_node_if_has_else_node(node) != isl_bool_true)
+      break;
+    isl_ast_node *child = arm ? isl_ast_node_if_get_else_node(node) : isl_ast_node_if_get_then_node(node);
+    all = count_loops(child, iterators, depth, n);
+    isl_ast_node_free(child);
+  }
+  return all;
+}
+
+/* Is there a loop of depth DEPTH in NODE, and nothing else but parts of it that run once? */
+static isl_bool is_over_vectors(isl_ast_node *node, isl_id_list *iterators, int depth)
+{
+  int n = 0;
+  isl_bool all = count_loops(node, iterators, depth, &n);
+  return all == isl_bool_true ? isl_bool_ok(n > 0) : all;
+}
+
 /* Does a mark stand where it belongs, above NODE, whose loop was that of depth DEPTH? Where there is none: anywhere. */
 static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *iterators,
                                               int depth) = {[TSR_MARK_PARALLEL] = is_loop_of_depth,
-                                                            [TSR_MARK_VECTOR] = is_loop_of_depth,
+                                                            [TSR_MARK_VECTOR] = is_over_vectors,
                                                             [TSR_MARK_DOACROSS] = is_doacross,
                                                             [TSR_MARK_PANEL] = is_in_panels};
 
@@ -123,13 +169,46 @@ static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
   return child;
 }
 
-/* Is NODE the band of a kernel? */
-static bool is_of_kernel(isl_schedule_node *node)
+/* Is NODE the band below a mark of KIND? */
+static bool has_mark(isl_schedule_node *node, enum tsr_mark_kind kind)
 {
   isl_schedule_node *parent = isl_schedule_node_parent(isl_schedule_node_copy(node));
-  bool is = tsr_node_is_mark(parent, TSR_MARK_KERNEL);
+  bool is = tsr_node_is_mark(parent, kind);
   isl_schedule_node_free(parent);
   return is;
+}
+
+struct times {
+  isl_union_map *of;  /* { S -> [t] } */
+  isl_union_set *all; /* { [t] } of the first set, NULL so far */
+};
+
+/* Has SET the times of those before it? */
+static isl_stat compare_times(isl_set *set, void *user)
+{
+  struct times *times = user;
+  isl_union_map *own = isl_union_map_intersect_domain(isl_union_map_copy(times->of), isl_union_set_from_set(set));
+  isl_union_set *here = isl_union_map_range(own);
+  if (!times->all) {
+    times->all = here;
+    return isl_stat_ok;
+  }
+  isl_bool same = isl_union_set_is_equal(times->all, here);
+  isl_union_set_free(here);
+  return same == isl_bool_true ? isl_stat_ok : isl_stat_error;
+}
+
+/* Do all statements of DOMAIN run in the same iterations of the loop BAND? */
+static bool run_alike(isl_schedule_node *band, isl_union_set *domain)
+{
+  isl_schedule_node *below = isl_schedule_node_get_child(band, 0);
+  struct times times = {isl_schedule_node_get_prefix_schedule_union_map(below), NULL};
+  times.of = isl_union_map_intersect_domain(times.of, isl_union_set_copy(domain));
+  bool alike = isl_union_set_foreach_set(domain, compare_times, &times) == isl_stat_ok;
+  isl_schedule_node_free(below);
+  isl_union_map_free(times.of);
+  isl_union_set_free(times.all);
+  return alike;
 }
 
 static isl_bool is_no_registers(isl_schedule_node *node, void *user)
@@ -143,10 +222,32 @@ static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
 {
   (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
-      (!is_of_kernel(node) && isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false))
+      (!has_mark(node, TSR_MARK_KERNEL) &&
+       isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false))
     return node;
   for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)
     node = isl_schedule_node_band_member_set_ast_loop_type(node, i, isl_ast_loop_atomic);
+  return node;
+}
+
+/* Is NODE the band of a loop for vectors, of a few statements that don't all run in all of its iterations? */
+static bool is_guarded_vector(isl_schedule_node *node)
+{
+  if (isl_schedule_node_band_n_member(node) != 1 || !has_mark(node, TSR_MARK_VECTOR))
+    return false;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  isl_size n = isl_union_set_n_set(domain);
+  bool guarded = n > 1 && n <= MAX_SEPARATE && !run_alike(node, domain);
+  isl_union_set_free(domain);
+  return guarded;
+}
+
+/* Of such a loop the first and last iterations go in front of it and behind, without conditions in the rest. */
+static isl_schedule_node *separate_vectors(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_band && is_guarded_vector(node))
+    node = isl_schedule_node_band_member_set_ast_loop_type(node, 0, isl_ast_loop_separate);
   return node;
 }
 
@@ -188,8 +289,8 @@ static isl_id_list *make_iterators(isl_set *context, isl_schedule *tree)
   return tsr_ast_iterators(context, n);
 }
 
-/* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE; a parallel or vector mark
- * is directly above the loop that it is about.  on failure: NULL. */
+/* requires: TREE is legal.  guarantees: runs every instance of its domain in the order of TREE; a parallel mark is directly
+ * above the loop that it is about, a vector mark above the parts of it.  on failure: NULL. */
 isl_ast_node *tsr_ast_build(struct tsr_scop *scop, isl_schedule *tree)
 {
   return tsr_ast_build_with(scop, tree, NULL, NULL);
@@ -221,7 +322,9 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
   }
   struct in_kernels in = {at_domain, user, NULL};
   struct tsr_copies *copies = NULL;
-  tree = tsr_tree_copies(tsr_tree_adopt_marks(isl_schedule_copy(tree), scop), scop, &copies);
+  tree = tsr_tree_adopt_marks(isl_schedule_copy(tree), scop);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, separate_vectors, NULL); /* in copies nothing can be asked */
+  tree = tsr_tree_copies(tree, scop, &copies);
   isl_id_list *iterators = make_iterators(known, tree);
   isl_ast_build *build = isl_ast_build_from_context(known);
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));

@@ -33,11 +33,14 @@ static void add_cost(struct model *model, int stmt, double cost, double instance
   model->held[stmt].instances += instances;
 }
 
-/* Does STMT run in some iterations only of its innermost loop, in the original, as conditions say? In new code it has loops
- * of its own. */
+/* Does STMT run in some iterations only of its innermost loop, in the original, as conditions say, and load there? In new
+ * code it has loops of its own. What loads nothing is computed in all iterations of vectors, and selected. */
 static bool is_guarded(const struct model *model, const struct tsr_stmt *stmt)
 {
-  if (!model->times)
+  bool loads = false;
+  for (int k = 0; k < stmt->n_access; k++)
+    loads |= stmt->access[k].kind == TSR_READ && model->scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
+  if (!model->times || !loads)
     return false;
   isl_union_set *domain = isl_union_set_from_set(isl_set_copy(stmt->domain));
   isl_union_map *own = isl_union_map_intersect_domain(isl_union_map_copy(model->times), domain);

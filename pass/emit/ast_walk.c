@@ -66,6 +66,7 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
 static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
+  int width = e->vector_width;
   LLVMValueRef cond = tsr_emit_guard(e, isl_ast_node_if_get_cond(node));
   bool both = isl_ast_node_if_has_else_node(node) == isl_bool_true;
   LLVMBasicBlockRef yes = tsr_emit_block(e, "tsr.then"), no = both ? tsr_emit_block(e, "tsr.else") : NULL;
@@ -78,6 +79,7 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
   LLVMBuildBr(e->b, behind);
   if (both) {
     e->vector = vector;
+    e->vector_width = width;
     e->parallel = parallel;
     LLVMPositionBuilderAtEnd(e->b, no);
     sub = isl_ast_node_if_get_else_node(node);
@@ -92,10 +94,12 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 static void emit_block(struct tsr_emit *e, isl_ast_node *node)
 {
   bool vector = e->vector, parallel = e->parallel;
+  int width = e->vector_width;
   isl_ast_node_list *list = isl_ast_node_block_get_children(node);
   for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
     isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
     e->vector = vector;
+    e->vector_width = width;
     e->parallel = parallel;
     tsr_emit_ast(e, sub);
     isl_ast_node_free(sub);
