@@ -12,6 +12,9 @@
  *
  * For threads the same is done to a loop with loops inside: i in that example.
  *
+ * Or each dependence leads from a time t to a time t' with t + t' = g: from one side of the middle to the other, as in
+ * a[i] = a[n - 1 - i] + b[i].  Then the plane is 2 t = g, where there may be no instance.
+ *
  * The hyperplane is an equality of the affine hull of those ends, as points [p, t]: for each dependence (a basic map) the
  * sources if they leave such an equality in the hull, else the targets. */
 #include "tree/tree.h"
@@ -97,6 +100,48 @@ static isl_aff *carried_plane(isl_union_map *carried, isl_union_map *time)
   return search.plane;
 }
 
+/* { [p, s] : s = t + t' } for TIMES { [p, t] -> [p, t'] }. */
+static isl_set *sums_of(isl_map *times)
+{
+  unsigned n = (unsigned)isl_map_dim(times, isl_dim_in);
+  isl_set *both = isl_set_flatten(isl_map_wrap(times));
+  isl_space *space = isl_set_get_space(both);
+  isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
+  isl_aff_list *list = isl_aff_list_alloc(isl_set_get_ctx(both), (int)n);
+  for (unsigned i = 0; i + 1 < n; i++)
+    list = isl_aff_list_add(list, isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, i));
+  isl_aff *last = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, 2 * n - 1);
+  list = isl_aff_list_add(list, isl_aff_add(isl_aff_var_on_domain(local, isl_dim_set, n - 1), last));
+  isl_space *range = isl_space_add_dims(isl_space_params(isl_space_copy(space)), isl_dim_set, n);
+  isl_multi_aff *sum = isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, range), list);
+  return isl_set_apply(both, isl_map_from_multi_aff(sum));
+}
+
+/* { [p, t] -> [2 t - g(p)] } where CARRIED leads from times t to times g(p) - t, in the coordinates of TIME { S[i] -> [p, t]
+ * }; NULL if it doesn't. */
+static isl_aff *turning_plane(isl_union_map *carried, isl_union_map *time)
+{
+  isl_union_map *pairs = isl_union_map_apply_domain(isl_union_map_copy(carried), isl_union_map_copy(time));
+  pairs = isl_union_map_apply_range(pairs, isl_union_map_copy(time));
+  if (isl_union_map_n_map(pairs) != 1) {
+    isl_union_map_free(pairs);
+    return NULL;
+  }
+  isl_map *times = isl_map_coalesce(isl_map_from_union_map(pairs));
+  bool few = isl_map_n_basic_map(times) <= MAX_PIECES && isl_map_dim(times, isl_dim_in) > 0;
+  isl_set *sums = few ? sums_of(isl_map_copy(times)) : NULL;
+  isl_aff *plane = sums ? tsr_points_plane(sums) : NULL;
+  isl_set_free(sums);
+  isl_map_free(times);
+  if (!plane)
+    return NULL;
+  isl_multi_aff *twice = isl_multi_aff_identity_on_domain_space(isl_aff_get_domain_space(plane));
+  int last = (int)isl_multi_aff_dim(twice, isl_dim_out) - 1;
+  isl_aff *t = isl_multi_aff_get_at(twice, last);
+  twice = isl_multi_aff_set_at(twice, last, isl_aff_add(isl_aff_copy(t), t));
+  return isl_aff_pullback_multi_aff(plane, twice);
+}
+
 /* The instances of TIME { S[i] -> [p, t] } in PIECE { [p, t] }. */
 static isl_union_set *find_instances(isl_union_map *time, isl_basic_set *piece)
 {
@@ -114,8 +159,8 @@ static isl_union_set_list *add_filter(isl_union_set_list *filters, isl_union_set
   return filters;
 }
 
-/* The band of one member at NODE, in pieces: below, on and above PLANE. */
-static isl_schedule_node *insert_pieces(isl_schedule_node *node, isl_union_map *time, isl_aff *plane)
+/* The band of one member at NODE, in pieces: below, on and above PLANE. TURN: there may be none on it. */
+static isl_schedule_node *insert_pieces(isl_schedule_node *node, isl_union_map *time, isl_aff *plane, bool turn)
 {
   isl_aff *zero = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(plane));
   isl_union_set_list *filters = isl_union_set_list_alloc(isl_aff_get_ctx(plane), 3);
@@ -125,11 +170,13 @@ static isl_schedule_node *insert_pieces(isl_schedule_node *node, isl_union_map *
   isl_size middle = isl_union_set_list_n_union_set(filters);
   filters = add_filter(filters, on);
   filters = add_filter(filters, find_instances(time, isl_aff_gt_basic_set(plane, zero)));
-  if (none != isl_bool_false || isl_union_set_list_n_union_set(filters) < 2) {
+  if (none < 0 || (none && !turn) || isl_union_set_list_n_union_set(filters) < 2) {
     isl_union_set_list_free(filters);
     return node;
   }
   node = isl_schedule_node_insert_sequence(node, filters);
+  if (none)
+    return node;
   node = isl_schedule_node_delete(isl_schedule_node_grandchild(node, middle, 0));
   return isl_schedule_node_ancestor(node, 2);
 }
@@ -167,8 +214,11 @@ static isl_schedule_node *split_member(isl_schedule_node *node, struct split *sp
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_relation(below);
   isl_union_map *carried = carried_dependences(node, split->deps);
   isl_aff *plane = carried_plane(carried, time);
+  bool turn = !plane;
+  if (turn)
+    plane = turning_plane(carried, time);
   if (plane)
-    node = insert_pieces(node, time, plane);
+    node = insert_pieces(node, time, plane, turn);
   split->found |= isl_schedule_node_get_type(node) == isl_schedule_node_sequence;
   isl_union_map_free(carried);
   isl_union_map_free(time);
