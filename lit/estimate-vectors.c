@@ -57,6 +57,14 @@ NOINLINE void ahead(void)
     a[i] = a[i + 1] * 0.5f + b[i];
 }
 
+// What is overwritten is what is there: LLVM loads it once.
+// CHECK: [[#@LINE+3]]:3: remark: loop nest left as it is
+NOINLINE void spread(void)
+{
+  for (int i = 0; i < N; i++)
+    a[i] = a[0];
+}
+
 #ifdef RUN
 static void show(const char *name)
 {
@@ -85,5 +93,7 @@ int main(void)
   show("forward");
   ahead();
   show("ahead");
+  spread();
+  show("spread");
 }
 #endif

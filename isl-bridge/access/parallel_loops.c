@@ -247,13 +247,23 @@ isl_bool tsr_band_is_parallel_apart(isl_schedule_node *band, struct tsr_scop *sc
   return is_free(&loop, arrays, array_has_conflict, apart, private_out);
 }
 
+/* Does STMT copy one element to others, in its innermost loop? Where it overwrites that, it is with what it holds. */
+static bool spreads(const struct tsr_stmt *stmt)
+{
+  unsigned n = (unsigned)isl_set_dim(stmt->domain, isl_dim_set);
+  return stmt->n_access == 2 && stmt->latency == 0 && stmt->access[0].kind == TSR_READ &&
+         stmt->access[0].array == stmt->access[1].array && n > 0 &&
+         isl_map_involves_dims(stmt->access[0].relation, isl_dim_in, n - 1, 1) == isl_bool_false;
+}
+
 /* Does access K of statement S, in an iteration of LOOP, come before access L of T in a later one even if each statement
  * runs for several iterations before the next one does? */
 static bool is_forward(const struct loop *loop, int s, int k, int t, int l)
 {
   const struct tsr_stmt *stmts = loop->scop->stmts;
   return loop->place[s] < loop->place[t] ||
-         (s == t && stmts[s].access[k].kind == TSR_READ && stmts[t].access[l].kind != TSR_READ);
+         (s == t && stmts[s].access[k].kind == TSR_READ && stmts[t].access[l].kind != TSR_READ) ||
+         (s == t && k != l && spreads(&stmts[s]));
 }
 
 /* { S -> T } where access K of S and L of T are to one element of ARRAY, which one of them writes. */
