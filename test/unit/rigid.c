@@ -302,7 +302,7 @@ static void test_agreement(isl_ctx *ctx)
                {scop_jacobi_1d, true, false /* vector loops already */},
                {scop_trmm, false, true},
                {scop_temporary, true, false /* too small */},
-               {scop_sum, true, false /* the same: a sum in any order */},
+               {scop_sum, true, false /* in any order: vectors already */},
                {scop_imperfect, false, false},
                {scop_stream, true, false},
                {scop_columns, false, true},
