@@ -378,16 +378,20 @@ static isl_set *touched(struct tsr_scop *scop, int array)
 void tsr_scop_find_sure(struct tsr_scop *scop)
 {
   isl_set *context = tsr_scop_common(scop);
-  for (int i = 0; i < scop->n_stmt; i++)
+  isl_set **there = calloc(scop->n_array + 1, sizeof(*there)); /* by array, as far as it is asked for */
+  for (int i = 0; i < scop->n_stmt && there; i++)
     for (int k = 0; k < scop->stmts[i].n_access; k++) {
       struct tsr_access *access = &scop->stmts[i].access[k];
       if (!access->maybe || scop->arrays[access->array].kind != TSR_ARRAY_MEMORY)
         continue;
-      isl_set *there = touched(scop, access->array);
+      if (!there[access->array]) /* what is found to be in it adds nothing to it */
+        there[access->array] = touched(scop, access->array);
       isl_set *needed = isl_set_intersect_params(isl_map_range(access_map(&scop->stmts[i], k)), isl_set_copy(context));
-      access->maybe = isl_set_is_subset(needed, there) != isl_bool_true;
+      access->maybe = isl_set_is_subset(needed, there[access->array]) != isl_bool_true;
       isl_set_free(needed);
-      isl_set_free(there);
     }
+  for (int i = 0; i < scop->n_array && there; i++)
+    isl_set_free(there[i]);
+  free(there);
   isl_set_free(context);
 }

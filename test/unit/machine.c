@@ -105,6 +105,7 @@ static const struct {
     {"cores: 0", ":1:8: 'cores' is '0'; expected a whole number from 1 to 65536"},
     {"cores: two", ":1:8: 'cores' is 'two'; expected a whole number from 1 to 65536"},
     {"cores: 2.0", ":1:8: 'cores' is '2.0'; expected a whole number from 1 to 65536"},
+    {"exposed: 2", ":1:10: 'exposed' is '2'; expected a number from 0 to 1"},
     {"cores: 99999999999999999999", ":1:8: 'cores' is '99999999999999999999'; expected a whole number from 1 to 65536"},
     {"cores: [1]", ":1:8: 'cores' is a list or mapping; expected text"},
     {"\n\n  vector-bytes: 24", ":3:17: 'vector-bytes' is '24'; expected a power of two from 8 to 1024"},
