@@ -159,8 +159,17 @@ enum tsr_reduction {
  * memory; zero-dimensional, private to the SCoP but for live_in / live_out. */
 enum tsr_array_kind { TSR_ARRAY_MEMORY, TSR_ARRAY_SCALAR };
 
-/* Where an array lives. PROGRAM: where the original program has it; the others are buffers of new code. */
-enum tsr_space { TSR_SPACE_PROGRAM, TSR_SPACE_HEAP, TSR_SPACE_STACK, TSR_SPACE_REGISTERS };
+/* Where an array lives. PROGRAM: where the original program has it; the others are buffers of new code. Of a block of a GPU's
+ * threads: SHARED by them, or PRIVATE: each element belongs to the thread whose numbers are its first subscripts. */
+enum tsr_space {
+  TSR_SPACE_PROGRAM,
+  TSR_SPACE_HEAP,
+  TSR_SPACE_STACK,
+  TSR_SPACE_REGISTERS,
+  TSR_SPACE_SHARED,
+  TSR_SPACE_PRIVATE,
+  TSR_N_SPACE
+};
 
 /* What a statement of a transformed program does (model/program.h); those of a SCoP that was modelled are COMPUTE. */
 enum tsr_stmt_kind { TSR_STMT_COMPUTE, TSR_STMT_MOVE, TSR_STMT_BARRIER };
@@ -398,7 +407,9 @@ struct tsr_interleave {
 
 #define TSR_MAX_MAPPED 3 /* loops of a kernel that become dimensions of grids and blocks */
 struct tsr_kernel {
-  int n; /* loops; the last one is x, the one before it y, .. */
+  int n;                    /* loops; the last one is x, the one before it y, .. */
+  int n_size;               /* dimensions of its blocks of threads; 0: the loops are those of all threads */
+  int size[TSR_MAX_MAPPED]; /* threads of a block, as the loops: x is the last one */
 };
 
 enum tsr_mark_kind {

@@ -336,8 +336,8 @@ static bool run_for(struct tsr_run_state *s, isl_ast_node *node, int mark)
   isl_id *id = isl_ast_expr_get_id(iterator);
   struct tsr_binding inner = {.name = isl_id_get_name(id), .outer = s->scope};
   bool good = inner.name || tsr_run_fail(s);
-  bool free_order = mark == TSR_LOOP_PARALLEL;
-  if (good && tsr_mark_is(s->mark, TSR_MARK_KERNEL)) {
+  bool free_order = mark == TSR_LOOP_PARALLEL || mark == TSR_LOOP_THREADS;
+  if (good && (tsr_mark_is(s->mark, TSR_MARK_KERNEL) || tsr_mark_is(s->mark, TSR_MARK_THREADS))) {
     free_order = is_of_threads(s, inner.name);
     mark = free_order ? mark : -1;
   }
@@ -407,6 +407,7 @@ static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 static const int loop_of[TSR_N_MARK] = {[TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL,
                                         [TSR_MARK_DOACROSS] = 1 + TSR_LOOP_DOACROSS,
                                         [TSR_MARK_KERNEL] = 1 + TSR_LOOP_PARALLEL,
+                                        [TSR_MARK_THREADS] = 1 + TSR_LOOP_THREADS,
                                         [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,
                                         [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP};
 

@@ -6,7 +6,14 @@
 #include "ast/ast.h"
 #include <stdint.h>
 
-enum tsr_loop_mark { TSR_LOOP_PARALLEL, TSR_LOOP_VECTOR, TSR_LOOP_LOCKSTEP, TSR_LOOP_DOACROSS, TSR_N_LOOP_MARK };
+enum tsr_loop_mark {
+  TSR_LOOP_PARALLEL,
+  TSR_LOOP_VECTOR,
+  TSR_LOOP_LOCKSTEP,
+  TSR_LOOP_DOACROSS,
+  TSR_LOOP_THREADS, /* of a block: inside of one for its kernel */
+  TSR_N_LOOP_MARK
+};
 
 /* The values of iterators, by the depth of their loops: those of loops that isl has dropped, as they run once, aren't known.
  */

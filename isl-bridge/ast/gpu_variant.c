@@ -95,14 +95,13 @@ bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
   return true;
 }
 
-/* The program, AST and steps of VARIANT from its schedule, with tiles as ROWS and COLUMNS say (0: as it pays). False: there
- * are none that are right and can be emitted. */
-static bool make_code(struct tsr_run *run, struct tsr_variant *variant, const char *rows, const char *columns)
+/* The program, AST and steps of VARIANT from its schedule, with tiles as VALUE, the row's three parameters, says (NULL: as it
+ * pays). False: there are none that are right and can be emitted. */
+static bool make_code(struct tsr_run *run, struct tsr_variant *variant, const char *const *value)
 {
-  const char *const value[] = {rows, columns};
   char *step = NULL, *why = NULL;
   struct tsr_program *program =
-      tsr_search_apply(run, variant->schedule, run->result->deps, "kernels", value, rows ? 2 : 0, &step);
+      tsr_search_apply(run, variant->schedule, run->result->deps, "kernels", value, value ? 3 : 0, &step);
   isl_bool legal = program ? tsr_check_program(program, TSR_STRICT, &why) : isl_bool_error;
   isl_ast_node *ast = legal == isl_bool_true ? tsr_program_ast(program) : NULL;
   if (legal == isl_bool_false)
@@ -122,15 +121,21 @@ static bool make_code(struct tsr_run *run, struct tsr_variant *variant, const ch
   return true;
 }
 
-/* The same, with sums in registers if that doesn't take too much. */
+/* The same, with what doesn't take too much of blocks that share what they read, and sums in registers. */
 static bool find_code(struct tsr_run *run, struct tsr_variant *variant)
 {
+  static const char *const alone[] = {"0", "0", "1"}, *const plain[] = {"1", "1", "1"};
+  const char *const *const values[] = {NULL, alone};
   isl_ctx *ctx = run->scop->ctx;
-  struct tsr_trial trial = tsr_budget_begin_trial(ctx, SHARE_OF_GPU_TILES);
-  bool good = make_code(run, variant, NULL, NULL);
-  if (tsr_budget_end_trial(ctx, trial) && good)
-    return true;
-  return !good && isl_ctx_last_error(ctx) == isl_error_none && make_code(run, variant, "1", "1");
+  for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+    struct tsr_trial trial = tsr_budget_begin_trial(ctx, SHARE_OF_GPU_TILES);
+    bool good = make_code(run, variant, values[i]);
+    if (tsr_budget_end_trial(ctx, trial) && good)
+      return true;
+    if (good || isl_ctx_last_error(ctx) != isl_error_none)
+      return false;
+  }
+  return make_code(run, variant, plain);
 }
 
 bool tsr_run_find_gpu(struct tsr_run *run, struct tsr_variant *variant)

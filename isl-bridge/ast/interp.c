@@ -73,14 +73,15 @@ static uint64_t reduce(enum tsr_reduction reduction, uint64_t old, uint64_t valu
 /* Two iterations of one marked loop may not touch an element of program memory that one of them writes. */
 static bool check_touch(struct interp *in, const struct tsr_access *access, long element, int lane)
 {
-  static const enum tsr_mark_kind kinds[] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP};
+  static const enum tsr_mark_kind kinds[TSR_N_LOOP_MARK] = {TSR_MARK_PARALLEL, TSR_MARK_VECTOR, TSR_MARK_LOCKSTEP,
+                                                            TSR_MARK_DOACROSS, TSR_MARK_THREADS};
   if (in->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
     return true;
-  for (int i = 0; i < (int)(sizeof(kinds) / sizeof(kinds[0])); i++) {
+  for (int i = 0; i < TSR_N_LOOP_MARK; i++) {
     struct marked *m = &in->marked[i];
     struct touch *t = &m->touch[element];
     int64_t iteration = i == TSR_LOOP_LOCKSTEP ? lane : m->iteration;
-    if (!m->open || (i == TSR_LOOP_PARALLEL && in->copies.any && in->copies.array[access->array]))
+    if (!m->open || i == TSR_LOOP_DOACROSS || (i == TSR_LOOP_PARALLEL && in->copies.any && in->copies.array[access->array]))
       continue;
     if (t->execution != m->execution)
       *t = (struct touch){.execution = m->execution, .iteration = iteration};

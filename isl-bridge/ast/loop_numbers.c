@@ -82,11 +82,13 @@ isl_ast_node *tsr_ast_add_numbers(isl_ast_node *node, isl_ast_build *build, isl_
   return isl_ast_node_set_annotation(node, isl_id_set_free_user(all, free_numbers));
 }
 
-/* Add those of a kernel at NODE. */
+/* Add those of a kernel at NODE; where that is of blocks, of their threads, too. */
 static isl_bool add_times(isl_schedule_node *node, void *user)
 {
   isl_union_map **times = user;
-  if (!tsr_node_is_mark(node, TSR_MARK_KERNEL) || tsr_node_mark(node)->kernel.n == 0)
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  bool threads = tsr_mark_is(mark, TSR_MARK_THREADS), kernel = tsr_mark_is(mark, TSR_MARK_KERNEL);
+  if (!(threads || kernel) || mark->kernel.n == 0 || (kernel && mark->kernel.n_size > 0))
     return isl_bool_true;
   isl_schedule_node *inside = isl_schedule_node_get_child(node, 0);
   isl_union_set *domain = isl_schedule_node_get_domain(inside);

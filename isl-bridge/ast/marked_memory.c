@@ -125,6 +125,12 @@ void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct t
     tsr_symbolic_fail(in, isl_error_alloc, "no memory for lanes");
 }
 
+/* Do iterations of LOOP keep what they leave in scalars to themselves? */
+static bool keeps_scalars(enum tsr_loop_mark loop)
+{
+  return loop == TSR_LOOP_PARALLEL || loop == TSR_LOOP_DOACROSS || loop == TSR_LOOP_THREADS;
+}
+
 void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t iterator)
 {
   in->marked[loop].open = true;
@@ -133,7 +139,7 @@ void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t it
     copies_next(in);
     in->thread++;
   }
-  if (loop == TSR_LOOP_PARALLEL || loop == TSR_LOOP_DOACROSS)
+  if (keeps_scalars(loop))
     lose_scalars(in);
 }
 
@@ -142,7 +148,7 @@ void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop)
   in->marked[loop].open = false;
   if (loop == TSR_LOOP_PARALLEL)
     copies_end(in);
-  if (loop == TSR_LOOP_PARALLEL || loop == TSR_LOOP_DOACROSS)
+  if (keeps_scalars(loop))
     lose_scalars(in);
   if (loop == TSR_LOOP_LOCKSTEP)
     lanes_end(in);

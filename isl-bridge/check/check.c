@@ -10,6 +10,7 @@
  *
  * All of this for parameters in context and assumed only. */
 #include "check/checker.h"
+#include "check/promises.h"
 #include <stdlib.h>
 
 /* Do the children of the sequence or set at NODE share out its instances, each to one? */
@@ -134,6 +135,9 @@ static isl_bool check(struct tsr_program *program, int relaxed, char **why)
   }
   if (legal == isl_bool_true)
     legal = isl_schedule_node_every_descendant(checker.root, check_node, &checker);
+  const char *wrong = legal == isl_bool_true ? tsr_check_blocks(program->scop, checker.root) : NULL;
+  if (wrong)
+    legal = tsr_checker_fail(&checker, "%s", wrong);
   if (legal == isl_bool_true && !same) {
     checker.events = tsr_program_events(program, checker.known, &checker.why);
     legal = checker.events ? isl_bool_true : checker.why ? isl_bool_false : isl_bool_error;

@@ -264,7 +264,31 @@ static isl_bool check_kernel(struct promise *promise)
       ok = is_free_member(promise, band, i);
   }
   isl_schedule_node_free(band);
+  if (ok == isl_bool_true && promise->mark->kernel.n_size > 0) {
+    ok = tsr_check_phases(promise->node);
+    if (ok == isl_bool_false)
+      return fail(promise, "a kernel of blocks runs something outside of phases of their threads");
+  }
   return ok == isl_bool_false ? fail(promise, "threads of a kernel depend on each other, or on another one's scalars") : ok;
+}
+
+/* As of a kernel, after what is about blocks. */
+static isl_bool check_threads(struct promise *promise)
+{
+  isl_bool ok = verdict(promise, tsr_check_threads(promise->program, promise->node));
+  isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
+  for (int i = 0; i < promise->mark->kernel.n && ok == isl_bool_true; i++) {
+    ok = is_free_member(promise, band, i);
+    if (ok == isl_bool_false)
+      fail(promise, "threads of a phase depend on each other, or on another one's scalars");
+  }
+  isl_schedule_node_free(band);
+  return ok;
+}
+
+static isl_bool check_unroll(struct promise *promise)
+{
+  return verdict(promise, tsr_check_unrolled(promise->program, promise->node));
 }
 
 static isl_bool check_vector(struct promise *promise)
@@ -406,7 +430,8 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_REGISTERS] = check_registers, [TSR_MARK_EDGES] = check_edges,       [TSR_MARK_PACK] = check_pack,
     [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
     [TSR_MARK_KERNEL] = check_kernel,       [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_INTERLEAVE] = promises_nothing,
-    [TSR_MARK_CHAIN] = promises_nothing};
+    [TSR_MARK_CHAIN] = promises_nothing,    [TSR_MARK_THREADS] = check_threads,
+    [TSR_MARK_UNROLL] = check_unroll};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

@@ -50,4 +50,15 @@ const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_sche
 const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                             const struct tsr_panel *panel);
 
+/* ---- check_blocks.c ----------------------------------------------------------------------------------------- */
+
+/* Is each leaf below KERNEL, a mark with sizes, in a phase of its threads? */
+isl_bool tsr_check_phases(__isl_keep isl_schedule_node *kernel);
+/* NODE, a mark of threads: are they its block's, and does each leave alone what is another one's? */
+const char *tsr_check_threads(__isl_keep struct tsr_program *program, __isl_keep isl_schedule_node *node);
+/* NODE, a mark of loops to be written out: have they as many iterations as it says, at most? */
+const char *tsr_check_unrolled(__isl_keep struct tsr_program *program, __isl_keep isl_schedule_node *node);
+/* Does each SHARED or PRIVATE array live in the blocks of a kernel, in the tree of ROOT? */
+const char *tsr_check_blocks(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *root);
+
 #endif

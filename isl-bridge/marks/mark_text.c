@@ -266,11 +266,20 @@ static bool read_interleave(struct text *text, struct tsr_mark *mark)
 static void write_kernel(FILE *out, const struct tsr_mark *mark)
 {
   fprintf(out, " %d", mark->kernel.n);
+  for (int i = 0; i < mark->kernel.n_size; i++)
+    fprintf(out, "%s%d", i ? "x" : " of ", mark->kernel.size[i]);
 }
 
 static bool read_kernel(struct text *text, struct tsr_mark *mark)
 {
-  return take_int(text, " ", 0, &mark->kernel.n) && mark->kernel.n <= TSR_MAX_MAPPED;
+  struct tsr_kernel *kernel = &mark->kernel;
+  bool phase = mark->kind != TSR_MARK_KERNEL;
+  if (!take_int(text, " ", phase, &kernel->n) || kernel->n > TSR_MAX_MAPPED)
+    return false;
+  bool good = kernel->n > 0 || *text->at == 0;
+  for (; good && *text->at && kernel->n_size < TSR_MAX_MAPPED; kernel->n_size++)
+    good = take_int(text, kernel->n_size ? "x" : " of ", 1, &kernel->size[kernel->n_size]);
+  return good && (!phase || kernel->n_size == kernel->n);
 }
 
 /* ---- marks ---- */

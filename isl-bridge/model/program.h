@@ -80,7 +80,7 @@ isl_stat tsr_program_validate(__isl_keep struct tsr_program *program);
 
 /* ---- text_*.c: a SCoP's text form with a key more, `transformed:`, a mapping of
  *
- *     arrays       the buffers; as arrays, with space: heap, stack or registers
+ *     arrays       the buffers; as arrays, with space: heap, stack, registers, shared or private
  *     statements   all of the program's; as statements, with kind: move or barrier, origin: "{ S1[t, i] -> S[i] }"
  *     tree         the order; extension nodes are allowed
  *

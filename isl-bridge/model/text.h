@@ -12,7 +12,7 @@
 extern const char *const tsr_access_kind_names[TSR_MUST_WRITE + 1];
 extern const char *const tsr_reduction_names[TSR_RED_UMAX + 1];
 extern const char *const tsr_array_kind_names[TSR_ARRAY_SCALAR + 1];
-extern const char *const tsr_space_names[TSR_SPACE_REGISTERS + 1];
+extern const char *const tsr_space_names[TSR_N_SPACE];
 extern const char *const tsr_stmt_kind_names[TSR_STMT_BARRIER + 1];
 
 /* A file being read. Its isl_ctx continues on errors meanwhile; the first refusal is stored in *error. */

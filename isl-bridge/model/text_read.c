@@ -16,7 +16,7 @@
 const char *const tsr_access_kind_names[] = {"read", "may_write", "write"};
 const char *const tsr_reduction_names[] = {"none", "add", "mul", "min", "max", "and", "or", "xor", "umin", "umax"};
 const char *const tsr_array_kind_names[] = {"memory", "scalar"};
-const char *const tsr_space_names[] = {"program", "heap", "stack", "registers"};
+const char *const tsr_space_names[] = {"program", "heap", "stack", "registers", "shared", "private"};
 const char *const tsr_stmt_kind_names[] = {"compute", "move", "barrier"};
 
 /* A condition on parameters only; OUT keeps its value when NODE is absent. */

@@ -12,6 +12,7 @@
  * makes registers of it. Of others each element is added up by itself. Thread coarsening: V. Volkov, "Better performance at
  * lower occupancy", GTC 2010. */
 #include "tree/cached_arrays.h"
+#include "tree/gpu_sums.h"
 #include "tree/tree.h"
 #include "support/message.h"
 #include <isl/ilp.h>
@@ -25,62 +26,8 @@
 struct tile {
   struct tsr_scop *scop;
   int rows, columns;
-  isl_multi_union_pw_aff *time; /* { S -> [o, i, x] }: the loops around, and the kernel's */
-  int depth;                    /* of o */
-  int array;                    /* whose elements are added up; -1: none */
-  double steps;                 /* of the longest sum */
+  int depth; /* of the loops around */
 };
-
-/* ---- is it worth it? ---- */
-
-/* What ORDER's accesses are like. */
-static isl_stat look_at(struct tsr_order *order, void *user)
-{
-  struct tile *tile = user;
-  if (!order->time || isl_multi_aff_dim(order->time, isl_dim_out) < tile->depth + 3)
-    return isl_stat_ok;
-  struct tsr_step along[2];
-  bool by_row = false, by_column = false;
-  int sum = -1;
-  for (int m = 0; m < 2; m++)
-    tsr_step_init(&along[m], order, tile->depth + m);
-  if (along[0].empty || along[1].empty)
-    return isl_stat_ok;
-  for (int k = 0; k < order->stmt->n_access; k++) {
-    const struct tsr_access *access = &order->stmt->access[k];
-    if (tile->scop->arrays[access->array].kind != TSR_ARRAY_MEMORY)
-      continue;
-    enum tsr_stride row = tsr_access_stride(access->relation, &along[0]),
-                    column = tsr_access_stride(access->relation, &along[1]);
-    bool held = access->kind == TSR_MUST_WRITE && row != TSR_STRIDE_ZERO && column == TSR_STRIDE_ONE;
-    if (held && tsr_times_fix_element(&tile->time, 1, access->relation))
-      sum = access->array;
-    by_row |= access->kind == TSR_READ && column == TSR_STRIDE_ZERO && row != TSR_STRIDE_ZERO;
-    by_column |= access->kind == TSR_READ && row == TSR_STRIDE_ZERO && column == TSR_STRIDE_ONE;
-  }
-  if (sum >= 0 && by_row && by_column)
-    tile->array = sum;
-  return isl_stat_ok;
-}
-
-static isl_stat look_in(isl_schedule_node *leaf, void *user)
-{
-  struct tile *tile = user;
-  return tsr_leaf_foreach_order(leaf, tile->scop, tsr_scop_common(tile->scop), look_at, tile);
-}
-
-/* { [o, i, x] } of all instances below NODE. */
-static isl_set *points_of(struct tile *tile, isl_schedule_node *node)
-{
-  isl_union_set *domain = isl_schedule_node_get_domain(node);
-  domain = isl_union_set_intersect_params(domain, tsr_scop_common(tile->scop));
-  isl_union_map *time = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(tile->time));
-  isl_union_set *points = isl_union_set_apply(domain, time);
-  if (isl_union_set_n_set(points) == 1)
-    return isl_set_coalesce(isl_set_from_union_set(points));
-  isl_union_set_free(points);
-  return NULL;
-}
 
 /* ---- the loops ---- */
 
@@ -90,19 +37,6 @@ static isl_union_pw_aff *part(isl_union_pw_aff *row, int by, bool rest)
   isl_val *value = isl_val_int_from_si(isl_union_pw_aff_get_ctx(row), by);
   row = isl_union_pw_aff_copy(row);
   return rest ? isl_union_pw_aff_mod_val(row, value) : isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(row, value));
-}
-
-/* The N of ROW, which are taken, as one band at NODE; parallel. */
-static isl_schedule_node *insert_band(__isl_take isl_schedule_node *node, isl_union_pw_aff **row, int n)
-{
-  isl_multi_union_pw_aff *all = isl_multi_union_pw_aff_from_union_pw_aff(row[0]);
-  for (int i = 1; i < n; i++)
-    all = isl_multi_union_pw_aff_flat_range_product(all, isl_multi_union_pw_aff_from_union_pw_aff(row[i]));
-  node = isl_schedule_node_insert_partial_schedule(node, all);
-  node = isl_schedule_node_band_set_permutable(node, 1);
-  for (int i = 0; i < n; i++)
-    node = isl_schedule_node_band_member_set_coincident(node, i, 1);
-  return node;
 }
 
 /* { [o, a, b, l] -> [o, R a + r, 32 C b + 32 c + l] } */
@@ -137,16 +71,6 @@ static isl_set *whole_tiles(struct tile *tile, isl_set *points)
   isl_space_free(space);
   whole = isl_set_lower_bound_si(whole, isl_dim_set, (unsigned)tile->depth + 2, 0);
   return isl_set_upper_bound_si(whole, isl_dim_set, (unsigned)tile->depth + 2, WARP - 1);
-}
-
-/* { isolate[[o, a, b, l, ..] -> [..]] } for TIMES { [o, a, b, l] }, of a band of N members at DEPTH, which is that of o or
- * more than that of l. */
-static isl_union_set *isolation(struct tile *tile, isl_set *times, int depth, int n)
-{
-  isl_set *all = isl_set_add_dims(isl_set_copy(times), isl_dim_set, (unsigned)(depth + n - tile->depth - 3));
-  isl_map *map = isl_map_from_range(all);
-  map = isl_map_move_dims(map, isl_dim_in, 0, isl_dim_out, 0, (unsigned)depth);
-  return isl_union_set_from_set(isl_set_set_tuple_name(isl_map_wrap(map), "isolate"));
 }
 
 /* Unroll all loops of the band at NODE. */
@@ -187,35 +111,13 @@ static isl_schedule_node *tile_kernel(struct tile *tile, __isl_take isl_schedule
   isl_union_pw_aff_free(i);
   isl_union_pw_aff_free(x);
   isl_union_pw_aff_free(warp);
-  node = insert_band(isl_schedule_node_delete(node), inside, 2);
-  node = insert_band(node, outside, 3);
+  node = tsr_gpu_insert_band(isl_schedule_node_delete(node), inside, 2);
+  node = tsr_gpu_insert_band(node, outside, 3);
   node = isl_schedule_node_parent(split_points(isl_schedule_node_child(node, 0), whole));
   return tsr_mark_insert(node, tile->scop, &(struct tsr_mark){.kind = TSR_MARK_KERNEL, .kernel = {3}});
 }
 
 /* ---- kernels ---- */
-
-/* Elements that all threads together need at least, so that there are enough of them. */
-#define ENOUGH 65536.0
-
-/* Can the kernel whose mark is NODE be tiled, and is there much to do? *POINTS: { [o, i, x] }. */
-static bool can_tile(struct tile *tile, isl_schedule_node *node, isl_set **points)
-{
-  isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
-  isl_multi_union_pw_aff *around = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
-  isl_multi_union_pw_aff *own = isl_schedule_node_band_get_partial_schedule(band);
-  own = isl_multi_union_pw_aff_reset_tuple_id(own, isl_dim_set);
-  tile->depth = isl_multi_union_pw_aff_size(around);
-  tile->time = tile->depth > 0 ? isl_multi_union_pw_aff_flat_range_product(around, own) : own;
-  if (tile->depth <= 0)
-    isl_multi_union_pw_aff_free(around);
-  tile->array = -1;
-  bool good = tsr_node_foreach_leaf(band, look_in, tile) == isl_stat_ok && tile->array >= 0;
-  *points = good ? points_of(tile, band) : NULL;
-  good = *points && tsr_set_is_plain(*points) && tsr_set_points(tile->scop, *points) >= ENOUGH;
-  isl_schedule_node_free(band);
-  return good;
-}
 
 /* The kernels of TREE that have two loops and can be tiled are; their arrays in ARRAY, by number of the kernel. */
 struct kernels {
@@ -232,16 +134,15 @@ static isl_schedule_node *tile_node(__isl_take isl_schedule_node *node, void *us
   const struct tsr_mark *mark = tsr_node_mark(node);
   if (!tsr_mark_is(mark, TSR_MARK_KERNEL) || mark->kernel.n != 2 || kernels->n == 16)
     return node;
-  isl_set *points = NULL;
-  bool good = can_tile(&kernels->tile, node, &points);
-  if (good) {
-    kernels->whole[kernels->n] = whole_tiles(&kernels->tile, points);
-    kernels->depth[kernels->n] = kernels->tile.depth;
+  struct tsr_gpu_sum sum;
+  if (tsr_gpu_find_sum(&sum, kernels->tile.scop, node)) {
+    kernels->tile.depth = sum.depth;
+    kernels->whole[kernels->n] = whole_tiles(&kernels->tile, sum.points);
+    kernels->depth[kernels->n] = sum.depth;
     node = tile_kernel(&kernels->tile, node, kernels->whole[kernels->n]);
-    kernels->array[kernels->n++] = kernels->tile.array;
+    kernels->array[kernels->n++] = sum.array;
   }
-  isl_set_free(points);
-  isl_multi_union_pw_aff_free(kernels->tile.time);
+  tsr_gpu_clear_sum(&sum);
   return node;
 }
 
@@ -310,12 +211,11 @@ struct settled {
 static isl_schedule_node *settle_moves(__isl_take isl_schedule_node *node, void *user)
 {
   struct settled *settled = user;
-  struct tile tile = {.depth = settled->kernels->depth[settled->at]};
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band || !is_of_moves(node, settled->program))
     return node;
   isl_size n = isl_schedule_node_band_n_member(node);
   isl_union_set *options =
-      isolation(&tile, settled->kernels->whole[settled->at], isl_schedule_node_get_schedule_depth(node), n);
+      tsr_gpu_isolation(settled->kernels->whole[settled->at], isl_schedule_node_get_schedule_depth(node), n);
   node = isl_schedule_node_band_set_ast_build_options(node, options);
   for (int i = 0; i < n; i++)
     node = isl_schedule_node_band_member_set_isolate_ast_loop_type(node, i, isl_ast_loop_unroll);
@@ -330,12 +230,11 @@ static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
   if (kernels->next == kernels->n || !is_tiled(node))
     return node;
   settled->at = kernels->next++;
-  struct tile tile = {.depth = kernels->depth[settled->at]};
   node = isl_schedule_node_grandchild(node, 0, 0);
   node = isl_schedule_node_map_descendant_bottom_up(node, drop_vectors, NULL);
   node = isl_schedule_node_map_descendant_bottom_up(node, settle_moves, settled);
   node = isl_schedule_node_parent(node);
-  node = isl_schedule_node_band_set_ast_build_options(node, isolation(&tile, kernels->whole[settled->at], tile.depth, 3));
+  node = isl_schedule_node_band_set_ast_build_options(node, tsr_gpu_isolation(kernels->whole[settled->at], kernels->depth[settled->at], 3));
   return isl_schedule_node_parent(node);
 }
 
@@ -399,7 +298,7 @@ static struct tsr_program *tile_program(__isl_take struct tsr_program *program, 
 
 /* requires: PROGRAM has its original's arrays and statements alone, and its bands their flags. */
 struct tsr_program *tsr_program_kernels(struct tsr_program *program, struct tsr_deps *deps, const struct tsr_options *opt,
-                                        int rows, int columns, char **why)
+                                        int rows, int columns, int steps, char **why)
 {
   isl_schedule *tree = tsr_tree_kernels(isl_schedule_copy(program->tree), program->scop, deps, opt);
   if (!tree) {
@@ -407,16 +306,19 @@ struct tsr_program *tsr_program_kernels(struct tsr_program *program, struct tsr_
     return tsr_program_free(program);
   }
   program = tsr_program_set_tree(program, tree);
-  bool asked = rows || columns;
-  if (!program || (asked && rows * columns <= 1))
+  bool asked = rows || columns || steps;
+  if (!program || (asked && rows * columns == 1))
     return program;
   char *none = NULL;
-  struct tsr_program *tiled =
-      tile_program(tsr_program_copy(program), rows ? rows : ROWS, columns ? columns : COLUMNS, asked ? why : &none);
+  struct tsr_program *made = NULL;
+  if (steps != 1)
+    made = tsr_program_blocks(tsr_program_copy(program), rows, columns, steps, steps > 1 ? why : &none);
+  if (!made && steps <= 1 && isl_ctx_last_error(program->scop->ctx) == isl_error_none)
+    made = tile_program(tsr_program_copy(program), rows ? rows : ROWS, columns ? columns : COLUMNS, asked ? why : &none);
   free(none);
-  if (!tiled && (asked || isl_ctx_last_error(program->scop->ctx) != isl_error_none))
+  if (!made && (asked || isl_ctx_last_error(program->scop->ctx) != isl_error_none))
     return tsr_program_free(program);
-  if (tiled)
+  if (made)
     tsr_program_free(program);
-  return tiled ? tiled : program;
+  return made ? made : program;
 }

@@ -21,7 +21,7 @@ static bool is_masked(struct tsr_emit *e, int stmt)
 }
 
 /* The loop NODE, by whom the mark above it, or what it is a part of, says. */
-static void emit_for(struct tsr_emit *e, isl_ast_node *node)
+static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
 {
   if (tsr_emit_in_kernel(e, node))
     return;
@@ -62,6 +62,13 @@ static void emit_for(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_free(loop.body);
 }
 
+static void emit_for(struct tsr_emit *e, isl_ast_node *node)
+{
+  bool *state = e->gpu ? tsr_emit_enter_part(e, node) : NULL;
+  emit_loop_as_said(e, node);
+  tsr_emit_leave_part(e, state);
+}
+
 /* A branch; what waits for the next loop waits in both arms. */
 static void emit_if(struct tsr_emit *e, isl_ast_node *node)
 {
@@ -73,11 +80,13 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.endif");
   LLVMBuildCondBr(e->b, cond, yes, both ? no : behind);
   LLVMPositionBuilderAtEnd(e->b, yes);
+  bool *state = e->gpu ? tsr_emit_enter_part(e, node) : NULL;
   isl_ast_node *sub = isl_ast_node_if_get_then_node(node);
   tsr_emit_ast(e, sub);
   isl_ast_node_free(sub);
   LLVMBuildBr(e->b, behind);
   if (both) {
+    tsr_emit_again(e, state);
     e->vector = vector;
     e->vector_width = width;
     e->parallel = parallel;
@@ -87,6 +96,7 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
     isl_ast_node_free(sub);
     LLVMBuildBr(e->b, behind);
   }
+  tsr_emit_leave_part(e, state);
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
@@ -152,7 +162,8 @@ static const struct {
                          [TSR_MARK_EDGES] = {enter_edges, NULL},
                          [TSR_MARK_PANEL] = {tsr_emit_panel_mark, tsr_emit_panel_unmark},
                          [TSR_MARK_LOCKSTEP] = {enter_lockstep, NULL},
-                         [TSR_MARK_CHAIN] = {enter_chain, NULL}};
+                         [TSR_MARK_CHAIN] = {enter_chain, NULL},
+                         [TSR_MARK_UNROLL] = {tsr_emit_enter_unrolled, tsr_emit_leave_unrolled}};
 
 /* What the mark NODE says of the loops below holds until they are written. */
 static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
@@ -163,6 +174,8 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
     on_mark[mark->kind].enter(e, mark);
   if (e->gpu && tsr_mark_is(mark, TSR_MARK_KERNEL))
     tsr_emit_kernel(e, mark, sub);
+  else if (e->gpu && tsr_mark_is(mark, TSR_MARK_THREADS))
+    tsr_emit_phase(e, mark, sub);
   else
     tsr_emit_ast(e, sub);
   if (mark && on_mark[mark->kind].leave)

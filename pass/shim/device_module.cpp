@@ -187,6 +187,8 @@ static bool linkLibrary(Module &M, std::string &Error)
 
 static bool hasGlobal(const Value *V)
 {
+  if (const auto *G = dyn_cast<GlobalVariable>(V)) // what a block shares is there, and nowhere else
+    return G->getAddressSpace() == 0;
   if (isa<GlobalValue>(V))
     return !isa<Function>(V) || !cast<Function>(V)->isIntrinsic();
   const auto *C = dyn_cast<Constant>(V);
@@ -334,8 +336,9 @@ static std::unique_ptr<Module> deviceModule(tsr_device &Device, TargetMachine &M
   for (const auto &K : Device.kernels)
     Names.insert(K.name);
   ValueToValueMapTy Map;
-  std::unique_ptr<Module> M = CloneModule(
-      *Device.clone->copy, Map, [&](const GlobalValue *G) { return isa<Function>(G) && Names.count(G->getName().str()); });
+  std::unique_ptr<Module> M = CloneModule(*Device.clone->copy, Map, [&](const GlobalValue *G) {
+    return isa<Function>(G) ? Names.count(G->getName().str()) > 0 : G->getAddressSpace() != 0;
+  });
   M->setModuleIdentifier("tessera.kernels");
   M->setSourceFileName("tessera.kernels");
   StripDebugInfo(*M);

@@ -114,6 +114,14 @@ static bool is_register(const struct tsr_emit *e, int i)
   return program->scop->arrays[program->original->n_array + i].space == TSR_SPACE_REGISTERS;
 }
 
+/* Does buffer number I live in a GPU's blocks? */
+static bool is_of_block(const struct tsr_emit *e, int i)
+{
+  const struct tsr_program *program = e->variant->program;
+  enum tsr_space space = program->scop->arrays[program->original->n_array + i].space;
+  return space == TSR_SPACE_SHARED || space == TSR_SPACE_PRIVATE;
+}
+
 /* VALUE in whole lines, and at least none */
 static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
 {
@@ -157,6 +165,8 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
           tsr_emit_slot(e, register_type(e->m, e->variant->program, e->variant->program->original->n_array + i));
       continue;
     }
+    if (is_of_block(e, i))
+      continue;
     any = true;
     e->array_buffer[i].offset = all;
     all = LLVMBuildAdd(e->b, all, find_sizes(e, i), "tsr.size");

@@ -29,6 +29,10 @@ struct tsr_gpu_code {
   LLVMValueRef id[TSR_MAX_MAPPED], total[TSR_MAX_MAPPED]; /* by its loops: which thread is this, of how many? i64 */
   struct tsr_kernel_loops loops;                          /* of the kernel */
   LLVMBasicBlockRef entry;                                /* of the kernel */
+  const struct tsr_mark *phase;                           /* of a kernel of blocks, the one around */
+  unsigned phase_mapped;                                  /* those of its loops that are around */
+  const struct tsr_mark *unroll;                          /* around, in a phase */
+  bool *read, *written;                                   /* by array of the program: since the last barrier */
   unsigned mapped;                                        /* those of its loops that are around */
   const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
   int array;                                              /* its number */
@@ -67,6 +71,34 @@ LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef
 LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
 /* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */
 void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
+
+/* The special register WHAT, "tid", of AXIS, 0 for x, in a kernel: i64 */
+LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis);
+
+/* ---- phases.c: kernels of blocks ---------------------------------------------------------------------------------- */
+
+#define TSR_GLOBAL_MEMORY 1 /* address spaces of NVPTX */
+#define TSR_SHARED_MEMORY 3
+#define TSR_MOST_SHARED (48 << 10) /* bytes of a block, on any GPU */
+
+/* Have PROGRAM's blocks room for what they share? Static sizes are known. */
+bool tsr_gpu_has_room(__isl_keep const struct tsr_program *program);
+/* A kernel of blocks begins, or ends. */
+void tsr_emit_begin_blocks(struct tsr_emit *e);
+void tsr_emit_end_blocks(struct tsr_emit *e);
+/* In one, around phases: in front of NODE, a loop or a branch; what counts again, at the other branch; and behind it. */
+bool *tsr_emit_enter_part(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+void tsr_emit_again(struct tsr_emit *e, const bool *state);
+void tsr_emit_leave_part(struct tsr_emit *e, bool *state);
+/* In one: BODY, which is below MARK, "threads" */
+void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
+/* In one: in front of what is below MARK, "unroll", and behind it */
+void tsr_emit_enter_unrolled(struct tsr_emit *e, const struct tsr_mark *mark);
+void tsr_emit_leave_unrolled(struct tsr_emit *e);
+/* In one: NODE, a loop or an instance. Is it written, as its loop is of the phase's threads, or is written out? */
+bool tsr_emit_in_phase(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* In one: buffer number ARRAY of the program, SHARED or PRIVATE; its strides are set. */
+LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array);
 
 /* ---- kernel_loops.c ------------------------------------------------------------------------------------------------- */
 

@@ -84,6 +84,8 @@ static LLVMValueRef time_of_launch(struct tsr_emit *e, const struct tsr_mark *ma
     LLVMValueRef own = answer(e, body, &trips);
     threads = own ? LLVMBuildFMul(e->b, threads, own, "") : threads;
   }
+  for (int i = 0; i < mark->kernel.n_size; i++)
+    threads = LLVMBuildFMul(e->b, threads, real(e, mark->kernel.size[i]), "");
   threads = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOLT, threads, one, ""), one, threads, "");
   threads = LLVMBuildSelect(e->b, LLVMBuildFCmp(e->b, LLVMRealOGT, threads, most, ""), most, threads, "");
   LLVMValueRef time = LLVMBuildFMul(e->b, tsr_emit_work(e, body), real(e, INSTANCE), "");

@@ -53,19 +53,18 @@ static LLVMValueRef blocks_for(struct tsr_emit *e, LLVMValueRef trips, unsigned 
 static void set_sizes(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body, LLVMValueRef grid,
                       LLVMValueRef block)
 {
-  int n = mark->kernel.n;
+  int n = mark->kernel.n, n_size = mark->kernel.n_size;
   for (int axis = 0; axis < TSR_MAX_MAPPED; axis++) {
-    unsigned size = block_size[n][axis];
+    unsigned size = n_size == 0 ? block_size[n][axis] : axis < n_size ? (unsigned)mark->kernel.size[n_size - 1 - axis] : 1;
     LLVMValueRef trips = axis < n ? tsr_emit_trips_at(e, body, mark->depth + n - 1 - axis) : NULL;
-    set_triple(e, grid, axis, trips ? blocks_for(e, trips, size) : tsr_emit_number(e, 1));
+    set_triple(e, grid, axis, trips ? blocks_for(e, trips, n_size ? 1 : size) : tsr_emit_number(e, 1));
     set_triple(e, block, axis, tsr_emit_number(e, size));
   }
 }
 
 /* ---- in the kernel ---- */
 
-/* The special register WHAT of AXIS, i64 */
-static LLVMValueRef special(struct tsr_emit *e, const char *what, int axis)
+LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis)
 {
   char name[64];
   int length = snprintf(name, sizeof(name), "llvm.nvvm.read.ptx.sreg.%s.%c", what, axis_name[axis]);
@@ -75,15 +74,20 @@ static LLVMValueRef special(struct tsr_emit *e, const char *what, int axis)
   return LLVMBuildZExt(e->b, value, e->i64, "");
 }
 
-/* Which thread of how many is this, for each loop of the kernel? */
-static void find_thread(struct tsr_emit *e, int n)
+/* Which thread of how many is this, for each loop of the kernel? Of BLOCKS: which block? */
+static void find_thread(struct tsr_emit *e, int n, bool blocks)
 {
   for (int i = 0; i < n; i++) {
     int axis = n - 1 - i;
-    LLVMValueRef size = special(e, "ntid", axis);
-    LLVMValueRef id = LLVMBuildNSWMul(e->b, special(e, "ctaid", axis), size, "");
-    e->gpu->id[i] = LLVMBuildNSWAdd(e->b, id, special(e, "tid", axis), "tsr.id");
-    e->gpu->total[i] = LLVMBuildNSWMul(e->b, special(e, "nctaid", axis), size, "tsr.total");
+    if (blocks) {
+      e->gpu->id[i] = tsr_emit_special(e, "ctaid", axis);
+      e->gpu->total[i] = tsr_emit_special(e, "nctaid", axis);
+      continue;
+    }
+    LLVMValueRef size = tsr_emit_special(e, "ntid", axis);
+    LLVMValueRef id = LLVMBuildNSWMul(e->b, tsr_emit_special(e, "ctaid", axis), size, "");
+    e->gpu->id[i] = LLVMBuildNSWAdd(e->b, id, tsr_emit_special(e, "tid", axis), "tsr.id");
+    e->gpu->total[i] = LLVMBuildNSWMul(e->b, tsr_emit_special(e, "nctaid", axis), size, "tsr.total");
   }
 }
 
@@ -114,12 +118,14 @@ void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_no
   int first = e->fresh.n - 1;
   LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef *saved = thread_slots(e);
-  find_thread(e, mark->kernel.n);
+  find_thread(e, mark->kernel.n, mark->kernel.n_size > 0);
   tsr_emit_kernel_loops(mark, body, &e->gpu->loops);
   e->gpu->kernel = mark;
   e->gpu->entry = entry;
   e->gpu->mapped = 0;
+  tsr_emit_begin_blocks(e);
   e->emit_node(e, body);
+  tsr_emit_end_blocks(e);
   e->gpu->kernel = NULL;
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
@@ -203,17 +209,21 @@ static void lone_thread(struct tsr_emit *e, isl_ast_node *node)
   LLVMBasicBlockRef one = tsr_emit_block(e, "tsr.one"), behind = tsr_emit_block(e, "tsr.endone");
   LLVMBuildCondBr(e->b, first, one, behind);
   LLVMPositionBuilderAtEnd(e->b, one);
+  bool *state = tsr_emit_enter_part(e, node);
   e->gpu->mapped = all_loops(e);
   e->emit_node(e, node);
   e->gpu->mapped = mapped;
+  tsr_emit_leave_part(e, state);
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
 bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
 {
-  if (!e->gpu || !e->gpu->kernel || e->gpu->mapped == all_loops(e))
+  if (!e->gpu || !e->gpu->kernel)
     return false;
+  if (e->gpu->mapped == all_loops(e))
+    return tsr_emit_in_phase(e, node);
   if (isl_ast_node_get_type(node) == isl_ast_node_for) {
     int loop = tsr_emit_loop_depth(node) - e->gpu->kernel->depth;
     if (loop >= 0 && loop < e->gpu->kernel->kernel.n) {
@@ -230,7 +240,8 @@ LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef
   if (!e->gpu || !e->gpu->kernel)
     return pointer;
   LLVMValueRef delta = e->gpu->delta[array];
-  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
+  pointer = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
+  return LLVMBuildAddrSpaceCast(e->b, pointer, LLVMPointerTypeInContext(e->llvm, TSR_GLOBAL_MEMORY), "");
 }
 
 LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer)
@@ -266,7 +277,10 @@ void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark)
         LLVMPositionBuilderBefore(e->b, first);
       else
         LLVMPositionBuilderAtEnd(e->b, e->gpu->entry);
-      e->array_buffer[i - program->original->n_array].pointer = tsr_emit_thread_array(e, i);
+      enum tsr_space space = program->scop->arrays[i].space;
+      bool of_block = space == TSR_SPACE_SHARED || space == TSR_SPACE_PRIVATE;
+      e->array_buffer[i - program->original->n_array].pointer =
+          of_block ? tsr_emit_block_array(e, i) : tsr_emit_thread_array(e, i);
     }
   LLVMPositionBuilderAtEnd(e->b, here);
   free(named);

@@ -123,20 +123,23 @@ isl_ast_expr *tsr_emit_dropped_number(isl_ast_node *node, int depth)
   return dropped.number;
 }
 
-/* Does each thread know its iterations in all kernels of NODE? isl_bool_error, as isl's walk ends there: no */
+/* Does each thread know its iterations in all kernels of NODE, and phases of these? isl_bool_error, as isl's walk ends there:
+ * no */
 static isl_bool check_kernel(isl_ast_node *node, void *user)
 {
   (void)user;
-  if (isl_ast_node_get_type(node) != isl_ast_node_mark || !tsr_mark_is(tsr_ast_mark(node), TSR_MARK_KERNEL))
+  const struct tsr_mark *mark = isl_ast_node_get_type(node) == isl_ast_node_mark ? tsr_ast_mark(node) : NULL;
+  bool phase = tsr_mark_is(mark, TSR_MARK_THREADS);
+  if (!phase && !tsr_mark_is(mark, TSR_MARK_KERNEL))
     return isl_bool_true;
   struct tsr_kernel_loops loops;
   isl_ast_node *body = isl_ast_node_mark_get_node(node);
   tsr_emit_kernel_loops(tsr_ast_mark(node), body, &loops);
   isl_ast_node_free(body);
   for (int d = 0; d < TSR_MAX_MAPPED; d++)
-    if (loops.n[d] + loops.dropped[d] > 1 && (loops.unknown[d] || loops.step[d] < 1))
+    if (phase ? loops.unknown[d] : loops.n[d] + loops.dropped[d] > 1 && (loops.unknown[d] || loops.step[d] < 1))
       return isl_bool_error;
-  return isl_bool_false;
+  return isl_bool_ok(!phase && mark->kernel.n_size > 0);
 }
 
 bool tsr_gpu_knows_threads(isl_ast_node *ast)
