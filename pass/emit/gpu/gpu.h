@@ -92,6 +92,9 @@ void tsr_emit_again(struct tsr_emit *e, const bool *state);
 void tsr_emit_leave_part(struct tsr_emit *e, bool *state);
 /* In one: BODY, which is below MARK, "threads" */
 void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
+/* Run BODY with ITERATOR = VALUE, unless that is NULL, where COND holds; NULL: always. */
+void tsr_emit_where(struct tsr_emit *e, LLVMValueRef cond, const char *iterator, LLVMValueRef value,
+                    __isl_keep isl_ast_node *body);
 /* In one: in front of what is below MARK, "unroll", and behind it */
 void tsr_emit_enter_unrolled(struct tsr_emit *e, const struct tsr_mark *mark);
 void tsr_emit_leave_unrolled(struct tsr_emit *e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernels. The loops below a mark "kernel" are those of a grid of threads: each runs every total-th iteration from its own
- * on, so that grids of any size do all of it.
+ * on, so that grids of any size do all of it. Of kernels of blocks (phases.c) each block runs one iteration of a loop: there
+ * are as many.
  *
  *   mark "kernel 2" - for (i) for (j) X   ->   host:    grid, block = as many threads as iterations; tsr_rt_launch(..)
  *                                              kernel:  for (i += id.y; ..; i += total.y) for (j += id.x; ..) X
@@ -39,6 +40,16 @@ static void set_triple(struct tsr_emit *e, LLVMValueRef triple, int at, LLVMValu
   LLVMBuildStore(e->b, LLVMBuildIntCast2(e->b, value, i32, false, ""), LLVMBuildGEP2(e->b, i32, triple, &index, 1, ""));
 }
 
+/* Blocks for TRIPS iterations, i64, of each of the loops of a kernel of blocks: one for each, and where there are SEVERAL loops
+ * one more, as what is left is often one more iteration. A grid that is too large the driver refuses. */
+static LLVMValueRef own_blocks(struct tsr_emit *e, LLVMValueRef trips, bool several)
+{
+  LLVMValueRef one = tsr_emit_number(e, 1), most = tsr_emit_number(e, INT32_MAX);
+  LLVMValueRef n = LLVMBuildAdd(e->b, trips, tsr_emit_number(e, several), "");
+  n = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, n, most, ""), most, n, "");
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, n, one, ""), one, n, "tsr.blocks");
+}
+
 /* Blocks of SIZE for TRIPS iterations, i64: from 1 to MOST_BLOCKS */
 static LLVMValueRef blocks_for(struct tsr_emit *e, LLVMValueRef trips, unsigned size)
 {
@@ -56,8 +67,12 @@ static void set_sizes(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_n
   int n = mark->kernel.n, n_size = mark->kernel.n_size;
   for (int axis = 0; axis < TSR_MAX_MAPPED; axis++) {
     unsigned size = n_size == 0 ? block_size[n][axis] : axis < n_size ? (unsigned)mark->kernel.size[n_size - 1 - axis] : 1;
-    LLVMValueRef trips = axis < n ? tsr_emit_trips_at(e, body, mark->depth + n - 1 - axis) : NULL;
-    set_triple(e, grid, axis, trips ? blocks_for(e, trips, n_size ? 1 : size) : tsr_emit_number(e, 1));
+    int loop = n - 1 - axis;
+    bool several = axis < n && e->gpu->loops.n[loop] + e->gpu->loops.dropped[loop] > 1;
+    LLVMValueRef trips = axis < n ? tsr_emit_trips_at(e, body, mark->depth + loop) : NULL, blocks = tsr_emit_number(e, 1);
+    if (trips)
+      blocks = n_size ? own_blocks(e, trips, several) : blocks_for(e, trips, size);
+    set_triple(e, grid, axis, blocks);
     set_triple(e, block, axis, tsr_emit_number(e, size));
   }
 }
@@ -112,6 +127,7 @@ static LLVMValueRef *thread_slots(struct tsr_emit *e)
 void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body)
 {
   LLVMValueRef grid = make_triple(e, "tsr.grid"), block = make_triple(e, "tsr.block");
+  tsr_emit_kernel_loops(mark, body, &e->gpu->loops);
   set_sizes(e, mark, body, grid, block);
   LLVMBasicBlockRef entry = tsr_emit_block(e, "tsr.kernel");
   LLVMValueRef last = LLVMBuildBr(e->b, entry);
@@ -119,7 +135,6 @@ void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_no
   LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef *saved = thread_slots(e);
   find_thread(e, mark->kernel.n, mark->kernel.n_size > 0);
-  tsr_emit_kernel_loops(mark, body, &e->gpu->loops);
   e->gpu->kernel = mark;
   e->gpu->entry = entry;
   e->gpu->mapped = 0;
@@ -181,7 +196,10 @@ static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, turn, mine.step, ""), "tsr.first");
   mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
   e->gpu->mapped |= 1u << loop;
-  tsr_emit_loop(e, &mine);
+  if (e->gpu->kernel->kernel.n_size > 0)
+    tsr_emit_where(e, LLVMBuildICmp(e->b, LLVMIntSLE, mine.first, mine.last, ""), mine.iterator, mine.first, mine.body);
+  else
+    tsr_emit_loop(e, &mine);
   e->gpu->mapped = mapped;
   free(mine.iterator);
   isl_ast_node_free(mine.body);

@@ -153,8 +153,7 @@ void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_nod
   e->gpu->phase = NULL;
 }
 
-/* Run BODY, which is taken, with ITERATOR = VALUE, where COND holds; NULL: always. */
-static void emit_where(struct tsr_emit *e, LLVMValueRef cond, const char *iterator, LLVMValueRef value, isl_ast_node *body)
+void tsr_emit_where(struct tsr_emit *e, LLVMValueRef cond, const char *iterator, LLVMValueRef value, isl_ast_node *body)
 {
   LLVMBasicBlockRef run = cond ? tsr_emit_block(e, "tsr.mine") : NULL, behind = cond ? tsr_emit_block(e, "tsr.endmine") : NULL;
   if (cond) {
@@ -228,7 +227,7 @@ static void phase_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   find_bounds(e, node, &all);
   LLVMValueRef own = thread_number(e, loop);
   e->gpu->phase_mapped |= 1u << loop;
-  emit_where(e, is_iteration(e, &all, own, e->gpu->phase->kernel.size[loop]), all.iterator, own, all.body);
+  tsr_emit_where(e, is_iteration(e, &all, own, e->gpu->phase->kernel.size[loop]), all.iterator, own, all.body);
   e->gpu->phase_mapped = mapped;
   free(all.iterator);
   isl_ast_node_free(all.body);
@@ -245,7 +244,7 @@ static void lone_threads(struct tsr_emit *e, isl_ast_node *node)
       cond = both(e, cond, LLVMBuildICmp(e->b, LLVMIntEQ, thread_number(e, i), number, ""));
     }
   e->gpu->phase_mapped = (1u << e->gpu->phase->kernel.n) - 1;
-  emit_where(e, cond, NULL, NULL, node);
+  tsr_emit_where(e, cond, NULL, NULL, node);
   e->gpu->phase_mapped = mapped;
 }
 
@@ -258,7 +257,7 @@ static void written_out(struct tsr_emit *e, isl_ast_node *node, int size)
     LLVMValueRef value = tsr_emit_number(e, i), cond = is_iteration(e, &all, value, size);
     if (cond && LLVMIsAConstantInt(cond) && LLVMConstIntGetZExtValue(cond) == 0)
       continue;
-    emit_where(e, cond, all.iterator, value, all.body);
+    tsr_emit_where(e, cond, all.iterator, value, all.body);
   }
   free(all.iterator);
   isl_ast_node_free(all.body);
