@@ -410,6 +410,7 @@ struct tsr_kernel {
   int n;                    /* loops; the last one is x, the one before it y, .. */
   int n_size;               /* dimensions of its blocks of threads; 0: the loops are those of all threads */
   int size[TSR_MAX_MAPPED]; /* threads of a block, as the loops: x is the last one */
+  bool free;                /* of loops written out: may those iterations run, too, that aren't there? */
 };
 
 enum tsr_mark_kind {

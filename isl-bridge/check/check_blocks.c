@@ -111,6 +111,123 @@ const char *tsr_check_threads(struct tsr_program *program, isl_schedule_node *no
   return wrong;
 }
 
+/* ---- loops that are written out ---- */
+
+/* The schedule depth of what is below the band of the mark of KIND around NODE. */
+static int depth_inside(isl_schedule_node *node, enum tsr_mark_kind kind)
+{
+  int depth = -1;
+  node = isl_schedule_node_copy(node);
+  while (depth < 0 && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    if (tsr_node_is_mark(node, kind))
+      depth = isl_schedule_node_get_schedule_depth(node) + tsr_node_mark(node)->kernel.n;
+  }
+  isl_schedule_node_free(node);
+  return depth;
+}
+
+/* Is each iteration of the N members of IT there at all times of a thread, if it is at one, in an iteration of a kernel?
+ * THREAD: the depth of what is in a thread. N_THREAD: its numbers. KERNEL: the depth of what is in the kernel. */
+static isl_bool are_there_alike(const struct tsr_iterations *it, int kernel, int thread, int n_thread)
+{
+  isl_union_set *all = isl_union_map_range(isl_union_map_copy(it->time));
+  if (isl_union_set_n_set(all) != 1) {
+    isl_union_set_free(all);
+    return isl_bool_false;
+  }
+  isl_set *there = isl_set_from_union_set(all), *own = isl_set_copy(there), *times = isl_set_copy(there);
+  int n_before = thread - n_thread - kernel, n_behind = it->n_around - thread;
+  own = isl_set_project_out(own, isl_dim_set, (unsigned)thread, (unsigned)n_behind);
+  own = isl_set_project_out(own, isl_dim_set, (unsigned)kernel, (unsigned)n_before);
+  own = isl_set_insert_dims(own, isl_dim_set, (unsigned)kernel, (unsigned)n_before);
+  own = isl_set_insert_dims(own, isl_dim_set, (unsigned)thread, (unsigned)n_behind);
+  times = isl_set_project_out(times, isl_dim_set, (unsigned)it->n_around, (unsigned)it->n);
+  times = isl_set_add_dims(times, isl_dim_set, (unsigned)it->n);
+  own = isl_set_reset_tuple_id(own);
+  times = isl_set_reset_tuple_id(times);
+  there = isl_set_reset_tuple_id(there);
+  isl_bool alike = isl_set_is_subset(isl_set_intersect(own, times), there);
+  isl_set_free(there);
+  return alike;
+}
+
+/* { [P] -> A[e] } for P, the loops up to those of the kernel around NODE, of what ALL { S -> A[e] } says of its instances. */
+static isl_union_map *in_kernel(isl_schedule_node *node, __isl_take isl_union_map *all)
+{
+  isl_schedule_node *at = isl_schedule_node_copy(node);
+  while (!tsr_node_is_mark(at, TSR_MARK_KERNEL))
+    at = isl_schedule_node_parent(at);
+  at = isl_schedule_node_grandchild(at, 0, 0);
+  isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(at);
+  isl_schedule_node_free(at);
+  return isl_union_map_apply_domain(all, time);
+}
+
+/* Are the elements of ARRAY that anybody touches, in a kernel, some that the instances of IT below NODE touch? */
+static isl_bool are_touched(struct tsr_iterations *it, isl_schedule_node *node, int array)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(it->scop->ctx);
+  for (int i = 0; i < it->scop->n_stmt; i++)
+    for (int k = 0; k < it->scop->stmts[i].n_access; k++)
+      if (it->scop->stmts[i].access[k].array == array) {
+        isl_map *map = isl_map_copy(it->scop->stmts[i].access[k].relation);
+        map = isl_map_intersect_domain(map, isl_set_copy(it->scop->stmts[i].domain));
+        all = isl_union_map_add_map(all, isl_map_intersect_params(map, tsr_scop_common(it->scop)));
+      }
+  all = in_kernel(node, all);
+  isl_union_map *own = in_kernel(node, tsr_iterations_accesses(it, array, TSR_READS | TSR_WRITES));
+  isl_bool are = isl_union_map_is_subset(all, own);
+  isl_union_map_free(all);
+  isl_union_map_free(own);
+  return are;
+}
+
+/* Does what is below the band of IT read SHARED and PRIVATE arrays alone, and write PRIVATE ones, *TOUCHED by array? */
+static bool keeps_to_block(struct tsr_iterations *it, struct tsr_program *program, bool *touched)
+{
+  struct tsr_scop *scop = it->scop;
+  bool good = true;
+  for (int i = 0; i < scop->n_stmt && good; i++) {
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain));
+    bool below = isl_union_set_is_disjoint(it->domain, own) != isl_bool_true;
+    isl_union_set_free(own);
+    for (int k = 0; k < scop->stmts[i].n_access && below; k++) {
+      const struct tsr_access *access = &scop->stmts[i].access[k];
+      const struct tsr_array *array = &scop->arrays[access->array];
+      if (array->kind == TSR_ARRAY_SCALAR)
+        good &= access->kind == TSR_READ;
+      else
+        good &= array->space == TSR_SPACE_PRIVATE || (array->space == TSR_SPACE_SHARED && access->kind == TSR_READ);
+      touched[access->array] |= array->space == TSR_SPACE_PRIVATE && access->kind != TSR_READ;
+    }
+    int original = tsr_stmt_original(program, &scop->stmts[i]);
+    good &= !below || (original >= 0 && scop->stmts[i].kind == TSR_STMT_COMPUTE &&
+                       !program->original->stmts[original].one_thread && !scop->stmts[i].one_thread);
+  }
+  return good;
+}
+
+/* Is what NODE, a mark above the band of IT, says of iterations that aren't there so? */
+static const char *check_free(struct tsr_iterations *it, struct tsr_program *program, isl_schedule_node *node)
+{
+  const struct tsr_mark *phase = mark_around(node, TSR_MARK_THREADS);
+  int kernel = depth_inside(node, TSR_MARK_KERNEL), thread = depth_inside(node, TSR_MARK_THREADS);
+  if (!phase || kernel < 0)
+    return "loops to be written out freely outside of a phase of threads";
+  bool *touched = calloc((size_t)it->scop->n_array + 1, sizeof(*touched));
+  const char *wrong = touched ? NULL : "no memory";
+  if (!wrong && !keeps_to_block(it, program, touched))
+    wrong = "loops to be written out freely that do more than to compute what is a thread's own";
+  if (!wrong && are_there_alike(it, kernel, thread, phase->kernel.n) != isl_bool_true)
+    wrong = "loops to be written out freely of which iterations are missing at times";
+  for (int i = 0; i < it->scop->n_array && !wrong; i++)
+    if (touched[i] && are_touched(it, node, i) != isl_bool_true)
+      wrong = "loops to be written out freely that others add to";
+  free(touched);
+  return wrong;
+}
+
 const char *tsr_check_unrolled(struct tsr_program *program, isl_schedule_node *node)
 {
   const struct tsr_kernel *kernel = &tsr_node_mark(node)->kernel;
@@ -122,6 +239,8 @@ const char *tsr_check_unrolled(struct tsr_program *program, isl_schedule_node *n
     wrong = "a mark of loops to be written out above something else than a band of as many members as it has sizes";
   else if (tsr_iterations_init(&it, program, band, kernel->n_size) < 0 || are_numbers(&it, kernel) != isl_bool_true)
     wrong = "loops to be written out have more iterations than their mark says";
+  else if (kernel->free)
+    wrong = check_free(&it, program, node);
   tsr_iterations_clear(&it);
   isl_schedule_node_free(band);
   return wrong;

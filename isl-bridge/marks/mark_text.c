@@ -268,6 +268,8 @@ static void write_kernel(FILE *out, const struct tsr_mark *mark)
   fprintf(out, " %d", mark->kernel.n);
   for (int i = 0; i < mark->kernel.n_size; i++)
     fprintf(out, "%s%d", i ? "x" : " of ", mark->kernel.size[i]);
+  if (mark->kernel.free)
+    fputs(" free", out);
 }
 
 static bool read_kernel(struct text *text, struct tsr_mark *mark)
@@ -277,8 +279,9 @@ static bool read_kernel(struct text *text, struct tsr_mark *mark)
   if (!take_int(text, " ", phase, &kernel->n) || kernel->n > TSR_MAX_MAPPED)
     return false;
   bool good = kernel->n > 0 || *text->at == 0;
-  for (; good && *text->at && kernel->n_size < TSR_MAX_MAPPED; kernel->n_size++)
+  for (; good && *text->at == (kernel->n_size ? 'x' : ' ') && kernel->n_size < TSR_MAX_MAPPED; kernel->n_size++)
     good = take_int(text, kernel->n_size ? "x" : " of ", 1, &kernel->size[kernel->n_size]);
+  kernel->free = good && mark->kind == TSR_MARK_UNROLL && take(text, " free");
   return good && (!phase || kernel->n_size == kernel->n);
 }
 

@@ -664,6 +664,80 @@ static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
   return node;
 }
 
+/* ---- iterations that aren't there ----
+ *
+ * In tiles at edges, a thread's loops over its elements would have a condition for each of them. They need none where what is
+ * missing is missing in all steps, and all that is read is shared: then what is computed for it is nobody's. */
+
+/* Does what is below NODE access SHARED and PRIVATE arrays alone? */
+static bool reads_shared(isl_schedule_node *node, const struct tsr_scop *scop)
+{
+  bool good = true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int i = 0; i < scop->n_stmt && good; i++) {
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain));
+    bool below = isl_union_set_is_disjoint(domain, own) == isl_bool_false;
+    isl_union_set_free(own);
+    good = !below || scop->stmts[i].kind == TSR_STMT_COMPUTE;
+    for (int k = 0; k < scop->stmts[i].n_access && below && good; k++) {
+      const struct tsr_array *array = &scop->arrays[scop->stmts[i].access[k].array];
+      good = array->kind == TSR_ARRAY_SCALAR || array->space == TSR_SPACE_SHARED || array->space == TSR_SPACE_PRIVATE;
+    }
+  }
+  isl_union_set_free(domain);
+  return good;
+}
+
+/* Are the elements of a thread below NODE, a mark of loops to be written out, the same in all steps? FIRST: the depth of what is
+ * in the kernel; the thread's loops are right in front of those of THREAD. */
+static bool are_steady(isl_schedule_node *node, int first, int thread)
+{
+  int depth = isl_schedule_node_get_schedule_depth(node), n = tsr_node_mark(node)->kernel.n;
+  isl_schedule_node *below = isl_schedule_node_grandchild(isl_schedule_node_copy(node), 0, 0);
+  isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(below);
+  isl_union_set *all = isl_union_set_apply(isl_schedule_node_get_domain(below), time);
+  isl_schedule_node_free(below);
+  if (isl_union_set_n_set(all) != 1) {
+    isl_union_set_free(all);
+    return false;
+  }
+  isl_set *there = isl_set_reset_tuple_id(isl_set_from_union_set(all)), *own = isl_set_copy(there);
+  int steps[2][2] = {{first, thread - 2 - first}, {thread, depth - thread}};
+  for (int i = 1; i >= 0; i--) {
+    own = isl_set_project_out(own, isl_dim_set, (unsigned)steps[i][0], (unsigned)steps[i][1]);
+    own = isl_set_insert_dims(own, isl_dim_set, (unsigned)steps[i][0], (unsigned)steps[i][1]);
+  }
+  isl_set *times = isl_set_project_out(isl_set_copy(there), isl_dim_set, (unsigned)depth, (unsigned)n);
+  times = isl_set_add_dims(times, isl_dim_set, (unsigned)n);
+  bool steady = isl_set_is_subset(isl_set_intersect(own, times), there) == isl_bool_true;
+  isl_set_free(there);
+  return steady;
+}
+
+/* Mark what is so at NODE. */
+static isl_schedule_node *set_free(__isl_take isl_schedule_node *node, void *user)
+{
+  struct tsr_scop *scop = user;
+  if (!tsr_node_is_mark(node, TSR_MARK_UNROLL) || !reads_shared(node, scop))
+    return node;
+  int first = -1, thread = -1;
+  isl_schedule_node *at = isl_schedule_node_copy(node);
+  while (first < 0 && isl_schedule_node_has_parent(at) == isl_bool_true) {
+    at = isl_schedule_node_parent(at);
+    int inside = isl_schedule_node_get_schedule_depth(at) + 2;
+    if (tsr_node_is_mark(at, TSR_MARK_THREADS))
+      thread = inside;
+    if (tsr_node_is_mark(at, TSR_MARK_KERNEL))
+      first = inside;
+  }
+  isl_schedule_node_free(at);
+  if (first < 0 || thread < 0 || !are_steady(node, first, thread))
+    return node;
+  struct tsr_mark mark = *tsr_node_mark(node);
+  mark.kernel.free = true;
+  return tsr_mark_insert(isl_schedule_node_delete(node), scop, &mark);
+}
+
 struct tsr_program *tsr_program_blocks(struct tsr_program *program, int rows, int columns, int steps, char **why)
 {
   struct blocks blocks = {.scop = program->scop, .rows = rows, .columns = columns, .steps = steps};
@@ -676,6 +750,7 @@ struct tsr_program *tsr_program_blocks(struct tsr_program *program, int rows, in
   program = program && blocks.n > 0 ? share_reads(program, &blocks) : tsr_program_free(program);
   if (program) {
     tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(program->tree), settle, &blocks);
+    tree = isl_schedule_map_schedule_node_bottom_up(tree, set_free, program->scop);
     program = tsr_program_set_tree(program, tree);
   }
   for (int i = 0; i < blocks.n; i++)

@@ -41,6 +41,10 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsi
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);
 /* Is what INST accesses, of the instance at hand, in a buffer? */
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
+/* What INSTANCE, a move, moves; 0 where COND, i1, doesn't hold (NULL: it does), for which it must be from a GPU's memory */
+LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef cond);
+/* .. which is VALUE, to where it goes */
+void tsr_emit_store_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef value);
 /* The move that INSTANCE is */
 void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance);
 

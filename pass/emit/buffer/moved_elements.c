@@ -147,12 +147,40 @@ static void annotate(struct tsr_emit *e, LLVMValueRef access, const struct tsr_a
     tsr_set_metadata(access, "llvm.access.group", e->access_group);
 }
 
-void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
+/* An address on the GPU at which there are zeros */
+static LLVMValueRef zero_place(struct tsr_emit *e)
+{
+  static const char name[] = "tsr.zero";
+  LLVMValueRef zero = LLVMGetNamedGlobal(e->m->module, name);
+  if (!zero) {
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(e->llvm), 16);
+    zero = LLVMAddGlobalInAddressSpace(e->m->module, type, name, TSR_GLOBAL_MEMORY);
+    LLVMSetLinkage(zero, LLVMInternalLinkage);
+    LLVMSetInitializer(zero, LLVMConstNull(type));
+    LLVMSetAlignment(zero, 16);
+  }
+  return zero;
+}
+
+LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef cond)
 {
   const struct tsr_access_place *from = &instance->place[0], *to = &instance->place[1];
   LLVMTypeRef type = element_type(e, from->buffer ? to->array : from->array);
   LLVMValueRef source = from->buffer ? in_buffer(e, from) : in_device_memory(e, from);
+  if (cond)
+    source = LLVMBuildSelect(e->b, cond, source, zero_place(e), "");
   LLVMValueRef value = LLVMBuildLoad2(e->b, type, source, "tsr.moved");
   annotate(e, value, from);
+  return value;
+}
+
+void tsr_emit_store_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef value)
+{
+  const struct tsr_access_place *to = &instance->place[1];
   annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to) : in_device_memory(e, to)), to);
+}
+
+void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
+{
+  tsr_emit_store_moved(e, instance, tsr_emit_load_moved(e, instance, NULL));
 }

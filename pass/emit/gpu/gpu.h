@@ -31,6 +31,7 @@ struct tsr_gpu_code {
   LLVMBasicBlockRef entry;                                /* of the kernel */
   const struct tsr_mark *phase;                           /* of a kernel of blocks, the one around */
   unsigned phase_mapped;                                  /* those of its loops that are around */
+  bool free;                                              /* .. and loops written out freely may be so */
   const struct tsr_mark *unroll;                          /* around, in a phase */
   bool *read, *written;                                   /* by array of the program: since the last barrier */
   unsigned mapped;                                        /* those of its loops that are around */
@@ -75,14 +76,23 @@ void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMVal
 /* The special register WHAT, "tid", of AXIS, 0 for x, in a kernel: i64 */
 LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis);
 
-/* ---- phases.c: kernels of blocks ---------------------------------------------------------------------------------- */
-
 #define TSR_GLOBAL_MEMORY 1 /* address spaces of NVPTX */
 #define TSR_SHARED_MEMORY 3
 #define TSR_MOST_SHARED (48 << 10) /* bytes of a block, on any GPU */
 
+/* ---- block_arrays.c ------------------------------------------------------------------------------------------------- */
+
 /* Have PROGRAM's blocks room for what they share? Static sizes are known. */
 bool tsr_gpu_has_room(__isl_keep const struct tsr_program *program);
+/* In one: buffer number ARRAY of the program, SHARED or PRIVATE; its strides are set. */
+LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array);
+/* BODY of a kernel begins: what blocks share is zeros, if loops that are written out freely have fewer iterations somewhere. */
+void tsr_emit_first_zeros(struct tsr_emit *e, __isl_keep isl_ast_node *body);
+/* Can all iterations run of loops that are written out freely, in BODY of PHASE? They stay within their arrays. */
+bool tsr_emit_may_be_free(struct tsr_emit *e, const struct tsr_mark *phase, __isl_keep isl_ast_node *body);
+
+/* ---- phases.c: kernels of blocks ---------------------------------------------------------------------------------- */
+
 /* A kernel of blocks begins, or ends. */
 void tsr_emit_begin_blocks(struct tsr_emit *e);
 void tsr_emit_end_blocks(struct tsr_emit *e);
@@ -100,8 +110,6 @@ void tsr_emit_enter_unrolled(struct tsr_emit *e, const struct tsr_mark *mark);
 void tsr_emit_leave_unrolled(struct tsr_emit *e);
 /* In one: NODE, a loop or an instance. Is it written, as its loop is of the phase's threads, or is written out? */
 bool tsr_emit_in_phase(struct tsr_emit *e, __isl_keep isl_ast_node *node);
-/* In one: buffer number ARRAY of the program, SHARED or PRIVATE; its strides are set. */
-LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array);
 
 /* ---- kernel_loops.c ------------------------------------------------------------------------------------------------- */
 

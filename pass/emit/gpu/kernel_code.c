@@ -139,6 +139,7 @@ void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_no
   e->gpu->entry = entry;
   e->gpu->mapped = 0;
   tsr_emit_begin_blocks(e);
+  tsr_emit_first_zeros(e, body);
   e->emit_node(e, body);
   tsr_emit_end_blocks(e);
   e->gpu->kernel = NULL;

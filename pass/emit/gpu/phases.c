@@ -8,13 +8,9 @@
  * A phase begins with a barrier, unless nothing that it accesses has been written since the last one, and nothing that it
  * writes has been accessed; arrays as a whole. In front of a loop and a branch what they access counts, too, as it may have
  * run already, and behind them what counted in front.
- *
- * Arrays that a block shares are variables of the kernel's module. Those of threads have elements of one thread alone in it:
- * the subscripts that say which thread's have a stride of 0. With all others constants, LLVM makes registers of them. */
+ */
 #include "emit/buffer/array_buffers.h"
 #include "emit/gpu/gpu.h"
-#include <isl/ilp.h>
-#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +145,7 @@ void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_nod
   free(own.written);
   e->gpu->phase = mark;
   e->gpu->phase_mapped = 0;
+  e->gpu->free = tsr_emit_may_be_free(e, mark, body);
   e->emit_node(e, body);
   e->gpu->phase = NULL;
 }
@@ -248,13 +245,115 @@ static void lone_threads(struct tsr_emit *e, isl_ast_node *node)
   e->gpu->phase_mapped = mapped;
 }
 
+/* ---- loops that are written out ---- */
+
+/* A move in loops that are written out, in one iteration of these. */
+struct point {
+  LLVMValueRef cond; /* i1: is it there? NULL: yes */
+  int at[TSR_MAX_MAPPED];
+  LLVMValueRef moved;
+};
+
+/* Those loops, one directly in the other. */
+struct nest {
+  int n, n_point;
+  isl_ast_node *loop[TSR_MAX_MAPPED]; /* owned */
+  isl_ast_node *user;                 /* owned */
+  char *iterator[TSR_MAX_MAPPED];
+  struct point *point;
+};
+
+static void nest_clear(struct nest *nest)
+{
+  for (int i = 0; i < nest->n; i++) {
+    isl_ast_node_free(nest->loop[i]);
+    free(nest->iterator[i]);
+  }
+  isl_ast_node_free(nest->user);
+  free(nest->point);
+}
+
+/* Is NODE the outermost of such loops around nothing but a move from memory into a buffer? It is NEST; to be cleared. */
+static bool find_loads(struct tsr_emit *e, isl_ast_node *node, struct nest *nest)
+{
+  *nest = (struct nest){0};
+  const struct tsr_mark *unroll = e->gpu->unroll;
+  for (node = isl_ast_node_copy(node); isl_ast_node_get_type(node) == isl_ast_node_for && nest->n < unroll->kernel.n;) {
+    nest->iterator[nest->n] = tsr_emit_iterator_name(node);
+    nest->loop[nest->n++] = node;
+    if (tsr_emit_loop_depth(node) != unroll->depth + nest->n - 1)
+      return false;
+    node = isl_ast_node_for_get_body(node);
+  }
+  nest->user = node;
+  const struct tsr_instance *instance =
+      isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_instance(node) : NULL;
+  return nest->n == unroll->kernel.n && instance && instance->kind == TSR_STMT_MOVE && !instance->place[0].buffer;
+}
+
+/* Add the points of NEST in loops from number LOOP on, in iteration AT of those around, where COND holds. */
+static void find_points(struct tsr_emit *e, struct nest *nest, int loop, int *at, LLVMValueRef cond)
+{
+  if (loop >= nest->n || loop >= TSR_MAX_MAPPED) {
+    struct point *point = &nest->point[nest->n_point++];
+    point->cond = cond;
+    memcpy(point->at, at, sizeof(point->at));
+    return;
+  }
+  struct tsr_for all = {0};
+  find_bounds(e, nest->loop[loop], &all);
+  int size = e->gpu->unroll->kernel.size[loop];
+  for (at[loop] = 0; at[loop] < size; at[loop]++) {
+    LLVMValueRef value = tsr_emit_number(e, at[loop]), own = is_iteration(e, &all, value, size);
+    int n_var = e->n_var;
+    tsr_emit_bind(e, nest->iterator[loop], value);
+    find_points(e, nest, loop + 1, at, both(e, cond, own));
+    tsr_emit_unbind(e, n_var);
+  }
+}
+
+/* All loads of NEST, then all stores: so that they don't wait for each other. */
+static void emit_loads(struct tsr_emit *e, struct nest *nest)
+{
+  int at[TSR_MAX_MAPPED] = {0}, n = 1;
+  for (int i = 0; i < nest->n; i++)
+    n *= e->gpu->unroll->kernel.size[i];
+  nest->point = calloc((size_t)n, sizeof(*nest->point));
+  find_points(e, nest, 0, at, NULL);
+  const struct tsr_instance *instance = tsr_ast_instance(nest->user);
+  for (int store = 0; store < 2; store++)
+    for (int p = 0; p < nest->n_point; p++) {
+      struct point *point = &nest->point[p];
+      int n_var = e->n_var;
+      for (int i = 0; i < nest->n; i++)
+        tsr_emit_bind(e, nest->iterator[i], tsr_emit_number(e, point->at[i]));
+      if (!store) {
+        point->moved = tsr_emit_load_moved(e, instance, point->cond);
+      } else {
+        LLVMBasicBlockRef some = point->cond ? tsr_emit_block(e, "tsr.store") : NULL, behind = NULL;
+        if (some) {
+          behind = tsr_emit_block(e, "tsr.endstore");
+          LLVMBuildCondBr(e->b, point->cond, some, behind);
+          LLVMPositionBuilderAtEnd(e->b, some);
+        }
+        tsr_emit_store_moved(e, instance, point->moved);
+        if (some) {
+          LLVMBuildBr(e->b, behind);
+          LLVMPositionBuilderAtEnd(e->b, behind);
+        }
+      }
+      tsr_emit_unbind(e, n_var);
+    }
+}
+
 /* The loop NODE, of SIZE iterations at most, one after the other. */
 static void written_out(struct tsr_emit *e, isl_ast_node *node, int size)
 {
   struct tsr_for all = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
   find_bounds(e, node, &all);
   for (int i = 0; i < size; i++) {
-    LLVMValueRef value = tsr_emit_number(e, i), cond = is_iteration(e, &all, value, size);
+    bool all_run = e->gpu->unroll->kernel.free && e->gpu->free;
+    LLVMValueRef value = tsr_emit_number(e, i), cond = all_run ? NULL : is_iteration(e, &all, value, size);
     if (cond && LLVMIsAConstantInt(cond) && LLVMConstIntGetZExtValue(cond) == 0)
       continue;
     tsr_emit_where(e, cond, all.iterator, value, all.body);
@@ -281,7 +380,12 @@ bool tsr_emit_in_phase(struct tsr_emit *e, isl_ast_node *node)
   int number = loop && unroll ? depth - unroll->depth : -1;
   if (number < 0 || number >= unroll->kernel.n)
     return false;
-  written_out(e, node, unroll->kernel.size[number]);
+  struct nest nest = {0};
+  if (number == 0 && find_loads(e, node, &nest))
+    emit_loads(e, &nest);
+  else
+    written_out(e, node, unroll->kernel.size[number]);
+  nest_clear(&nest);
   return true;
 }
 
@@ -297,71 +401,3 @@ void tsr_emit_leave_unrolled(struct tsr_emit *e)
     e->gpu->unroll = NULL;
 }
 
-/* ---- arrays of a block ---- */
-
-/* The elements of buffer number ARRAY, of constant sizes, in dimensions from FIRST on */
-static uint64_t count_elements(const struct tsr_array *array, int first)
-{
-  uint64_t all = 1;
-  for (int d = first; d < array->n_dim; d++) {
-    isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
-    all *= (uint64_t)isl_val_get_num_si(last) + 1;
-    isl_val_free(last);
-  }
-  return all;
-}
-
-/* An address in the kernel's module of what buffer number ARRAY's block shares; the same each time. */
-static LLVMValueRef shared_array(struct tsr_emit *e, int array)
-{
-  char name[128];
-  const struct tsr_array *a = &e->variant->program->scop->arrays[array];
-  snprintf(name, sizeof(name), "tsr.shared.%d.%s", e->m->n_outline, a->name);
-  LLVMValueRef made = LLVMGetNamedGlobal(e->m->module, name);
-  if (!made) {
-    uint64_t bytes = count_elements(a, 0) * (uint64_t)a->elem_size;
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(e->llvm), bytes);
-    made = LLVMAddGlobalInAddressSpace(e->m->module, type, name, TSR_SHARED_MEMORY);
-    LLVMSetLinkage(made, LLVMInternalLinkage);
-    LLVMSetInitializer(made, LLVMGetUndef(type));
-    LLVMSetAlignment(made, 16);
-  }
-  return made;
-}
-
-LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array)
-{
-  const struct tsr_program *program = e->variant->program;
-  const struct tsr_array *a = &program->scop->arrays[array];
-  int n_thread = a->space == TSR_SPACE_PRIVATE ? e->gpu->kernel->kernel.n_size : 0;
-  LLVMValueRef *stride = e->array_buffer[array - program->original->n_array].stride;
-  for (int d = 0; d < a->n_dim; d++)
-    stride[d] = tsr_emit_number(e, d < n_thread ? 0 : (int64_t)(count_elements(a, d + 1) * (uint64_t)a->elem_size));
-  if (a->space == TSR_SPACE_SHARED)
-    return shared_array(e, array);
-  uint64_t bytes = count_elements(a, n_thread) * (uint64_t)a->elem_size;
-  LLVMValueRef made = LLVMBuildAlloca(e->b, LLVMArrayType2(LLVMInt8TypeInContext(e->llvm), bytes), "tsr.private");
-  LLVMSetAlignment(made, 16);
-  return made;
-}
-
-bool tsr_gpu_has_room(const struct tsr_program *program)
-{
-  uint64_t shared = 0;
-  for (int i = 0; program && i < program->scop->n_array; i++) {
-    const struct tsr_array *a = &program->scop->arrays[i];
-    if (a->space != TSR_SPACE_SHARED && a->space != TSR_SPACE_PRIVATE)
-      continue;
-    for (int d = 0; d < a->n_dim; d++) {
-      isl_val *last = isl_set_dim_max_val(isl_set_copy(a->extent), d);
-      bool known = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, TSR_MOST_SHARED) < 0;
-      isl_val_free(last);
-      if (!known)
-        return false;
-    }
-    shared += a->space == TSR_SPACE_SHARED ? count_elements(a, 0) * (uint64_t)a->elem_size : 0;
-    if (shared > TSR_MOST_SHARED)
-      return false;
-  }
-  return true;
-}
