@@ -23,7 +23,7 @@ static bool is_masked(struct tsr_emit *e, int stmt)
 /* The loop NODE, by whom the mark above it, or what it is a part of, says. */
 static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
 {
-  if (tsr_emit_in_kernel(e, node))
+  if (tsr_emit_in_kernel(e, node) || tsr_emit_pipelined(e, node))
     return;
   if (e->tile)
     tsr_emit_registers(e, node);

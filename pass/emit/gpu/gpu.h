@@ -30,9 +30,11 @@ struct tsr_gpu_code {
   struct tsr_kernel_loops loops;                          /* of the kernel */
   LLVMBasicBlockRef entry;                                /* of the kernel */
   const struct tsr_mark *phase;                           /* of a kernel of blocks, the one around */
+  isl_ast_node *phase_body;                               /* .. and what is below it */
   unsigned phase_mapped;                                  /* those of its loops that are around */
   bool free;                                              /* .. and loops written out freely may be so */
   const struct tsr_mark *unroll;                          /* around, in a phase */
+  struct tsr_early_loads *early;                          /* of the loop around whose loads are an iteration ahead; NULL: none */
   bool *read, *written;                                   /* by array of the program: since the last barrier */
   unsigned mapped;                                        /* those of its loops that are around */
   const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
@@ -100,8 +102,18 @@ void tsr_emit_end_blocks(struct tsr_emit *e);
 bool *tsr_emit_enter_part(struct tsr_emit *e, __isl_keep isl_ast_node *node);
 void tsr_emit_again(struct tsr_emit *e, const bool *state);
 void tsr_emit_leave_part(struct tsr_emit *e, bool *state);
+/* Does BODY, of a loop, write no array in memory that PHASE[0..N), parts of it, read? */
+bool tsr_emit_reads_unwritten(struct tsr_emit *e, __isl_keep isl_ast_node *body, isl_ast_node **phase, int n);
+/* In one: the phase BODY is next: threads wait for each other, if it needs that. */
+void tsr_emit_wait(struct tsr_emit *e, __isl_keep isl_ast_node *body);
 /* In one: BODY, which is below MARK, "threads" */
 void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
+/* Both; NULL: true */
+LLVMValueRef tsr_emit_both(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b);
+/* LOOP's bounds from NODE, a loop that may be degenerate */
+void tsr_emit_find_bounds(struct tsr_emit *e, __isl_keep isl_ast_node *node, struct tsr_for *loop);
+/* i1: is VALUE, from 0 on and below SIZE, an iteration of LOOP? NULL: it is. */
+LLVMValueRef tsr_emit_is_iteration(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef value, long size);
 /* Run BODY with ITERATOR = VALUE, unless that is NULL, where COND holds; NULL: always. */
 void tsr_emit_where(struct tsr_emit *e, LLVMValueRef cond, const char *iterator, LLVMValueRef value,
                     __isl_keep isl_ast_node *body);
@@ -110,6 +122,17 @@ void tsr_emit_enter_unrolled(struct tsr_emit *e, const struct tsr_mark *mark);
 void tsr_emit_leave_unrolled(struct tsr_emit *e);
 /* In one: NODE, a loop or an instance. Is it written, as its loop is of the phase's threads, or is written out? */
 bool tsr_emit_in_phase(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+
+/* ---- early_loads.c -------------------------------------------------------------------------------------------------- */
+
+/* In a phase: NODE, the outermost of loops that are written out. Is it written, as it moves from memory into a buffer? */
+bool tsr_emit_loads(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* Between phases: the loop NODE. Is it written, as it has loads that can be an iteration ahead? */
+bool tsr_emit_pipelined(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* A phase of BODY begins, behind its barrier: if loads of the next iteration are due, they are here. */
+void tsr_emit_due_loads(struct tsr_emit *e, __isl_keep isl_ast_node *body);
+/* Do phases load for another iteration, and do nothing else? */
+bool tsr_emit_is_loading(const struct tsr_emit *e);
 
 /* ---- kernel_loops.c ------------------------------------------------------------------------------------------------- */
 

@@ -279,7 +279,7 @@ static isl_bool is_no_loop(isl_ast_node *node, void *user)
 
 bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop)
 {
-  return e->gpu && e->gpu->kernel && isl_ast_node_foreach_descendant_top_down(loop->body, is_no_loop, NULL) != isl_stat_ok;
+  return e->gpu && e->gpu->kernel && !(e->gpu->phase && getenv("TSRX")) && isl_ast_node_foreach_descendant_top_down(loop->body, is_no_loop, NULL) != isl_stat_ok;
 }
 
 /* Each time anew: what is a register in one place may be an array in another. */

@@ -71,6 +71,12 @@ static struct notes notes_alloc(struct tsr_emit *e)
   return (struct notes){e, calloc(n, sizeof(bool)), calloc(n, sizeof(bool))};
 }
 
+static void notes_free(struct notes *notes)
+{
+  free(notes->read);
+  free(notes->written);
+}
+
 void tsr_emit_begin_blocks(struct tsr_emit *e)
 {
   struct notes notes = notes_alloc(e);
@@ -127,7 +133,21 @@ static void barrier(struct tsr_emit *e)
 
 /* ---- phases ---- */
 
-void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body)
+bool tsr_emit_reads_unwritten(struct tsr_emit *e, isl_ast_node *body, isl_ast_node **phase, int n)
+{
+  struct notes all = notes_alloc(e), reads = notes_alloc(e);
+  isl_ast_node_foreach_descendant_top_down(body, note_user, &all);
+  for (int i = 0; i < n; i++)
+    isl_ast_node_foreach_descendant_top_down(phase[i], note_user, &reads);
+  bool unwritten = true;
+  for (int i = 0; i < count_arrays(e); i++)
+    unwritten &= !(reads.read[i] && all.written[i]);
+  notes_free(&all);
+  notes_free(&reads);
+  return unwritten;
+}
+
+void tsr_emit_wait(struct tsr_emit *e, isl_ast_node *body)
 {
   struct notes own = notes_alloc(e);
   bool wait = false;
@@ -141,9 +161,17 @@ void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_nod
     e->gpu->read[i] |= own.read[i];
     e->gpu->written[i] |= own.written[i];
   }
-  free(own.read);
-  free(own.written);
+  notes_free(&own);
+}
+
+void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_node *body)
+{
+  if (!tsr_emit_is_loading(e)) {
+    tsr_emit_wait(e, body);
+    tsr_emit_due_loads(e, body);
+  }
   e->gpu->phase = mark;
+  e->gpu->phase_body = body;
   e->gpu->phase_mapped = 0;
   e->gpu->free = tsr_emit_may_be_free(e, mark, body);
   e->emit_node(e, body);
@@ -177,13 +205,13 @@ static bool is_number(LLVMValueRef value, long *number)
   return true;
 }
 
-static LLVMValueRef both(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef tsr_emit_both(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
 {
   return a && b ? LLVMBuildAnd(e->b, a, b, "") : a ? a : b;
 }
 
 /* i1: is VALUE, from 0 on and below SIZE, an iteration of LOOP? NULL: it is. */
-static LLVMValueRef is_iteration(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef value, long size)
+LLVMValueRef tsr_emit_is_iteration(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef value, long size)
 {
   long first, last, step, at;
   bool known = is_number(value, &at);
@@ -191,16 +219,16 @@ static LLVMValueRef is_iteration(struct tsr_emit *e, const struct tsr_for *loop,
   if (!is_number(loop->first, &first) || first > (known ? at : 0))
     cond = LLVMBuildICmp(e->b, LLVMIntSLE, loop->first, value, "");
   if (!is_number(loop->last, &last) || last < (known ? at : size - 1))
-    cond = both(e, cond, LLVMBuildICmp(e->b, LLVMIntSLE, value, loop->last, ""));
+    cond = tsr_emit_both(e, cond, LLVMBuildICmp(e->b, LLVMIntSLE, value, loop->last, ""));
   if (!is_number(loop->step, &step) || step > 1) {
     LLVMValueRef rest = LLVMBuildSRem(e->b, LLVMBuildSub(e->b, value, loop->first, ""), loop->step, "");
-    cond = both(e, cond, LLVMBuildICmp(e->b, LLVMIntEQ, rest, tsr_emit_number(e, 0), ""));
+    cond = tsr_emit_both(e, cond, LLVMBuildICmp(e->b, LLVMIntEQ, rest, tsr_emit_number(e, 0), ""));
   }
   return cond;
 }
 
 /* LOOP's bounds from NODE. */
-static void find_bounds(struct tsr_emit *e, isl_ast_node *node, struct tsr_for *loop)
+void tsr_emit_find_bounds(struct tsr_emit *e, isl_ast_node *node, struct tsr_for *loop)
 {
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true) {
     loop->first = loop->last = tsr_emit_expr(e, isl_ast_node_for_get_init(node));
@@ -221,10 +249,10 @@ static void phase_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
 {
   unsigned mapped = e->gpu->phase_mapped;
   struct tsr_for all = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
-  find_bounds(e, node, &all);
+  tsr_emit_find_bounds(e, node, &all);
   LLVMValueRef own = thread_number(e, loop);
   e->gpu->phase_mapped |= 1u << loop;
-  tsr_emit_where(e, is_iteration(e, &all, own, e->gpu->phase->kernel.size[loop]), all.iterator, own, all.body);
+  tsr_emit_where(e, tsr_emit_is_iteration(e, &all, own, e->gpu->phase->kernel.size[loop]), all.iterator, own, all.body);
   e->gpu->phase_mapped = mapped;
   free(all.iterator);
   isl_ast_node_free(all.body);
@@ -238,122 +266,21 @@ static void lone_threads(struct tsr_emit *e, isl_ast_node *node)
   for (int i = 0; i < e->gpu->phase->kernel.n; i++)
     if (!(mapped >> i & 1)) {
       LLVMValueRef number = tsr_emit_expr(e, tsr_emit_dropped_number(node, e->gpu->phase->depth + i));
-      cond = both(e, cond, LLVMBuildICmp(e->b, LLVMIntEQ, thread_number(e, i), number, ""));
+      cond = tsr_emit_both(e, cond, LLVMBuildICmp(e->b, LLVMIntEQ, thread_number(e, i), number, ""));
     }
   e->gpu->phase_mapped = (1u << e->gpu->phase->kernel.n) - 1;
   tsr_emit_where(e, cond, NULL, NULL, node);
   e->gpu->phase_mapped = mapped;
 }
 
-/* ---- loops that are written out ---- */
-
-/* A move in loops that are written out, in one iteration of these. */
-struct point {
-  LLVMValueRef cond; /* i1: is it there? NULL: yes */
-  int at[TSR_MAX_MAPPED];
-  LLVMValueRef moved;
-};
-
-/* Those loops, one directly in the other. */
-struct nest {
-  int n, n_point;
-  isl_ast_node *loop[TSR_MAX_MAPPED]; /* owned */
-  isl_ast_node *user;                 /* owned */
-  char *iterator[TSR_MAX_MAPPED];
-  struct point *point;
-};
-
-static void nest_clear(struct nest *nest)
-{
-  for (int i = 0; i < nest->n; i++) {
-    isl_ast_node_free(nest->loop[i]);
-    free(nest->iterator[i]);
-  }
-  isl_ast_node_free(nest->user);
-  free(nest->point);
-}
-
-/* Is NODE the outermost of such loops around nothing but a move from memory into a buffer? It is NEST; to be cleared. */
-static bool find_loads(struct tsr_emit *e, isl_ast_node *node, struct nest *nest)
-{
-  *nest = (struct nest){0};
-  const struct tsr_mark *unroll = e->gpu->unroll;
-  for (node = isl_ast_node_copy(node); isl_ast_node_get_type(node) == isl_ast_node_for && nest->n < unroll->kernel.n;) {
-    nest->iterator[nest->n] = tsr_emit_iterator_name(node);
-    nest->loop[nest->n++] = node;
-    if (tsr_emit_loop_depth(node) != unroll->depth + nest->n - 1)
-      return false;
-    node = isl_ast_node_for_get_body(node);
-  }
-  nest->user = node;
-  const struct tsr_instance *instance =
-      isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_instance(node) : NULL;
-  return nest->n == unroll->kernel.n && instance && instance->kind == TSR_STMT_MOVE && !instance->place[0].buffer;
-}
-
-/* Add the points of NEST in loops from number LOOP on, in iteration AT of those around, where COND holds. */
-static void find_points(struct tsr_emit *e, struct nest *nest, int loop, int *at, LLVMValueRef cond)
-{
-  if (loop >= nest->n || loop >= TSR_MAX_MAPPED) {
-    struct point *point = &nest->point[nest->n_point++];
-    point->cond = cond;
-    memcpy(point->at, at, sizeof(point->at));
-    return;
-  }
-  struct tsr_for all = {0};
-  find_bounds(e, nest->loop[loop], &all);
-  int size = e->gpu->unroll->kernel.size[loop];
-  for (at[loop] = 0; at[loop] < size; at[loop]++) {
-    LLVMValueRef value = tsr_emit_number(e, at[loop]), own = is_iteration(e, &all, value, size);
-    int n_var = e->n_var;
-    tsr_emit_bind(e, nest->iterator[loop], value);
-    find_points(e, nest, loop + 1, at, both(e, cond, own));
-    tsr_emit_unbind(e, n_var);
-  }
-}
-
-/* All loads of NEST, then all stores: so that they don't wait for each other. */
-static void emit_loads(struct tsr_emit *e, struct nest *nest)
-{
-  int at[TSR_MAX_MAPPED] = {0}, n = 1;
-  for (int i = 0; i < nest->n; i++)
-    n *= e->gpu->unroll->kernel.size[i];
-  nest->point = calloc((size_t)n, sizeof(*nest->point));
-  find_points(e, nest, 0, at, NULL);
-  const struct tsr_instance *instance = tsr_ast_instance(nest->user);
-  for (int store = 0; store < 2; store++)
-    for (int p = 0; p < nest->n_point; p++) {
-      struct point *point = &nest->point[p];
-      int n_var = e->n_var;
-      for (int i = 0; i < nest->n; i++)
-        tsr_emit_bind(e, nest->iterator[i], tsr_emit_number(e, point->at[i]));
-      if (!store) {
-        point->moved = tsr_emit_load_moved(e, instance, point->cond);
-      } else {
-        LLVMBasicBlockRef some = point->cond ? tsr_emit_block(e, "tsr.store") : NULL, behind = NULL;
-        if (some) {
-          behind = tsr_emit_block(e, "tsr.endstore");
-          LLVMBuildCondBr(e->b, point->cond, some, behind);
-          LLVMPositionBuilderAtEnd(e->b, some);
-        }
-        tsr_emit_store_moved(e, instance, point->moved);
-        if (some) {
-          LLVMBuildBr(e->b, behind);
-          LLVMPositionBuilderAtEnd(e->b, behind);
-        }
-      }
-      tsr_emit_unbind(e, n_var);
-    }
-}
-
 /* The loop NODE, of SIZE iterations at most, one after the other. */
 static void written_out(struct tsr_emit *e, isl_ast_node *node, int size)
 {
   struct tsr_for all = {.iterator = tsr_emit_iterator_name(node), .body = isl_ast_node_for_get_body(node)};
-  find_bounds(e, node, &all);
+  tsr_emit_find_bounds(e, node, &all);
   for (int i = 0; i < size; i++) {
     bool all_run = e->gpu->unroll->kernel.free && e->gpu->free;
-    LLVMValueRef value = tsr_emit_number(e, i), cond = all_run ? NULL : is_iteration(e, &all, value, size);
+    LLVMValueRef value = tsr_emit_number(e, i), cond = all_run ? NULL : tsr_emit_is_iteration(e, &all, value, size);
     if (cond && LLVMIsAConstantInt(cond) && LLVMConstIntGetZExtValue(cond) == 0)
       continue;
     tsr_emit_where(e, cond, all.iterator, value, all.body);
@@ -380,12 +307,8 @@ bool tsr_emit_in_phase(struct tsr_emit *e, isl_ast_node *node)
   int number = loop && unroll ? depth - unroll->depth : -1;
   if (number < 0 || number >= unroll->kernel.n)
     return false;
-  struct nest nest = {0};
-  if (number == 0 && find_loads(e, node, &nest))
-    emit_loads(e, &nest);
-  else
+  if (number > 0 || !tsr_emit_loads(e, node))
     written_out(e, node, unroll->kernel.size[number]);
-  nest_clear(&nest);
   return true;
 }
 
