@@ -159,8 +159,8 @@ enum tsr_reduction {
  * memory; zero-dimensional, private to the SCoP but for live_in / live_out. */
 enum tsr_array_kind { TSR_ARRAY_MEMORY, TSR_ARRAY_SCALAR };
 
-/* Where an array lives. PROGRAM: where the original program has it; the others are buffers of new code. Of a block of a GPU's
- * threads: SHARED by them, or PRIVATE: each element belongs to the thread whose numbers are its first subscripts. */
+/* Where an array lives. PROGRAM: where the original program has it; the others are buffers of new code. Of a block of a
+ * GPU's threads: SHARED by them, or PRIVATE: each element belongs to the thread whose numbers are its first subscripts. */
 enum tsr_space {
   TSR_SPACE_PROGRAM,
   TSR_SPACE_HEAP,

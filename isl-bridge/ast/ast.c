@@ -222,8 +222,7 @@ static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
 {
   (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band ||
-      (!has_mark(node, TSR_MARK_KERNEL) && !has_mark(node, TSR_MARK_THREADS) &&
-       !has_mark(node, TSR_MARK_UNROLL) &&
+      (!has_mark(node, TSR_MARK_KERNEL) && !has_mark(node, TSR_MARK_THREADS) && !has_mark(node, TSR_MARK_UNROLL) &&
        isl_schedule_node_every_descendant(node, is_no_registers, NULL) != isl_bool_false))
     return node;
   for (int i = 0; i < isl_schedule_node_band_n_member(node); i++)

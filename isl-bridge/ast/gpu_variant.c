@@ -95,8 +95,8 @@ bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
   return true;
 }
 
-/* The program, AST and steps of VARIANT from its schedule, with tiles as VALUE, the row's three parameters, says (NULL: as it
- * pays). False: there are none that are right and can be emitted. */
+/* The program, AST and steps of VARIANT from its schedule, with tiles as VALUE, the row's three parameters, says (NULL: as
+ * it pays). False: there are none that are right and can be emitted. */
 static bool make_code(struct tsr_run *run, struct tsr_variant *variant, const char *const *value)
 {
   char *step = NULL, *why = NULL;

@@ -4,10 +4,10 @@
  *   mark "kernel 1 of 8x32" - B(block) - .. - mark "threads 2 of 8x32" - B(y, x) - X
  *
  * All that a kernel of blocks runs is in phases of its threads. In a phase the value of (y, x) is the thread that runs an
- * instance; so it is below its block's sizes, and what belongs to a thread is subscripted by it first. Between two phases all
- * threads wait for each other, so that the order of the tree is that of the GPU, but for the threads of one phase, which are
- * checked as iterations that run at once (check_marks.c). What a block has for itself, in SHARED or PRIVATE arrays, lives
- * within its iteration, in all of its threads. */
+ * instance; so it is below its block's sizes, and what belongs to a thread is subscripted by it first. Between two phases
+ * all threads wait for each other, so that the order of the tree is that of the GPU, but for the threads of one phase, which
+ * are checked as iterations that run at once (check_marks.c). What a block has for itself, in SHARED or PRIVATE arrays,
+ * lives within its iteration, in all of its threads. */
 #include "check/promises.h"
 #include <isl/space.h>
 #include <stdlib.h>
@@ -98,8 +98,7 @@ const char *tsr_check_threads(struct tsr_program *program, isl_schedule_node *no
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   struct tsr_iterations it = {0};
   const char *wrong = NULL;
-  if (isl_schedule_node_get_type(band) != isl_schedule_node_band ||
-      isl_schedule_node_band_n_member(band) != kernel->n_size)
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != kernel->n_size)
     wrong = "a mark of threads above something else than a band of as many members as their block has sizes";
   else if (tsr_iterations_init(&it, program, band, kernel->n_size) < 0 || are_numbers(&it, kernel) != isl_bool_true)
     wrong = "threads that their block doesn't have";
@@ -152,7 +151,8 @@ static isl_bool are_there_alike(const struct tsr_iterations *it, int kernel, int
   return alike;
 }
 
-/* { [P] -> A[e] } for P, the loops up to those of the kernel around NODE, of what ALL { S -> A[e] } says of its instances. */
+/* { [P] -> A[e] } for P, the loops up to those of the kernel around NODE, of what ALL { S -> A[e] } says of its instances.
+ */
 static isl_union_map *in_kernel(isl_schedule_node *node, __isl_take isl_union_map *all)
 {
   isl_schedule_node *at = isl_schedule_node_copy(node);
@@ -234,8 +234,7 @@ const char *tsr_check_unrolled(struct tsr_program *program, isl_schedule_node *n
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   struct tsr_iterations it = {0};
   const char *wrong = NULL;
-  if (isl_schedule_node_get_type(band) != isl_schedule_node_band ||
-      isl_schedule_node_band_n_member(band) != kernel->n_size)
+  if (isl_schedule_node_get_type(band) != isl_schedule_node_band || isl_schedule_node_band_n_member(band) != kernel->n_size)
     wrong = "a mark of loops to be written out above something else than a band of as many members as it has sizes";
   else if (tsr_iterations_init(&it, program, band, kernel->n_size) < 0 || are_numbers(&it, kernel) != isl_bool_true)
     wrong = "loops to be written out have more iterations than their mark says";

@@ -20,8 +20,8 @@ __isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_prog
 /* ---- gpu_tiles.c ---- */
 
 /* PROGRAM as kernels (tsr_tree_kernels), those of two loops with ROWS and COLUMNS elements in each thread, where they add up
- * elements of their own, in blocks that share what STEPS of a sum read at a time. Rows and columns 1: not so; steps 1: without
- * blocks; 0 of one: as it pays, of all: which may be not at all. As tsr_program_cache. */
+ * elements of their own, in blocks that share what STEPS of a sum read at a time. Rows and columns 1: not so; steps 1:
+ * without blocks; 0 of one: as it pays, of all: which may be not at all. As tsr_program_cache. */
 __isl_give struct tsr_program *tsr_program_kernels(__isl_take struct tsr_program *program, struct tsr_deps *deps,
                                                    const struct tsr_options *opt, int rows, int columns, int steps,
                                                    char **why);

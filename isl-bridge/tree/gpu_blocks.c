@@ -29,8 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE 16      /* threads of a block along y, and along x */
-#define VECTOR 16    /* bytes that a thread loads at once, at most */
+#define SIDE 16   /* threads of a block along y, and along x */
+#define VECTOR 16 /* bytes that a thread loads at once, at most */
 #define MOST_KERNELS 8
 #define MOST_SHARED (48 << 10) /* bytes of a block, on any GPU */
 
@@ -66,13 +66,23 @@ static isl_union_pw_aff *part(isl_union_pw_aff *row, int by, int of)
   return of ? isl_union_pw_aff_mod_val(row, isl_val_int_from_si(ctx, of)) : row;
 }
 
-/* X at NODE  ->  mark "unroll N of .." - B(INSIDE) - X, taking the N rows, with values below SIZE. */
+/* X at NODE  ->  mark "unroll N of .." - B(INSIDE) - X, taking the N rows, with values below SIZE; those that are 0 are left
+ * out, but for one. */
 static isl_schedule_node *insert_written_out(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                              isl_union_pw_aff **inside, const int *size, int n)
 {
-  struct tsr_mark mark = {.kind = TSR_MARK_UNROLL, .kernel = {.n = n, .n_size = n}};
-  memcpy(mark.kernel.size, size, (size_t)n * sizeof(*size));
-  return tsr_mark_insert(tsr_gpu_insert_band(node, inside, n), scop, &mark);
+  struct tsr_mark mark = {.kind = TSR_MARK_UNROLL};
+  isl_union_pw_aff *row[TSR_MAX_MAPPED];
+  for (int i = 0; i < n; i++) {
+    if (size[i] > 1 || (i == n - 1 && mark.kernel.n == 0)) {
+      mark.kernel.size[mark.kernel.n] = size[i];
+      row[mark.kernel.n++] = inside[i];
+    } else {
+      isl_union_pw_aff_free(inside[i]);
+    }
+  }
+  mark.kernel.n_size = mark.kernel.n;
+  return tsr_mark_insert(tsr_gpu_insert_band(node, row, mark.kernel.n), scop, &mark);
 }
 
 /* X at NODE  ->  mark "threads" - B(THREAD) - B(INSIDE) - X, taking the rows; those inside, N, are written out. */
@@ -120,8 +130,7 @@ static isl_schedule_node *block_steps(__isl_take isl_schedule_node *node, struct
   isl_union_pw_aff *k = isl_multi_union_pw_aff_get_at(own, 0);
   isl_multi_union_pw_aff_free(own);
   node = make_phase(isl_schedule_node_delete(node), blocks, block, rows, part(k, 1, block->steps));
-  node = isl_schedule_node_insert_partial_schedule(node,
-                                                   isl_multi_union_pw_aff_from_union_pw_aff(part(k, block->steps, 0)));
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff(part(k, block->steps, 0)));
   node = isl_schedule_node_band_set_permutable(node, 1);
   isl_union_pw_aff_free(k);
   return n > 1 ? isl_schedule_node_parent(node) : node;
@@ -169,13 +178,16 @@ static isl_schedule_node *block_kernel(__isl_take isl_schedule_node *node, struc
   return tsr_mark_insert(node, blocks->scop, &(struct tsr_mark){.kind = TSR_MARK_KERNEL, .kernel = phase_mark.kernel});
 }
 
-/* Elements of a thread, by their bytes: 64 registers of it, and with what is loaded for them fewer than 128, so that two blocks
- * fit in the registers of an SM. Steps at a time: so that what is shared is a few KiB. */
+/* Elements of a thread, by their bytes. Of 4: 64 registers of it, and with what is loaded for them fewer than 128, so that
+ * two blocks fit in the registers of an SM. Of 8: half as many, as a GPU has half as many units for them or fewer, which
+ * need no more to be busy; there are more blocks (on an H200 at n = 1024, 2048, 4096: 22, 17, 17 TFLOP/s with 4 x 4, 10, 18,
+ * 18 with 4 x 8). Steps at a time: so that what is shared is a few KiB, and loads of the next ones have registers to wait
+ * in. */
 static void choose_sizes(const struct blocks *blocks, struct block *block)
 {
   int bytes = blocks->scop->arrays[block->array].elem_size;
   block->rows = blocks->rows ? blocks->rows : bytes <= 4 ? 8 : 4;
-  block->columns = blocks->columns ? blocks->columns : 8;
+  block->columns = blocks->columns ? blocks->columns : bytes <= 4 ? 8 : 4;
   block->steps = blocks->steps ? blocks->steps : 16;
   block->vector = VECTOR / bytes;
   while (block->vector > 1 && block->columns % block->vector)
@@ -246,7 +258,8 @@ static isl_multi_aff *join(isl_aff **row, int n)
 static int size_of(const struct tsr_cached *c, int d)
 {
   isl_val *last = isl_set_dim_max_val(isl_set_copy(c->box), d);
-  int size = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, 1 << 16) < 0 ? (int)isl_val_get_num_si(last) + 1 : 0;
+  int size =
+      isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, 1 << 16) < 0 ? (int)isl_val_get_num_si(last) + 1 : 0;
   isl_val_free(last);
   return size;
 }
@@ -294,7 +307,8 @@ static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout 
   place[n_place] = coordinate(ctx, n, inner);
   isl_aff *thread[2] = {part_of(isl_aff_copy(number), SIDE, SIDE), part_of(isl_aff_copy(number), 1, SIDE)};
   isl_aff *inside = part_of(number, SIDE * SIDE, 0);
-  *layout = (struct layout){TSR_SPACE_SHARED, join(thread, 2), join(&inside, 1), {(int)((elements + SIDE * SIDE - 1) / (SIDE * SIDE))},
+  *layout = (struct layout){TSR_SPACE_SHARED, join(thread, 2),
+                            join(&inside, 1), {(int)((elements + SIDE * SIDE - 1) / (SIDE * SIDE))},
                             join(place, n),   box_of(ctx, padded, n)};
   return true;
 }
@@ -323,20 +337,17 @@ static bool lay_out_private(const struct tsr_cached *c, const struct block *bloc
   isl_aff *own = isl_aff_scale_val(isl_aff_copy(inside[1]), isl_val_int_from_si(ctx, block->vector));
   isl_aff *place[4] = {isl_aff_copy(thread[0]), isl_aff_copy(thread[1]), isl_aff_copy(inside[0]),
                        isl_aff_add(own, isl_aff_copy(inside[2]))};
-  *layout = (struct layout){TSR_SPACE_PRIVATE,
-                            join(thread, 2),
-                            join(inside, 3),
-                            {block->rows, block->columns / block->vector, block->vector},
-                            join(place, 4),
-                            box_of(ctx, size, 4)};
+  *layout = (struct layout){TSR_SPACE_PRIVATE, join(thread, 2),
+                            join(inside, 3),   {block->rows, block->columns / block->vector, block->vector},
+                            join(place, 4),    box_of(ctx, size, 4)};
   return true;
 }
 
 /* ROW of LAYOUT, { box[b] -> [..] }, as one for statement NAME; entry I of it. */
 static isl_union_pw_aff *row_for(isl_multi_aff *row, int i, const char *name)
 {
-  isl_aff *aff = isl_aff_set_tuple_id(isl_multi_aff_get_at(row, i), isl_dim_in,
-                                      isl_id_alloc(isl_multi_aff_get_ctx(row), name, NULL));
+  isl_aff *aff =
+      isl_aff_set_tuple_id(isl_multi_aff_get_at(row, i), isl_dim_in, isl_id_alloc(isl_multi_aff_get_ctx(row), name, NULL));
   return isl_union_pw_aff_from_aff(aff);
 }
 
@@ -519,8 +530,8 @@ static int kernel_of(struct tsr_program *program, isl_schedule_node *node)
 {
   isl_schedule_node *band = isl_schedule_node_copy(node);
   while (band && !is_of_blocks(band))
-    band = isl_schedule_node_has_parent(band) == isl_bool_true ? isl_schedule_node_parent(band)
-                                                                : isl_schedule_node_free(band);
+    band =
+        isl_schedule_node_has_parent(band) == isl_bool_true ? isl_schedule_node_parent(band) : isl_schedule_node_free(band);
   int number = -1;
   for (int i = 0; band && number < 0; i++) {
     isl_schedule_node *below = find_below(program, is_of_blocks, i), *own = isl_schedule_node_get_child(band, 0);
@@ -609,8 +620,8 @@ static isl_set *whole_tiles(const struct block *block)
   return whole;
 }
 
-/* { [o, a, b, .., k] } of the blocks of steps at NODE, the loop over them, that are all there, as are their tiles. NULL: there
- * are none, or they aren't known. */
+/* { [o, a, b, .., k] } of the blocks of steps at NODE, the loop over them, that are all there, as are their tiles. NULL:
+ * there are none, or they aren't known. */
 static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node) + 1;
@@ -625,9 +636,14 @@ static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
     isl_union_set_free(all);
     return NULL;
   }
-  int last[] = {SIDE - 1, SIDE - 1, block->steps - 1, block->rows - 1, block->columns / block->vector - 1, block->vector - 1};
-  static const int side_of[] = {0, 1, 2, 0, 1, 1}; /* y, x, step, row, and two of columns */
-  int n = (int)(sizeof(last) / sizeof(*last));
+  const int size[] = {SIDE, SIDE, block->steps, block->rows, block->columns / block->vector, block->vector};
+  static const int side_of_all[] = {0, 1, 2, 0, 1, 1}; /* y, x, step, row, and two of columns */
+  int last[6], side_of[6], n = 0;
+  for (int i = 0; i < 6; i++)
+    if (i < 3 || size[i] > 1 || (i == 5 && block->rows == 1 && block->columns == 1)) {
+      last[n] = size[i] - 1;
+      side_of[n++] = side_of_all[i];
+    }
   if (isl_set_dim(times, isl_dim_set) != depth + n)
     return isl_set_free(times);
   isl_set *whole = NULL;
@@ -666,8 +682,8 @@ static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
 
 /* ---- iterations that aren't there ----
  *
- * In tiles at edges, a thread's loops over its elements would have a condition for each of them. They need none where what is
- * missing is missing in all steps, and all that is read is shared: then what is computed for it is nobody's. */
+ * In tiles at edges, a thread's loops over its elements would have a condition for each of them. They need none where what
+ * is missing is missing in all steps, and all that is read is shared: then what is computed for it is nobody's. */
 
 /* Does what is below NODE access SHARED and PRIVATE arrays alone? */
 static bool reads_shared(isl_schedule_node *node, const struct tsr_scop *scop)
@@ -688,8 +704,8 @@ static bool reads_shared(isl_schedule_node *node, const struct tsr_scop *scop)
   return good;
 }
 
-/* Are the elements of a thread below NODE, a mark of loops to be written out, the same in all steps? FIRST: the depth of what is
- * in the kernel; the thread's loops are right in front of those of THREAD. */
+/* Are the elements of a thread below NODE, a mark of loops to be written out, the same in all steps? FIRST: the depth of
+ * what is in the kernel; the thread's loops are right in front of those of THREAD. */
 static bool are_steady(isl_schedule_node *node, int first, int thread)
 {
   int depth = isl_schedule_node_get_schedule_depth(node), n = tsr_node_mark(node)->kernel.n;

@@ -6,7 +6,8 @@
 #include "model/program.h"
 #include "tree/tree.h"
 
-/* A kernel of two loops, i and x, in which elements of an array are added up, from what each row i and each column x shares. */
+/* A kernel of two loops, i and x, in which elements of an array are added up, from what each row i and each column x shares.
+ */
 struct tsr_gpu_sum {
   struct tsr_scop *scop;
   isl_multi_union_pw_aff *time; /* { S -> [o, i, x] }: the loops around, and the kernel's */
@@ -21,14 +22,15 @@ void tsr_gpu_clear_sum(struct tsr_gpu_sum *sum);
 
 /* The N of ROW, which are taken, as one band at NODE; permutable, its members coincident. */
 __isl_give isl_schedule_node *tsr_gpu_insert_band(__isl_take isl_schedule_node *node, isl_union_pw_aff **row, int n);
-/* { isolate[[..] -> [..]] } for TIMES { [o, ..] }, of a band of N members at DEPTH: of the first of these, or of some behind. */
+/* { isolate[[..] -> [..]] } for TIMES { [o, ..] }, of a band of N members at DEPTH: of the first of these, or of some
+ * behind. */
 __isl_give isl_union_set *tsr_gpu_isolation(__isl_keep isl_set *times, int depth, int n);
 
 /* ---- gpu_blocks.c ---- */
 
-/* PROGRAM, whose kernels of two loops are of blocks of threads that share what they read, STEPS of a sum at a time, with ROWS
- * and COLUMNS elements in each thread. 0 of one: as it pays. NULL: no kernel adds up elements of its own, *WHY (malloc'd) says
- * so; or isl failed. */
+/* PROGRAM, whose kernels of two loops are of blocks of threads that share what they read, STEPS of a sum at a time, with
+ * ROWS and COLUMNS elements in each thread. 0 of one: as it pays. NULL: no kernel adds up elements of its own, *WHY
+ * (malloc'd) says so; or isl failed. */
 __isl_give struct tsr_program *tsr_program_blocks(__isl_take struct tsr_program *program, int rows, int columns, int steps,
                                                   char **why);
 

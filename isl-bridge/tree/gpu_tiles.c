@@ -234,7 +234,8 @@ static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
   node = isl_schedule_node_map_descendant_bottom_up(node, drop_vectors, NULL);
   node = isl_schedule_node_map_descendant_bottom_up(node, settle_moves, settled);
   node = isl_schedule_node_parent(node);
-  node = isl_schedule_node_band_set_ast_build_options(node, tsr_gpu_isolation(kernels->whole[settled->at], kernels->depth[settled->at], 3));
+  node = isl_schedule_node_band_set_ast_build_options(
+      node, tsr_gpu_isolation(kernels->whole[settled->at], kernels->depth[settled->at], 3));
   return isl_schedule_node_parent(node);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arrays of a GPU's blocks. What a block shares is a variable of the kernel's module. What belongs to threads has, in each of
- * them, its own elements: the subscripts that say which thread's have a stride of 0. With all others constants, LLVM makes
- * registers of them.
+/* Arrays of a GPU's blocks. What a block shares is a variable of the kernel's module. What belongs to threads has, in each
+ * of them, its own elements: the subscripts that say which thread's have a stride of 0. With all others constants, LLVM
+ * makes registers of them.
  *
  * Loops that are written out freely run iterations that aren't there. Of what is shared they read, where nothing has been
  * moved to, zeros, which are stored when its life begins; and they must not read behind its end: so ranges of subscripts are
@@ -206,7 +206,8 @@ struct search {
 
 static bool is_safe(const struct search *search, __isl_take isl_ast_node *node, const struct known *known);
 
-/* Is PLACE, in a PRIVATE array, another element in each iteration of the loops that are written out? KNOWN has these first. */
+/* Is PLACE, in a PRIVATE array, another element in each iteration of the loops that are written out? KNOWN has these first.
+ */
 static bool are_distinct(const struct search *search, const struct tsr_access_place *place, const struct known *known)
 {
   const struct tsr_kernel *unroll = &search->unroll->kernel;
@@ -291,7 +292,8 @@ static bool is_safe_loop(const struct search *search, isl_ast_node *node, const 
   return safe;
 }
 
-/* Does NODE, in a phase, and within loops that are written out freely nothing but loops, read and write within its arrays? */
+/* Does NODE, in a phase, and within loops that are written out freely nothing but loops, read and write within its arrays?
+ */
 static bool is_safe(const struct search *search, isl_ast_node *node, const struct known *known)
 {
   bool free_loops = search->unroll && search->unroll->kernel.free, safe = true;
@@ -342,8 +344,8 @@ struct shared {
   bool *named, *all;     /* by array */
 };
 
-/* Is NODE, below a mark of loops that are written out freely, a loop with fewer iterations than that says, or with nobody knows
- * how many? */
+/* Is NODE, below a mark of loops that are written out freely, a loop with fewer iterations than that says, or with nobody
+ * knows how many? */
 static isl_bool find_short(isl_ast_node *node, void *user)
 {
   const struct tsr_mark *unroll = user;

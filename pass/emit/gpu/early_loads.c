@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loads that nobody waits for. Where a phase of a block moves from memory into what its threads share, or own, each thread has
- * all of its loads under way before it stores the first value; what isn't there it loads from a place with zeros, so that there
- * are no branches.
+/* Loads that nobody waits for. Where a phase of a block moves from memory into what its threads share, or own, each thread
+ * has all of its loads under way before it stores the first value; what isn't there it loads from a place with zeros, so
+ * that there are no branches.
  *
  * In a loop around such phases and others, values are loaded an iteration ahead, and wait in registers:
  *
@@ -40,7 +40,8 @@ static void nest_clear(struct nest *nest)
   free(nest->point);
 }
 
-/* Is NODE the outermost of the loops of UNROLL around nothing but a move from memory into a buffer? It is NEST; to be cleared. */
+/* Is NODE the outermost of the loops of UNROLL around nothing but a move from memory into a buffer? It is NEST; to be
+ * cleared. */
 static bool find_loads(const struct tsr_mark *unroll, isl_ast_node *node, struct nest *nest)
 {
   *nest = (struct nest){0};
@@ -52,8 +53,7 @@ static bool find_loads(const struct tsr_mark *unroll, isl_ast_node *node, struct
     node = isl_ast_node_for_get_body(node);
   }
   nest->user = node;
-  const struct tsr_instance *instance =
-      isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_instance(node) : NULL;
+  const struct tsr_instance *instance = isl_ast_node_get_type(node) == isl_ast_node_user ? tsr_ast_instance(node) : NULL;
   return nest->n == unroll->kernel.n && instance && instance->kind == TSR_STMT_MOVE && !instance->place[0].buffer;
 }
 
@@ -84,8 +84,8 @@ struct tsr_early_loads {
   isl_ast_node **phase; /* what is below the marks of phases of loads, owned */
   int n;
   const struct tsr_mark **mark;
-  bool load;         /* are they about to load, for another iteration, or to store? */
-  bool due;          /* are the loads of the next iteration yet to be written? */
+  bool load;          /* are they about to load, for another iteration, or to store? */
+  bool due;           /* are the loads of the next iteration yet to be written? */
   LLVMValueRef *slot; /* in which values wait, in their order */
   int n_slot, at;
   const struct tsr_for *loop;

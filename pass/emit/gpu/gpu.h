@@ -34,11 +34,11 @@ struct tsr_gpu_code {
   unsigned phase_mapped;                                  /* those of its loops that are around */
   bool free;                                              /* .. and loops written out freely may be so */
   const struct tsr_mark *unroll;                          /* around, in a phase */
-  struct tsr_early_loads *early;                          /* of the loop around whose loads are an iteration ahead; NULL: none */
-  bool *read, *written;                                   /* by array of the program: since the last barrier */
-  unsigned mapped;                                        /* those of its loops that are around */
-  const struct tsr_transfer *rows;                        /* of the array that is being copied back, NULL: none is */
-  int array;                                              /* its number */
+  struct tsr_early_loads *early;   /* of the loop around whose loads are an iteration ahead; NULL: none */
+  bool *read, *written;            /* by array of the program: since the last barrier */
+  unsigned mapped;                 /* those of its loops that are around */
+  const struct tsr_transfer *rows; /* of the array that is being copied back, NULL: none is */
+  int array;                       /* its number */
 };
 
 /* ---- device_code.c -------------------------------------------------------------------------------------------------- */
@@ -58,22 +58,7 @@ void tsr_emit_gpu(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBas
 /* The user node ROW of the loops that copy an array back */
 void tsr_emit_copied_row(struct tsr_emit *e, __isl_keep isl_ast_node *row);
 
-/* ---- kernel_code.c -------------------------------------------------------------------------------------------------- */
-
-/* What is below MARK, "kernel": BODY, for each thread; and its launch */
-void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
-/* In a kernel: NODE, a loop or an instance. Is it written, as its loop is one of threads, or one thread alone runs it? */
-bool tsr_emit_in_kernel(struct tsr_emit *e, __isl_keep isl_ast_node *node);
-/* In a kernel: is LOOP around others? Unrolled, it would take registers and bring nothing. */
-bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop);
-/* In a kernel: the buffers of MARK, "allocate", live here, a thread's own */
-void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark);
-/* POINTER, into array number ARRAY in the host's memory, as an address of the GPU's in its kernels */
-LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef pointer);
-/* POINTER, which INST, a load or a store of the SCoP, would have, as an address of the GPU's in its kernels */
-LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
-/* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */
-void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
+/* ---- device_values.c ------------------------------------------------------------------------------------------------ */
 
 /* The special register WHAT, "tid", of AXIS, 0 for x, in a kernel: i64 */
 LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis);
@@ -81,6 +66,23 @@ LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis);
 #define TSR_GLOBAL_MEMORY 1 /* address spaces of NVPTX */
 #define TSR_SHARED_MEMORY 3
 #define TSR_MOST_SHARED (48 << 10) /* bytes of a block, on any GPU */
+/* POINTER, into array number ARRAY in the host's memory, as an address of the GPU's in its kernels */
+LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef pointer);
+/* POINTER, which INST, a load or a store of the SCoP, would have, as an address of the GPU's in its kernels */
+LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
+/* In a kernel: is LOOP around others? Unrolled, it would take registers and bring nothing. */
+bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop);
+
+/* ---- kernel_code.c -------------------------------------------------------------------------------------------------- */
+
+/* What is below MARK, "kernel": BODY, for each thread; and its launch */
+void tsr_emit_kernel(struct tsr_emit *e, const struct tsr_mark *mark, __isl_keep isl_ast_node *body);
+/* In a kernel: NODE, a loop or an instance. Is it written, as its loop is one of threads, or one thread alone runs it? */
+bool tsr_emit_in_kernel(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* In a kernel: the buffers of MARK, "allocate", live here, a thread's own */
+void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark);
+/* call outlined(arguments)  ->  tsr_rt_launch(..): what JOB of M's outlines, a kernel, has become. */
+void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMValueRef call);
 
 /* ---- block_arrays.c ------------------------------------------------------------------------------------------------- */
 
@@ -88,7 +90,8 @@ LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis);
 bool tsr_gpu_has_room(__isl_keep const struct tsr_program *program);
 /* In one: buffer number ARRAY of the program, SHARED or PRIVATE; its strides are set. */
 LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array);
-/* BODY of a kernel begins: what blocks share is zeros, if loops that are written out freely have fewer iterations somewhere. */
+/* BODY of a kernel begins: what blocks share is zeros, if loops that are written out freely have fewer iterations somewhere.
+ */
 void tsr_emit_first_zeros(struct tsr_emit *e, __isl_keep isl_ast_node *body);
 /* Can all iterations run of loops that are written out freely, in BODY of PHASE? They stay within their arrays. */
 bool tsr_emit_may_be_free(struct tsr_emit *e, const struct tsr_mark *phase, __isl_keep isl_ast_node *body);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char axis_name[TSR_MAX_MAPPED] = {'x', 'y', 'z'};
-
 /* Threads of a block along x, y, z, by the number of loops: whole warps along x. */
 static const unsigned block_size[TSR_MAX_MAPPED + 1][TSR_MAX_MAPPED] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 4, 2}};
 /* Blocks along one axis, at most: a GPU's limit along y and z. */
@@ -40,8 +38,8 @@ static void set_triple(struct tsr_emit *e, LLVMValueRef triple, int at, LLVMValu
   LLVMBuildStore(e->b, LLVMBuildIntCast2(e->b, value, i32, false, ""), LLVMBuildGEP2(e->b, i32, triple, &index, 1, ""));
 }
 
-/* Blocks for TRIPS iterations, i64, of each of the loops of a kernel of blocks: one for each, and where there are SEVERAL loops
- * one more, as what is left is often one more iteration. A grid that is too large the driver refuses. */
+/* Blocks for TRIPS iterations, i64, of each of the loops of a kernel of blocks: one for each, and where there are SEVERAL
+ * loops one more, as what is left is often one more iteration. A grid that is too large the driver refuses. */
 static LLVMValueRef own_blocks(struct tsr_emit *e, LLVMValueRef trips, bool several)
 {
   LLVMValueRef one = tsr_emit_number(e, 1), most = tsr_emit_number(e, INT32_MAX);
@@ -78,16 +76,6 @@ static void set_sizes(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_n
 }
 
 /* ---- in the kernel ---- */
-
-LLVMValueRef tsr_emit_special(struct tsr_emit *e, const char *what, int axis)
-{
-  char name[64];
-  int length = snprintf(name, sizeof(name), "llvm.nvvm.read.ptx.sreg.%s.%c", what, axis_name[axis]);
-  unsigned id = LLVMLookupIntrinsicID(name, (size_t)length);
-  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->m->module, id, NULL, 0);
-  LLVMValueRef value = LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->llvm, id, NULL, 0), function, NULL, 0, "");
-  return LLVMBuildZExt(e->b, value, e->i64, "");
-}
 
 /* Which thread of how many is this, for each loop of the kernel? Of BLOCKS: which block? */
 static void find_thread(struct tsr_emit *e, int n, bool blocks)
@@ -252,34 +240,6 @@ bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
   }
   lone_thread(e, node);
   return true;
-}
-
-LLVMValueRef tsr_emit_device_address(struct tsr_emit *e, int array, LLVMValueRef pointer)
-{
-  if (!e->gpu || !e->gpu->kernel)
-    return pointer;
-  LLVMValueRef delta = e->gpu->delta[array];
-  pointer = LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, &delta, 1, "tsr.device");
-  return LLVMBuildAddrSpaceCast(e->b, pointer, LLVMPointerTypeInContext(e->llvm, TSR_GLOBAL_MEMORY), "");
-}
-
-LLVMValueRef tsr_emit_device_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer)
-{
-  for (int i = 0; i < e->m->n_access; i++)
-    if (e->m->access[i].inst == inst)
-      return tsr_emit_device_address(e, e->m->access[i].array, pointer);
-  return pointer; /* excluded by tsr_gpu_can_run */
-}
-
-static isl_bool is_no_loop(isl_ast_node *node, void *user)
-{
-  (void)user;
-  return isl_ast_node_get_type(node) == isl_ast_node_for ? isl_bool_error : isl_bool_true;
-}
-
-bool tsr_emit_is_around_loops(struct tsr_emit *e, const struct tsr_for *loop)
-{
-  return e->gpu && e->gpu->kernel && !(e->gpu->phase && getenv("TSRX")) && isl_ast_node_foreach_descendant_top_down(loop->body, is_no_loop, NULL) != isl_stat_ok;
 }
 
 /* Each time anew: what is a register in one place may be an array in another. */

@@ -123,8 +123,8 @@ isl_ast_expr *tsr_emit_dropped_number(isl_ast_node *node, int depth)
   return dropped.number;
 }
 
-/* Does each thread know its iterations in all kernels of NODE, and phases of these? isl_bool_error, as isl's walk ends there:
- * no */
+/* Does each thread know its iterations in all kernels of NODE, and phases of these? isl_bool_error, as isl's walk ends
+ * there: no */
 static isl_bool check_kernel(isl_ast_node *node, void *user)
 {
   (void)user;

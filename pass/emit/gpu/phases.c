@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Kernels of blocks. An iteration of a kernel's loops is a block; what that runs is in phases of its threads, for all of which
- * the code around phases is the same:
+/* Kernels of blocks. An iteration of a kernel's loops is a block; what that runs is in phases of its threads, for all of
+ * which the code around phases is the same:
  *
  *   mark "threads 2 of 16x16" - for (y) for (x) X   ->   barrier; if (first <= id.y <= last && first <= id.x <= last) X
  *   mark "unroll 1 of 8" - for (c) X                ->   X with c = 0; X with c = 1; ..; each if that is an iteration
@@ -180,7 +180,8 @@ void tsr_emit_phase(struct tsr_emit *e, const struct tsr_mark *mark, isl_ast_nod
 
 void tsr_emit_where(struct tsr_emit *e, LLVMValueRef cond, const char *iterator, LLVMValueRef value, isl_ast_node *body)
 {
-  LLVMBasicBlockRef run = cond ? tsr_emit_block(e, "tsr.mine") : NULL, behind = cond ? tsr_emit_block(e, "tsr.endmine") : NULL;
+  LLVMBasicBlockRef run = cond ? tsr_emit_block(e, "tsr.mine") : NULL,
+                    behind = cond ? tsr_emit_block(e, "tsr.endmine") : NULL;
   if (cond) {
     LLVMBuildCondBr(e->b, cond, run, behind);
     LLVMPositionBuilderAtEnd(e->b, run);
@@ -323,4 +324,3 @@ void tsr_emit_leave_unrolled(struct tsr_emit *e)
   if (e->gpu)
     e->gpu->unroll = NULL;
 }
-
