@@ -164,7 +164,8 @@ static isl_union_map *in_kernel(isl_schedule_node *node, __isl_take isl_union_ma
   return isl_union_map_apply_domain(all, time);
 }
 
-/* Are the elements of ARRAY that anybody touches, in a kernel, some that the instances of IT below NODE touch? */
+/* Are the elements of ARRAY that anybody touches, in a kernel's iteration, some that the instances of IT below NODE touch, if it
+ * runs some of these? */
 static isl_bool are_touched(struct tsr_iterations *it, isl_schedule_node *node, int array)
 {
   isl_union_map *all = isl_union_map_empty_ctx(it->scop->ctx);
@@ -177,6 +178,7 @@ static isl_bool are_touched(struct tsr_iterations *it, isl_schedule_node *node, 
       }
   all = in_kernel(node, all);
   isl_union_map *own = in_kernel(node, tsr_iterations_accesses(it, array, TSR_READS | TSR_WRITES));
+  all = isl_union_map_intersect_domain(all, isl_union_map_domain(isl_union_map_copy(own)));
   isl_bool are = isl_union_map_is_subset(all, own);
   isl_union_map_free(all);
   isl_union_map_free(own);

@@ -34,6 +34,11 @@ void tsr_cache_clear(struct tsr_cached *c)
 
 /* ---- which instances and elements ---- */
 
+bool tsr_cache_is_meant(const struct tsr_cached *c, const struct tsr_stmt *stmt, int k)
+{
+  return stmt->access[k].array == c->array && (!c->only || (stmt == c->only && k == c->only_access));
+}
+
 /* Does STMT run below the node? *PART: but only some of its instances. */
 isl_bool tsr_cache_runs_below(struct tsr_cached *c, const struct tsr_stmt *stmt, bool *part)
 {
@@ -74,7 +79,7 @@ bool tsr_cache_is_possible(struct tsr_cached *c)
     if (below < 0)
       return false;
     for (int k = 0; k < stmt->n_access && below; k++) {
-      if (stmt->access[k].array != c->array)
+      if (!tsr_cache_is_meant(c, stmt, k))
         continue;
       any = true;
       if (part)
@@ -95,7 +100,7 @@ isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds)
   for (int i = 0; i < c->scop->n_stmt; i++)
     for (int k = 0; k < c->scop->stmts[i].n_access; k++) {
       struct tsr_access *access = &c->scop->stmts[i].access[k];
-      if (access->array == c->array && kinds >> access->kind & 1)
+      if (tsr_cache_is_meant(c, &c->scop->stmts[i], k) && kinds >> access->kind & 1)
         all = isl_union_map_add_map(
             all, isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(c->scop->stmts[i].domain)));
     }
@@ -205,7 +210,7 @@ struct tsr_program *tsr_cache_redirect(struct tsr_cached *c, __isl_take struct t
     isl_bool below = tsr_cache_runs_below(c, stmt, &part);
     isl_map *time = below == isl_bool_true ? time_of(c, stmt) : NULL;
     for (int k = 0; k < stmt->n_access && below == isl_bool_true && program; k++)
-      if (stmt->access[k].array == c->array) {
+      if (tsr_cache_is_meant(c, stmt, k)) {
         isl_map *both = isl_map_range_product(isl_map_copy(time), isl_map_copy(stmt->access[k].relation));
         both = isl_map_intersect_domain(both, isl_set_copy(stmt->domain));
         program = tsr_program_redirect(program, i, k, isl_map_coalesce(isl_map_apply_range(both, isl_map_copy(map))));

@@ -42,6 +42,8 @@ struct tsr_cached {
   struct tsr_program *program;
   struct tsr_scop *scop; /* the program's */
   int array, n_dim;
+  const struct tsr_stmt *only;    /* a statement whose access number ONLY_ACCESS is meant alone; NULL: all to the array */
+  int only_access;
   isl_union_set *domain;          /* what runs below the node */
   isl_union_map *prefix;          /* { S[i] -> [t] } */
   isl_map *read, *written;        /* { [t] -> A[e] } */
@@ -52,6 +54,8 @@ struct tsr_cached {
 };
 
 void tsr_cache_clear(struct tsr_cached *c);
+/* Is access K of STMT one of those that shall use the buffer? */
+bool tsr_cache_is_meant(const struct tsr_cached *c, const struct tsr_stmt *stmt, int k);
 /* Does STMT run below the node? *PART: but only some of its instances. */
 isl_bool tsr_cache_runs_below(struct tsr_cached *c, const struct tsr_stmt *stmt, bool *part);
 /* Can the array be cached, as far as statements go? */

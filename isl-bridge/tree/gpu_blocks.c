@@ -433,13 +433,16 @@ static int inner_dimension(const struct tsr_cached *c, const struct block *block
   return c->n_dim - 1;
 }
 
-/* PROGRAM with a buffer for ARRAY in SPACE at NODE, or as it is, where there can't be one. */
-static struct tsr_program *cache(__isl_take struct tsr_program *program, isl_schedule_node *node, int array,
-                                 enum tsr_space space, const struct block *block, bool *done)
+/* PROGRAM with a buffer for ARRAY in SPACE at NODE, or as it is, where there can't be one. ONLY: for access number ONLY_ACCESS
+ * of statement number ONLY alone; below 0: for all. */
+static struct tsr_program *cache(__isl_take struct tsr_program *program, isl_schedule_node *node, int array, int only,
+                                 int only_access, enum tsr_space space, const struct block *block, bool *done)
 {
   char *why = NULL;
   struct tsr_cached c = {.program = program, .scop = program->scop, .array = array, .why = &why};
   struct layout layout = {0};
+  c.only = only < 0 ? NULL : &c.scop->stmts[only];
+  c.only_access = only_access;
   c.n_dim = c.scop->arrays[array].n_dim;
   c.domain = isl_schedule_node_get_domain(node);
   c.prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
@@ -548,7 +551,7 @@ static struct tsr_program *hold_sums(__isl_take struct tsr_program *program, con
 {
   bool done = false;
   isl_schedule_node *node = find_below(program, is_of_blocks, i);
-  program = node ? cache(program, node, block->array, TSR_SPACE_PRIVATE, block, &done) : tsr_program_free(program);
+  program = node ? cache(program, node, block->array, -1, 0, TSR_SPACE_PRIVATE, block, &done) : tsr_program_free(program);
   isl_schedule_node_free(node);
   if (program && !done) {
     tsr_message_set(why, "what a block adds up is in no box of its rows and columns");
@@ -573,26 +576,47 @@ static long bytes_shared(const struct tsr_program *program)
   return all;
 }
 
-/* PROGRAM, where blocks share what they read in loops over blocks of steps. */
+/* PROGRAM, where what ACCESS of statement number STMT (below 0: whoever does) reads of ARRAY in the loop over blocks of steps
+ * number P is shared; *DONE: or as it was, as that can't be, or there is no room. */
+static struct tsr_program *share(__isl_take struct tsr_program *program, int p, int array, int stmt, int access,
+                                 const struct blocks *blocks, bool *done)
+{
+  isl_schedule_node *node = find_below(program, is_of_steps, p);
+  int kernel = kernel_of(program, node);
+  *done = false;
+  if (kernel < 0 || kernel >= blocks->n) {
+    isl_schedule_node_free(node);
+    return program;
+  }
+  struct tsr_program *more = cache(tsr_program_copy(program), node, array, stmt, access, TSR_SPACE_SHARED,
+                                   &blocks->block[kernel], done);
+  isl_schedule_node_free(node);
+  if (more && bytes_shared(more) > MOST_SHARED) {
+    *done = false;
+    tsr_program_free(more);
+    return program;
+  }
+  tsr_program_free(program);
+  return more;
+}
+
+/* PROGRAM, where blocks share what they read in loops over blocks of steps: of an array as a whole or, if it is read in several
+ * places far from each other, of each. */
 static struct tsr_program *share_reads(__isl_take struct tsr_program *program, const struct blocks *blocks)
 {
   isl_schedule_node *node;
+  bool done;
   for (int p = 0; program && (node = find_below(program, is_of_steps, p)); p++) {
-    int kernel = kernel_of(program, node);
-    for (int a = 0; a < blocks->scop->n_array && program && kernel >= 0 && kernel < blocks->n; a++) {
-      bool done;
-      isl_schedule_node_free(node);
-      node = find_below(program, is_of_steps, p);
-      struct tsr_program *more = cache(tsr_program_copy(program), node, a, TSR_SPACE_SHARED, &blocks->block[kernel], &done);
-      bool fits = more && bytes_shared(more) <= MOST_SHARED;
-      if (fits || !more) {
-        tsr_program_free(program);
-        program = more;
-      } else {
-        tsr_program_free(more);
-      }
-    }
     isl_schedule_node_free(node);
+    for (int a = 0; a < blocks->scop->n_array && program; a++) {
+      program = share(program, p, a, -1, 0, blocks, &done);
+      for (int s = 0; program && !done && s < program->scop->n_stmt; s++) /* moves are added behind them */
+        for (int k = 0; program && k < program->scop->stmts[s].n_access; k++)
+          if (program->scop->stmts[s].kind == TSR_STMT_COMPUTE && program->scop->stmts[s].access[k].array == a && program->scop->stmts[s].access[k].kind == TSR_READ) {
+            bool one;
+            program = share(program, p, a, s, k, blocks, &one);
+          }
+    }
   }
   return program;
 }

@@ -10,7 +10,7 @@ static isl_stat look_at(struct tsr_order *order, void *user)
   if (!order->time || isl_multi_aff_dim(order->time, isl_dim_out) < sum->depth + 3)
     return isl_stat_ok;
   struct tsr_step along[2];
-  bool by_row = false, by_column = false;
+  bool by_row = false, by_column = false, next = false;
   int array = -1;
   for (int m = 0; m < 2; m++)
     tsr_step_init(&along[m], order, sum->depth + m);
@@ -26,10 +26,13 @@ static isl_stat look_at(struct tsr_order *order, void *user)
     if (held && tsr_times_fix_element(&sum->time, 1, access->relation))
       array = access->array;
     by_row |= access->kind == TSR_READ && column == TSR_STRIDE_ZERO && row != TSR_STRIDE_ZERO;
-    by_column |= access->kind == TSR_READ && row == TSR_STRIDE_ZERO && column == TSR_STRIDE_ONE;
+    by_column |= access->kind == TSR_READ && row == TSR_STRIDE_ZERO && column != TSR_STRIDE_ZERO;
+    next |= access->kind == TSR_READ && row == TSR_STRIDE_ZERO && column == TSR_STRIDE_ONE;
   }
-  if (array >= 0 && by_row && by_column)
+  if (array >= 0 && by_row && by_column) {
     sum->array = array;
+    sum->next = next;
+  }
   return isl_stat_ok;
 }
 

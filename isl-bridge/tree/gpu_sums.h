@@ -13,6 +13,7 @@ struct tsr_gpu_sum {
   isl_multi_union_pw_aff *time; /* { S -> [o, i, x] }: the loops around, and the kernel's */
   int depth;                    /* of o */
   int array;                    /* whose elements are added up, all of one in one thread */
+  bool next;                    /* do columns that follow each other read elements that do? */
   isl_set *points;              /* { [o, i, x] }, a convex set */
 };
 

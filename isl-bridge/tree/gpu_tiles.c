@@ -135,7 +135,7 @@ static isl_schedule_node *tile_node(__isl_take isl_schedule_node *node, void *us
   if (!tsr_mark_is(mark, TSR_MARK_KERNEL) || mark->kernel.n != 2 || kernels->n == 16)
     return node;
   struct tsr_gpu_sum sum;
-  if (tsr_gpu_find_sum(&sum, kernels->tile.scop, node)) {
+  if (tsr_gpu_find_sum(&sum, kernels->tile.scop, node) && sum.next) {
     kernels->tile.depth = sum.depth;
     kernels->whole[kernels->n] = whole_tiles(&kernels->tile, sum.points);
     kernels->depth[kernels->n] = sum.depth;
