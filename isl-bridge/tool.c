@@ -455,12 +455,20 @@ static int print_candidates(const struct tsr_result *r)
   return OK;
 }
 
+/* The SCoP; with what it has become, if that is another program. */
+static int print_text(struct tool *tool)
+{
+  const struct tsr_variant *shown = tool->result && tool->result->n_variant > 0 && !tool->user ? shown_variant(tool) : NULL;
+  isl_stat ok = shown && shown->program ? tsr_program_write(shown->program, stdout) : tsr_scop_write(tool->scop, stdout);
+  return ok == isl_stat_ok ? OK : FAILED;
+}
+
 static int print(struct tool *tool)
 {
   enum print what = tool->print == PRINT_DEFAULT ? default_print(tool) : tool->print;
   switch (what) {
   case PRINT_TEXT:
-    return tsr_scop_write(tool->scop, stdout) == isl_stat_ok ? OK : FAILED;
+    return print_text(tool);
   case PRINT_TREE:
     tsr_print_schedule(final_tree(tool), stdout);
     return OK;

@@ -146,7 +146,9 @@ static isl_bool are_there_alike(const struct tsr_iterations *it, int kernel, int
   own = isl_set_reset_tuple_id(own);
   times = isl_set_reset_tuple_id(times);
   there = isl_set_reset_tuple_id(there);
-  isl_bool alike = isl_set_is_subset(isl_set_intersect(own, times), there);
+  own = isl_set_intersect(own, times);
+  isl_bool alike = isl_set_is_subset(own, there);
+  isl_set_free(own);
   isl_set_free(there);
   return alike;
 }
@@ -164,8 +166,8 @@ static isl_union_map *in_kernel(isl_schedule_node *node, __isl_take isl_union_ma
   return isl_union_map_apply_domain(all, time);
 }
 
-/* Are the elements of ARRAY that anybody touches, in a kernel's iteration, some that the instances of IT below NODE touch, if it
- * runs some of these? */
+/* Are the elements of ARRAY that anybody touches, in a kernel's iteration, some that the instances of IT below NODE touch,
+ * if it runs some of these? */
 static isl_bool are_touched(struct tsr_iterations *it, isl_schedule_node *node, int array)
 {
   isl_union_map *all = isl_union_map_empty_ctx(it->scop->ctx);

@@ -328,5 +328,5 @@ void tsr_options_help(FILE *out)
 
 unsigned long tsr_options_budget(const struct tsr_options *opt)
 {
-  return (1ul + opt->parallel + 2ul * opt->gpu) * opt->budget;
+  return (1ul + opt->parallel + 4ul * opt->gpu) * opt->budget;
 }

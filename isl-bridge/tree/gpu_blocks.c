@@ -42,6 +42,7 @@ struct block {
   int vector;               /* columns of a thread that follow each other */
   int depth;                /* of the loops around the kernel */
   int array;                /* whose elements are added up */
+  long shared;              /* bytes of a block, so far */
   isl_set *points;          /* { [o, i, x] } */
 };
 
@@ -433,8 +434,8 @@ static int inner_dimension(const struct tsr_cached *c, const struct block *block
   return c->n_dim - 1;
 }
 
-/* PROGRAM with a buffer for ARRAY in SPACE at NODE, or as it is, where there can't be one. ONLY: for access number ONLY_ACCESS
- * of statement number ONLY alone; below 0: for all. */
+/* PROGRAM with a buffer for ARRAY in SPACE at NODE, or as it is, where there can't be one. ONLY: for access number
+ * ONLY_ACCESS of statement number ONLY alone; below 0: for all. */
 static struct tsr_program *cache(__isl_take struct tsr_program *program, isl_schedule_node *node, int array, int only,
                                  int only_access, enum tsr_space space, const struct block *block, bool *done)
 {
@@ -560,26 +561,22 @@ static struct tsr_program *hold_sums(__isl_take struct tsr_program *program, con
   return program;
 }
 
-static long bytes_shared(const struct tsr_program *program)
+/* Bytes of ARRAY, a buffer of constant size. */
+static long bytes_of(const struct tsr_array *array)
 {
-  long all = 0;
-  for (int i = 0; i < program->scop->n_array; i++) {
-    const struct tsr_array *array = &program->scop->arrays[i];
-    long bytes = array->space == TSR_SPACE_SHARED ? array->elem_size : 0;
-    for (int d = 0; d < array->n_dim && bytes; d++) {
-      isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
-      bytes *= isl_val_get_num_si(last) + 1;
-      isl_val_free(last);
-    }
-    all += bytes;
+  long bytes = array->elem_size;
+  for (int d = 0; d < array->n_dim; d++) {
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+    bytes *= isl_val_get_num_si(last) + 1;
+    isl_val_free(last);
   }
-  return all;
+  return bytes;
 }
 
-/* PROGRAM, where what ACCESS of statement number STMT (below 0: whoever does) reads of ARRAY in the loop over blocks of steps
- * number P is shared; *DONE: or as it was, as that can't be, or there is no room. */
+/* PROGRAM, where what ACCESS of statement number STMT (below 0: whoever does) reads of ARRAY in the loop over blocks of
+ * steps number P is shared; *DONE: or as it was, as that can't be, or there is no room. */
 static struct tsr_program *share(__isl_take struct tsr_program *program, int p, int array, int stmt, int access,
-                                 const struct blocks *blocks, bool *done)
+                                 struct blocks *blocks, bool *done)
 {
   isl_schedule_node *node = find_below(program, is_of_steps, p);
   int kernel = kernel_of(program, node);
@@ -588,21 +585,23 @@ static struct tsr_program *share(__isl_take struct tsr_program *program, int p, 
     isl_schedule_node_free(node);
     return program;
   }
-  struct tsr_program *more = cache(tsr_program_copy(program), node, array, stmt, access, TSR_SPACE_SHARED,
-                                   &blocks->block[kernel], done);
+  struct tsr_program *more =
+      cache(tsr_program_copy(program), node, array, stmt, access, TSR_SPACE_SHARED, &blocks->block[kernel], done);
   isl_schedule_node_free(node);
-  if (more && bytes_shared(more) > MOST_SHARED) {
+  long bytes = more && *done ? bytes_of(&more->scop->arrays[more->scop->n_array - 1]) : 0;
+  if (blocks->block[kernel].shared + bytes > MOST_SHARED) {
     *done = false;
     tsr_program_free(more);
     return program;
   }
+  blocks->block[kernel].shared += bytes;
   tsr_program_free(program);
   return more;
 }
 
-/* PROGRAM, where blocks share what they read in loops over blocks of steps: of an array as a whole or, if it is read in several
- * places far from each other, of each. */
-static struct tsr_program *share_reads(__isl_take struct tsr_program *program, const struct blocks *blocks)
+/* PROGRAM, where blocks share what they read in loops over blocks of steps: of an array as a whole or, if it is read in
+ * several places far from each other, of each. */
+static struct tsr_program *share_reads(__isl_take struct tsr_program *program, struct blocks *blocks)
 {
   isl_schedule_node *node;
   bool done;
@@ -612,7 +611,8 @@ static struct tsr_program *share_reads(__isl_take struct tsr_program *program, c
       program = share(program, p, a, -1, 0, blocks, &done);
       for (int s = 0; program && !done && s < program->scop->n_stmt; s++) /* moves are added behind them */
         for (int k = 0; program && k < program->scop->stmts[s].n_access; k++)
-          if (program->scop->stmts[s].kind == TSR_STMT_COMPUTE && program->scop->stmts[s].access[k].array == a && program->scop->stmts[s].access[k].kind == TSR_READ) {
+          if (program->scop->stmts[s].kind == TSR_STMT_COMPUTE && program->scop->stmts[s].access[k].array == a &&
+              program->scop->stmts[s].access[k].kind == TSR_READ) {
             bool one;
             program = share(program, p, a, s, k, blocks, &one);
           }
@@ -749,7 +749,9 @@ static bool are_steady(isl_schedule_node *node, int first, int thread)
   }
   isl_set *times = isl_set_project_out(isl_set_copy(there), isl_dim_set, (unsigned)depth, (unsigned)n);
   times = isl_set_add_dims(times, isl_dim_set, (unsigned)n);
-  bool steady = isl_set_is_subset(isl_set_intersect(own, times), there) == isl_bool_true;
+  own = isl_set_intersect(own, times);
+  bool steady = isl_set_is_subset(own, there) == isl_bool_true;
+  isl_set_free(own);
   isl_set_free(there);
   return steady;
 }

@@ -278,7 +278,7 @@ const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant 
   bool fits = tsr_expr_fits(m, variant->ast) && tsr_transfers_fit(m, variant->transfer, variant->n_transfer);
   if (!tsr_array_buffers_can(m, variant))
     return "its buffers can't be made";
-  if (!tsr_gpu_has_room(variant->program))
+  if (!tsr_gpu_has_room(variant))
     return "its blocks have no room for what they share";
   if (!m->device)
     return "this compiler has no code for NVIDIA's GPUs";

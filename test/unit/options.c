@@ -117,8 +117,9 @@ static void test_help(void)
   tsr_options_help(out);
   fclose(out);
   CHECK(strstr(text, "  parallel  ") && strstr(text, "print=none|schedule|tree|ast|commands"));
-  CHECK(strstr(text, "isl operations for one SCoP, as many more with threads, twice as many more with a GPU; 0: no limit "
-                     "(default: 3000000)\n"));
+  CHECK(strstr(text,
+               "isl operations for one SCoP, as many more with threads, four times as many more with a GPU; 0: no limit "
+               "(default: 3000000)\n"));
   free(text);
 }
 

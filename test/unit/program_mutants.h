@@ -433,9 +433,35 @@ static inline bool mark_loop(struct mutant *m)
   return take_tree(m, tsr_mark_insert(node, m->scop, &mark));
 }
 
+static inline isl_bool is_of_blocks(isl_schedule_node *node, struct mutant *m)
+{
+  (void)m;
+  return isl_bool_ok(tsr_node_is_mark(node, TSR_MARK_KERNEL) || tsr_node_is_mark(node, TSR_MARK_THREADS) ||
+                     tsr_node_is_mark(node, TSR_MARK_UNROLL));
+}
+
+/* A mark of a kernel of blocks that says something else, or none. */
+static inline bool mutate_block(struct mutant *m, __isl_take isl_schedule_node *node)
+{
+  struct tsr_mark mark = *tsr_node_mark(node);
+  int d = mark.kernel.n_size ? pick(m->r, mark.kernel.n_size) : 0, how = pick(m->r, 4);
+  if (how == 3)
+    mark.kernel.free = mark.kind == TSR_MARK_UNROLL && !mark.kernel.free;
+  else if (how > 0)
+    mark.kernel.size[d] = mark.kernel.size[d] + (how == 1 ? 1 : -1) > 0 ? mark.kernel.size[d] + (how == 1 ? 1 : -1) : 1;
+  char *text = tsr_mark_write(&mark);
+  fprintf(m->log, "%s: %s\n", how ? "mark of a block" : "no mark of a block", text);
+  free(text);
+  node = isl_schedule_node_delete(node);
+  return take_tree(m, how ? tsr_mark_insert(node, m->scop, &mark) : node);
+}
+
 /* An allocation elsewhere, none, or one of another array. */
 static inline bool mutate_mark(struct mutant *m)
 {
+  isl_schedule_node *block = pick(m->r, 3) == 0 ? pick_node(m, is_of_blocks) : NULL;
+  if (block)
+    return mutate_block(m, block);
   isl_schedule_node *node = pick(m->r, 2) ? pick_node(m, is_allocation) : NULL;
   if (!node)
     return mark_loop(m);

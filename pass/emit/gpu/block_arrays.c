@@ -62,25 +62,70 @@ LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array)
   return made;
 }
 
-bool tsr_gpu_has_room(const struct tsr_program *program)
+/* What adds up in a kernel. */
+struct room {
+  struct tsr_scop *scop; /* the program's */
+  bool *named, *seen;    /* by array */
+  uint64_t shared;
+};
+
+/* Has ARRAY constant sizes, none of them large? */
+static bool is_small(const struct tsr_array *array)
 {
-  uint64_t shared = 0;
-  for (int i = 0; program && i < program->scop->n_array; i++) {
-    const struct tsr_array *a = &program->scop->arrays[i];
-    if (a->space != TSR_SPACE_SHARED && a->space != TSR_SPACE_PRIVATE)
-      continue;
-    for (int d = 0; d < a->n_dim; d++) {
-      isl_val *last = isl_set_dim_max_val(isl_set_copy(a->extent), d);
-      bool known = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, TSR_MOST_SHARED) < 0;
-      isl_val_free(last);
-      if (!known)
-        return false;
-    }
-    shared += a->space == TSR_SPACE_SHARED ? count_elements(a, 0) * (uint64_t)a->elem_size : 0;
-    if (shared > TSR_MOST_SHARED)
+  for (int d = 0; d < array->n_dim; d++) {
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+    bool known = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, TSR_MOST_SHARED) < 0;
+    isl_val_free(last);
+    if (!known)
       return false;
   }
   return true;
+}
+
+/* Add what NODE allocates of what blocks share. */
+static isl_bool add_shared(isl_ast_node *node, void *user)
+{
+  struct room *room = user;
+  const struct tsr_mark *mark = isl_ast_node_get_type(node) == isl_ast_node_mark ? tsr_ast_mark(node) : NULL;
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, room->scop, room->named))
+    for (int i = 0; i < room->scop->n_array; i++)
+      if (room->named[i] && !room->seen[i] && room->scop->arrays[i].space == TSR_SPACE_SHARED) {
+        room->seen[i] = true;
+        room->shared +=
+            (count_elements(&room->scop->arrays[i], 0) * (uint64_t)room->scop->arrays[i].elem_size + 15) / 16 * 16;
+      }
+  return isl_bool_true;
+}
+
+/* Look into each kernel of NODE. isl_bool_error, as isl's walk ends there: it shares too much. */
+static isl_bool check_room(isl_ast_node *node, void *user)
+{
+  struct room *room = user;
+  const struct tsr_mark *mark = isl_ast_node_get_type(node) == isl_ast_node_mark ? tsr_ast_mark(node) : NULL;
+  if (!tsr_mark_is(mark, TSR_MARK_KERNEL))
+    return isl_bool_true;
+  room->shared = 0;
+  memset(room->seen, 0, (size_t)room->scop->n_array);
+  isl_ast_node_foreach_descendant_top_down(node, add_shared, room);
+  return room->shared <= TSR_MOST_SHARED ? isl_bool_false : isl_bool_error;
+}
+
+bool tsr_gpu_has_room(const struct tsr_variant *variant)
+{
+  struct tsr_scop *scop = variant->program ? variant->program->scop : NULL;
+  bool good = true, any = false;
+  for (int i = 0; scop && i < scop->n_array && good; i++)
+    if (scop->arrays[i].space == TSR_SPACE_SHARED || scop->arrays[i].space == TSR_SPACE_PRIVATE) {
+      any = true;
+      good = is_small(&scop->arrays[i]);
+    }
+  if (!good || !any)
+    return good;
+  struct room room = {scop, calloc((size_t)scop->n_array, 1), calloc((size_t)scop->n_array, 1), 0};
+  good = isl_ast_node_foreach_descendant_top_down(variant->ast, check_room, &room) == isl_stat_ok;
+  free(room.named);
+  free(room.seen);
+  return good;
 }
 
 /* ---- ranges of subscripts ---- */

@@ -86,8 +86,8 @@ void tsr_emit_launch(struct tsr_model *m, const struct tsr_outline *job, LLVMVal
 
 /* ---- block_arrays.c ------------------------------------------------------------------------------------------------- */
 
-/* Have PROGRAM's blocks room for what they share? Static sizes are known. */
-bool tsr_gpu_has_room(__isl_keep const struct tsr_program *program);
+/* Have the blocks of VARIANT's kernels room for what they share? Its sizes are constants then. */
+bool tsr_gpu_has_room(const struct tsr_variant *variant);
 /* In one: buffer number ARRAY of the program, SHARED or PRIVATE; its strides are set. */
 LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array);
 /* BODY of a kernel begins: what blocks share is zeros, if loops that are written out freely have fewer iterations somewhere.
