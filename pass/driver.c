@@ -312,7 +312,7 @@ static bool visit_function(struct driver *d, LLVMValueRef function, const char *
 static void write_statistics(struct driver *d)
 {
   size_t n;
-  unsigned long begin = d->opt->module_budget ? d->opt->module_budget : ~0ul;
+  unsigned long begin = d->opt->module_budget ? tsr_options_module_budget(d->opt) : ~0ul;
   if (!tsr_tally_append(&d->tally, d->opt->statistics, LLVMGetSourceFileName(d->module, &n), begin - d->left))
     fprintf(stderr, "tessera: can't write %s\n", d->opt->statistics);
 }
@@ -368,7 +368,7 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
   const char *name = when == TSR_WHEN_EARLY ? "early" : when == TSR_WHEN_LATE ? "late" : "asked";
   if (opt->off || !wanted || !tsr_module_is_supported(module))
     return false;
-  struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? opt->module_budget : ~0ul};
+  struct driver d = {.module = module, .opt = opt, .left = opt->module_budget ? tsr_options_module_budget(opt) : ~0ul};
   d.all = wants_all(opt, module);
   d.clone = tsr_clone_create(module, d.all);
   if (!d.clone)

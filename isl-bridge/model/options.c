@@ -330,3 +330,8 @@ unsigned long tsr_options_budget(const struct tsr_options *opt)
 {
   return (1ul + opt->parallel + 4ul * opt->gpu) * opt->budget;
 }
+
+unsigned long tsr_options_module_budget(const struct tsr_options *opt)
+{
+  return (1ul + 4ul * opt->gpu) * opt->module_budget;
+}

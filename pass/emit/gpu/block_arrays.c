@@ -28,22 +28,22 @@ static uint64_t count_elements(const struct tsr_array *array, int first)
   return all;
 }
 
-/* An address in the kernel's module of what buffer number ARRAY's block shares; the same each time. */
+/* What buffer number ARRAY's blocks share, in the kernel's module; in one kernel the same each time. */
 static LLVMValueRef shared_array(struct tsr_emit *e, int array)
 {
   char name[128];
   const struct tsr_array *a = &e->variant->program->scop->arrays[array];
-  snprintf(name, sizeof(name), "tsr.shared.%d.%s", e->m->n_outline, a->name);
-  LLVMValueRef made = LLVMGetNamedGlobal(e->m->module, name);
-  if (!made) {
+  LLVMValueRef *made = &e->gpu->shared[array];
+  if (!*made) {
     uint64_t bytes = count_elements(a, 0) * (uint64_t)a->elem_size;
     LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(e->llvm), (bytes + 15) / 16 * 16);
-    made = LLVMAddGlobalInAddressSpace(e->m->module, type, name, TSR_SHARED_MEMORY);
-    LLVMSetLinkage(made, LLVMInternalLinkage);
-    LLVMSetInitializer(made, LLVMGetUndef(type));
-    LLVMSetAlignment(made, 16);
+    snprintf(name, sizeof(name), "tsr.%s", a->name);
+    *made = LLVMAddGlobalInAddressSpace(e->m->module, type, name, TSR_SHARED_MEMORY);
+    LLVMSetLinkage(*made, LLVMInternalLinkage);
+    LLVMSetInitializer(*made, LLVMGetUndef(type));
+    LLVMSetAlignment(*made, 16);
   }
-  return made;
+  return *made;
 }
 
 LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array)

@@ -185,10 +185,13 @@ static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, turn, mine.step, ""), "tsr.first");
   mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
   e->gpu->mapped |= 1u << loop;
+  int part = e->gpu->part;
+  e->gpu->part = ++e->gpu->n_part;
   if (e->gpu->kernel->kernel.n_size > 0)
     tsr_emit_where(e, LLVMBuildICmp(e->b, LLVMIntSLE, mine.first, mine.last, ""), mine.iterator, mine.first, mine.body);
   else
     tsr_emit_loop(e, &mine);
+  e->gpu->part = part;
   e->gpu->mapped = mapped;
   free(mine.iterator);
   isl_ast_node_free(mine.body);
@@ -242,7 +245,8 @@ bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
   return true;
 }
 
-/* Each time anew: what is a register in one place may be an array in another. */
+/* In each part of the kernel anew: what is a register in one place may be an array in another. Where isl has made several
+ * marks of one, they are in one part. */
 void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   struct tsr_program *program = e->variant->program;
@@ -250,7 +254,8 @@ void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark)
   bool known = named && e->gpu && e->gpu->kernel && tsr_mark_arrays(mark, program->scop, named);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);
   for (int i = program->original->n_array; i < program->scop->n_array && known; i++)
-    if (named[i]) {
+    if (named[i] && e->gpu->life[i] != e->gpu->part) {
+      e->gpu->life[i] = e->gpu->part;
       LLVMValueRef first = LLVMGetFirstInstruction(e->gpu->entry);
       if (first)
         LLVMPositionBuilderBefore(e->b, first);

@@ -82,13 +82,19 @@ void tsr_emit_begin_blocks(struct tsr_emit *e)
   struct notes notes = notes_alloc(e);
   e->gpu->read = notes.read;
   e->gpu->written = notes.written;
+  e->gpu->shared = calloc((size_t)count_arrays(e) + 1, sizeof(*e->gpu->shared));
+  e->gpu->life = calloc((size_t)count_arrays(e) + 1, sizeof(*e->gpu->life));
+  e->gpu->part = e->gpu->n_part = 1;
 }
 
 void tsr_emit_end_blocks(struct tsr_emit *e)
 {
   free(e->gpu->read);
   free(e->gpu->written);
+  free(e->gpu->shared);
+  free(e->gpu->life);
   e->gpu->read = e->gpu->written = NULL;
+  e->gpu->shared = NULL;
 }
 
 bool *tsr_emit_enter_part(struct tsr_emit *e, isl_ast_node *node)
