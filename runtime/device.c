@@ -88,6 +88,11 @@ static bool open_device(struct tsr_device *device)
   return true;
 }
 
+bool tsr_device_is_open(void)
+{
+  return atomic_load(&state) != UNOPENED;
+}
+
 struct tsr_device *tsr_device_enter(void (*clear)(struct tsr_device *device))
 {
   struct tsr_device *device = &the_device;

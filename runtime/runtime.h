@@ -79,6 +79,8 @@ struct tsr_device {
  * end, with the context current and no job left: it frees what is kept for jobs. */
 struct tsr_device *tsr_device_enter(void (*clear)(struct tsr_device *device));
 void tsr_device_leave(struct tsr_device *device);
+/* Has a job begun, or tried to? */
+bool tsr_device_is_open(void);
 /* No job begins any more. Those that run go on as far as they get. */
 void tsr_device_give_up(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What code for a GPU calls on the host. Nobody calls it by hand: the pass writes these calls, once a run of a SCoP:
  *
+ *     if (!tsr_rt_pays(&module, saves)) go on with the CPU's code       unless the GPU is to be tried in any case
  *     job = tsr_rt_begin(&module)                      NULL: go on with the CPU's code
  *     flag = tsr_rt_flag(job)                          if a kernel may give the job up
  *     dA  = tsr_rt_array(job, &A[first], bytes)        device memory for A[first ..], at dA
@@ -23,6 +24,7 @@
  *
  *     TESSERA_RT_TRACE=1       a line a job on stderr: kernels, grids, blocks, bytes in and out, times
  *     TESSERA_RT_DEVICE=N      which device, 0 if it isn't set; "none": the CPU
+ *     TESSERA_RT_START=MS      milliseconds that starting the GPU is taken to cost (tsr_rt_pays)
  */
 #ifndef TESSERA_RT_H
 #define TESSERA_RT_H
@@ -53,6 +55,11 @@ struct tsr_rt_module {
 };
 
 struct tsr_rt_job;
+
+/* Is a job for kernels of MODULE, which would save SAVES nanoseconds, to run on the device? Yes if they have been started;
+ * else if this and all that was asked of before in vain, in this process, would save as much as starting them takes. It
+ * starts nothing, and takes no lock. */
+int tsr_rt_pays(struct tsr_rt_module *module, double saves);
 
 /* A job on the device for kernels of MODULE; NULL: there is no device, its driver refuses the PTX, or the process has given
  * it up. The caller calls tsr_rt_end, whatever comes between. */

@@ -307,11 +307,11 @@ isl_schedule *tsr_tree_fill_kernels(isl_schedule *tree, struct tsr_scop *scop)
  *
  *   launches * LAUNCH + instances * INSTANCE / min(threads of a launch, AT_ONCE), over all kernels
  *
- * Rough: it tells schedules with many threads in few launches from others, and what has none. Latencies are those of a
- * V100's instructions and memory (Z. Jia et al., "Dissecting the NVIDIA Volta GPU architecture", 2018). */
-#define LAUNCH 4000.0   /* ns */
-#define INSTANCE 100.0  /* ns: of one instance after the other in one thread, its loads from the second cache */
-#define AT_ONCE 50000.0 /* threads */
+ * Rough: it tells schedules with many threads in few launches from others, and what has none. The numbers are those of
+ * pass/emit/gpu/gpu_work.c, measured. */
+#define LAUNCH 4000.0    /* ns */
+#define INSTANCE 500.0   /* ns: of one instance after the other in one thread */
+#define AT_ONCE 200000.0 /* threads */
 
 /* What add_kernel adds up. */
 struct times {

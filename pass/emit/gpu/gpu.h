@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The map of gpu/: a variant whose loops are kernels of a GPU. What its calls do is in runtime/tessera_rt.h.
  *
- *   new:     br enough work, begin, next
+ *   new:     br it saves something, work, next
+ *   work:    br tsr_rt_pays(kernels, what it saves), begin, next
  *   begin:   job = tsr_rt_begin(kernels); br job, gpu, next
  *   gpu:     by array: device = tsr_rt_array(..); tsr_rt_copy_in(..)        transfer_code.c
  *            the AST: host loops, tsr_rt_launch for each kernel              kernel_code.c
@@ -153,8 +154,9 @@ bool tsr_gpu_knows_threads(__isl_keep isl_ast_node *ast);
 
 /* ---- gpu_work.c ----------------------------------------------------------------------------------------------------- */
 
-/* i1: is there enough work in VARIANT for a GPU, with all that goes there and back? */
-LLVMValueRef tsr_emit_is_gpu_work(struct tsr_emit *e, const struct tsr_variant *variant);
+/* Nanoseconds, in double, that VARIANT's work on a GPU saves, with all that goes there and back; below 0: it takes longer.
+ */
+LLVMValueRef tsr_emit_gpu_saves(struct tsr_emit *e, const struct tsr_variant *variant);
 /* The iterations, i64, of the loops at depth DEPTH in BODY, in the middle of those around; the most of several; 1: none */
 LLVMValueRef tsr_emit_trips_at(struct tsr_emit *e, __isl_keep isl_ast_node *body, int depth);
 

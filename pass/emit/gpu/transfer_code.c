@@ -101,8 +101,12 @@ void tsr_emit_gpu(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBas
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
   LLVMValueRef kernels = tsr_device_kernels(e->m->device);
   bool asked = e->m->opt->force || (e->plan->commanded && !e->plan->where_it_pays);
-  if (!asked)
-    go_on(e, tsr_emit_is_gpu_work(e, variant), "tsr.begin", next);
+  if (!asked) {
+    LLVMValueRef saves = tsr_emit_gpu_saves(e, variant), zero = LLVMConstReal(LLVMTypeOf(saves), 0);
+    go_on(e, LLVMBuildFCmp(e->b, LLVMRealOGT, saves, zero, "tsr.pays"), "tsr.work", next);
+    LLVMValueRef pays = tsr_emit_call(e, "tsr_rt_pays", i32, (LLVMValueRef[]){kernels, saves}, 2);
+    go_on(e, LLVMBuildICmp(e->b, LLVMIntNE, pays, LLVMConstInt(i32, 0, false), ""), "tsr.begin", next);
+  }
   gpu.job = tsr_emit_call(e, "tsr_rt_begin", pointer, &kernels, 1);
   go_on(e, LLVMBuildIsNotNull(e->b, gpu.job, ""), "tsr.gpu", next);
   if (e->m->has_errno)
