@@ -5,7 +5,7 @@
 // REQUIRES: ptx
 // UNSUPPORTED: asan
 //
-// DEFINE: %{sizes} = 1 2 3 63 64 65 130
+// DEFINE: %{sizes} = 1 2 3 63 64 65 130 452
 // DEFINE: %{gpu} = -fpass-plugin=%plugin -mllvm -tessera-gpu -mllvm -tessera-force "-mllvm" "-tessera-only=^[a-z]*_[a-z]*$"
 // RUN: %clang -O2 -DT=float %s -o %t.plain && %t.plain %{sizes} > %t.want
 // RUN: %clang -O2 -DT=float %{gpu} %s -S -emit-llvm -o - | grep '^@tsr.ptx' | sed 's/\\0A/\n/g' | grep -c '\.shared .align' | %FileCheck %s
@@ -90,13 +90,15 @@ int main(int argc, char **argv)
     most *= most;
     T *A = make(most + 1), *B = make(most + 2), *C = make(most + 3);
 #define SHOW(CALL) CALL, print(#CALL, n * m, C)
+    SHOW(rank_update(n, l, (void *)C, (void *)A));
+    if (n > 200) /* there are many blocks of the triangle */
+      continue;
     SHOW(product_nn(n, m, l, (void *)C, (void *)A, (void *)B));
     SHOW(product_tn(n, m, l, (void *)C, (void *)A, (void *)B));
     SHOW(product_nt(n, m, l, (void *)C, (void *)A, (void *)B));
     SHOW(product_inner(n, m, l, (void *)C, (void *)A, (void *)B));
     SHOW(product_triangle(n, m, (void *)C, (void *)A, (void *)B));
     SHOW(product_twice(n, m, l, (void *)C, (void *)A, (void *)B));
-    SHOW(rank_update(n, l, (void *)C, (void *)A));
     free(A);
     free(B);
     free(C);

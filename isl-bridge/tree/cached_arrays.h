@@ -42,7 +42,7 @@ struct tsr_cached {
   struct tsr_program *program;
   struct tsr_scop *scop; /* the program's */
   int array, n_dim;
-  const struct tsr_stmt *only;    /* a statement whose access number ONLY_ACCESS is meant alone; NULL: all to the array */
+  const struct tsr_stmt *only; /* a statement whose access number ONLY_ACCESS is meant alone; NULL: all to the array */
   int only_access;
   isl_union_set *domain;          /* what runs below the node */
   isl_union_map *prefix;          /* { S[i] -> [t] } */

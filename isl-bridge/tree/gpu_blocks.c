@@ -16,7 +16,7 @@
  * buffer has the dimensions of its array in another order, so that a thread's rows follow each other, its rows are 16 bytes
  * longer, so that what neighbours store goes to different banks.
  *
- * Tiles that are all there are generated apart from others (isl's option "isolate"), and so are blocks of steps. Shared
+ * Phases of tiles and steps that are all there are generated apart from others (isl's option "isolate"). Shared
  * memory and tiles of registers: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; moves
  * into shared memory and their boxes: S. Verdoolaege et al., "Polyhedral parallel code generation for CUDA", TACO 2013. */
 #include "tree/cached_arrays.h"
@@ -43,7 +43,6 @@ struct block {
   int depth;                /* of the loops around the kernel */
   int array;                /* whose elements are added up */
   long shared;              /* bytes of a block, so far */
-  isl_set *points;          /* { [o, i, x] } */
 };
 
 /* What is being made. */
@@ -52,7 +51,6 @@ struct blocks {
   int rows, columns, steps; /* 0: as it pays */
   int n;
   struct block block[MOST_KERNELS];
-  int next; /* whose buffers are to be made, and options set */
 };
 
 /* ---- rows of bands ---- */
@@ -207,7 +205,6 @@ static isl_schedule_node *block_node(__isl_take isl_schedule_node *node, void *u
     if (made) {
       isl_schedule_node_free(node);
       node = made;
-      block->points = isl_set_copy(sum.points);
       blocks->n++;
     }
     tsr_gpu_clear_sum(&sum);
@@ -282,13 +279,25 @@ static isl_set *box_of(isl_ctx *ctx, const int *size, int n)
   return box;
 }
 
-/* Shared by the block: neighbours in the array are moved by neighbours in a warp; dimension INNER is the buffer's last one.
- * False: it has no constant size. */
+/* Add floor(DIMENSION D / BY), which has N values, to what a thread moves, in its order. False: there is no room. */
+static bool add_inside(const struct tsr_cached *c, int d, int by, int n, isl_aff **inside, int *size, int *n_inside)
+{
+  if (n <= 1)
+    return true;
+  if (*n_inside == TSR_MAX_MAPPED)
+    return false;
+  size[*n_inside] = n;
+  inside[(*n_inside)++] = part_of(coordinate(c->scop->ctx, c->n_dim, d), by, 0);
+  return true;
+}
+
+/* Shared by the block: neighbours in the array are moved by neighbours in a warp, every 16th by the same one, and so along
+ * the dimension before; dimension INNER is the buffer's last one. False: it has no constant size, or too many dimensions. */
 static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout *layout)
 {
   isl_ctx *ctx = c->scop->ctx;
-  int n = c->n_dim, size[TSR_CACHE_DIM], padded[TSR_CACHE_DIM], n_place = 0;
-  isl_aff *number = NULL, *place[TSR_CACHE_DIM];
+  int n = c->n_dim, size[TSR_CACHE_DIM], padded[TSR_CACHE_DIM], n_place = 0, n_inside = 0;
+  isl_aff *place[TSR_CACHE_DIM], *inside[TSR_MAX_MAPPED];
   long elements = 1;
   for (int d = 0; d < n; d++) {
     size[d] = size_of(c, d);
@@ -296,21 +305,34 @@ static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout 
     if (elements <= 0 || elements > MOST_SHARED)
       return false;
   }
-  for (int d = 0; d < n; d++) {
-    isl_aff *own = coordinate(ctx, n, d);
-    number = number ? isl_aff_add(isl_aff_scale_val(number, isl_val_int_from_si(ctx, size[d])), own) : own;
+  bool good = true;
+  memset(layout, 0, sizeof(*layout));
+  for (int d = 0; d < n && good; d++)
+    good = d < n - 2 ? add_inside(c, d, 1, size[d], inside, layout->size, &n_inside)
+                     : add_inside(c, d, SIDE, (size[d] + SIDE - 1) / SIDE, inside, layout->size, &n_inside);
+  if (good && n_inside == 0) {
+    layout->size[0] = 1;
+    inside[n_inside++] = part_of(coordinate(ctx, n, n - 1), SIDE, 0);
+  }
+  if (!good) {
+    for (int i = 0; i < n_inside; i++)
+      isl_aff_free(inside[i]);
+    return false;
+  }
+  for (int d = 0; d < n; d++)
     if (d != inner) {
       padded[n_place] = size[d];
       place[n_place++] = coordinate(ctx, n, d);
     }
-  }
   padded[n_place] = size[inner] + (inner < n - 1 ? VECTOR / c->scop->arrays[c->array].elem_size : 0);
   place[n_place] = coordinate(ctx, n, inner);
-  isl_aff *thread[2] = {part_of(isl_aff_copy(number), SIDE, SIDE), part_of(isl_aff_copy(number), 1, SIDE)};
-  isl_aff *inside = part_of(number, SIDE * SIDE, 0);
-  *layout = (struct layout){TSR_SPACE_SHARED, join(thread, 2),
-                            join(&inside, 1), {(int)((elements + SIDE * SIDE - 1) / (SIDE * SIDE))},
-                            join(place, n),   box_of(ctx, padded, n)};
+  isl_aff *thread[2] = {n > 1 ? part_of(coordinate(ctx, n, n - 2), 1, SIDE) : part_of(coordinate(ctx, n, 0), SIDE * SIDE, 0),
+                        part_of(coordinate(ctx, n, n - 1), 1, SIDE)};
+  layout->space = TSR_SPACE_SHARED;
+  layout->thread = join(thread, 2);
+  layout->inside = join(inside, n_inside);
+  layout->place = join(place, n);
+  layout->extent = box_of(ctx, padded, n);
   return true;
 }
 
@@ -623,35 +645,20 @@ static struct tsr_program *share_reads(__isl_take struct tsr_program *program, s
 
 /* ---- options ---- */
 
-/* { [o, a, b] } of the tiles of BLOCK that are all there: their corners are. */
-static isl_set *whole_tiles(const struct block *block)
+/* { [o, a, b, ..] } of the phases whose threads' band is at NODE in which all iterations are there: those at the corners
+ * are, for which its loops are all first or last ones, and, in the phase of the sums, those along rows, columns and steps
+ * each. NULL: it isn't known, or of no interest, as loops are written out freely. */
+static isl_set *whole_phases(isl_schedule_node *node)
 {
-  isl_set *whole = NULL;
-  for (int corner = 0; corner < 4; corner++) {
-    isl_space *space = isl_set_get_space(block->points);
-    isl_multi_aff *at = isl_multi_aff_identity_on_domain_space(isl_space_copy(space));
-    int side[2] = {SIDE * block->rows, SIDE * block->columns};
-    for (int m = 0; m < 2; m++) {
-      isl_aff *aff = isl_multi_aff_get_at(at, block->depth + m);
-      aff = isl_aff_scale_val(aff, isl_val_int_from_si(isl_space_get_ctx(space), side[m]));
-      aff = isl_aff_add_constant_si(aff, corner >> m & 1 ? side[m] - 1 : 0);
-      at = isl_multi_aff_set_at(at, block->depth + m, aff);
-    }
-    isl_space_free(space);
-    isl_set *there = isl_set_preimage_multi_aff(isl_set_copy(block->points), at);
-    whole = whole ? isl_set_intersect(whole, there) : there;
-  }
-  return whole;
-}
-
-/* { [o, a, b, .., k] } of the blocks of steps at NODE, the loop over them, that are all there, as are their tiles. NULL:
- * there are none, or they aren't known. */
-static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
-{
-  isl_size depth = isl_schedule_node_get_schedule_depth(node) + 1;
+  int depth = isl_schedule_node_get_schedule_depth(node), n;
   isl_schedule_node *leaf = isl_schedule_node_copy(node);
-  while (isl_schedule_node_has_children(leaf) == isl_bool_true)
-    leaf = isl_schedule_node_child(leaf, isl_schedule_node_n_children(leaf) - 1);
+  int last[TSR_MAX_MAPPED * 3], side[TSR_MAX_MAPPED * 3];
+  struct tsr_kernel sizes[2] = {phase_mark.kernel, {0}};
+  while (isl_schedule_node_has_children(leaf) == isl_bool_true) {
+    if (tsr_node_is_mark(leaf, TSR_MARK_UNROLL))
+      sizes[1] = tsr_node_mark(leaf)->kernel;
+    leaf = isl_schedule_node_child(leaf, 0);
+  }
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(leaf);
   isl_union_set *all = isl_union_set_apply(isl_schedule_node_get_domain(leaf), time);
   isl_schedule_node_free(leaf);
@@ -660,21 +667,24 @@ static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
     isl_union_set_free(all);
     return NULL;
   }
-  const int size[] = {SIDE, SIDE, block->steps, block->rows, block->columns / block->vector, block->vector};
-  static const int side_of_all[] = {0, 1, 2, 0, 1, 1}; /* y, x, step, row, and two of columns */
-  int last[6], side_of[6], n = 0;
-  for (int i = 0; i < 6; i++)
-    if (i < 3 || size[i] > 1 || (i == 5 && block->rows == 1 && block->columns == 1)) {
-      last[n] = size[i] - 1;
-      side_of[n++] = side_of_all[i];
-    }
-  if (isl_set_dim(times, isl_dim_set) != depth + n)
+  n = (int)isl_set_dim(times, isl_dim_set) - depth;
+  int n_steps = n - 2 - sizes[1].n; /* loops of a thread around those that are written out */
+  if (n_steps < 0 || n_steps > 1 || sizes[1].free)
     return isl_set_free(times);
+  for (int i = 0; i < n; i++) {
+    const struct tsr_kernel *own = i < 2 ? &sizes[0] : &sizes[1];
+    bool step = i == 2 && n_steps;
+    int k = i < 2 ? i : i - 2 - n_steps;
+    isl_val *most = step ? isl_set_dim_max_val(isl_set_copy(times), depth + i) : NULL;
+    last[i] = !step ? own->size[k] - 1 : isl_val_is_int(most) == isl_bool_true ? (int)isl_val_get_num_si(most) : 0;
+    side[i] = step ? 2 : i < 2 ? i : k > 0;
+    isl_val_free(most);
+  }
   isl_set *whole = NULL;
   for (int corner = 0; corner < 8; corner++) {
     isl_set *there = isl_set_copy(times);
     for (int i = 0; i < n; i++)
-      there = isl_set_fix_si(there, isl_dim_set, (unsigned)(depth + i), corner >> side_of[i] & 1 ? last[i] : 0);
+      there = isl_set_fix_si(there, isl_dim_set, (unsigned)(depth + i), corner >> side[i] & 1 ? last[i] : 0);
     there = isl_set_project_out(there, isl_dim_set, (unsigned)depth, (unsigned)n);
     whole = whole ? isl_set_intersect(whole, there) : there;
   }
@@ -682,20 +692,11 @@ static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
   return isl_set_reset_tuple_id(isl_set_coalesce(whole));
 }
 
-/* Loops of what is all there are apart from others. */
+/* The threads of a phase of what is all there are apart from others: so there are two of each phase, in one loop. */
 static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
 {
-  struct blocks *blocks = user;
-  struct block *block = &blocks->block[blocks->next];
-  if (blocks->next == blocks->n)
-    return node;
-  isl_set *whole = NULL;
-  if (is_of_blocks(node)) {
-    whole = whole_tiles(block);
-    blocks->next++;
-  } else if (is_of_steps(node)) {
-    whole = whole_steps(node, block);
-  }
+  (void)user;
+  isl_set *whole = is_band_of(node, TSR_MARK_THREADS) ? whole_phases(node) : NULL;
   if (!whole)
     return node;
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
@@ -791,11 +792,9 @@ struct tsr_program *tsr_program_blocks(struct tsr_program *program, int rows, in
     program = hold_sums(program, &blocks.block[i], i, why);
   program = program && blocks.n > 0 ? share_reads(program, &blocks) : tsr_program_free(program);
   if (program) {
-    tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(program->tree), settle, &blocks);
-    tree = isl_schedule_map_schedule_node_bottom_up(tree, set_free, program->scop);
+    tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(program->tree), set_free, program->scop);
+    tree = isl_schedule_map_schedule_node_bottom_up(tree, settle, NULL);
     program = tsr_program_set_tree(program, tree);
   }
-  for (int i = 0; i < blocks.n; i++)
-    isl_set_free(blocks.block[i].points);
   return program;
 }

@@ -35,14 +35,15 @@ struct tsr_gpu_code {
   unsigned phase_mapped;                                  /* those of its loops that are around */
   bool free;                                              /* .. and loops written out freely may be so */
   const struct tsr_mark *unroll;                          /* around, in a phase */
-  struct tsr_early_loads *early;   /* of the loop around whose loads are an iteration ahead; NULL: none */
-  int part, n_part;                /* of the kernel: the body of its innermost loop around; parts so far */
-  int *life;                       /* by array of the program: the part in which its life began last */
-  LLVMValueRef *shared;            /* by array of the program: what the kernel's blocks share */
-  bool *read, *written;            /* by array of the program: since the last barrier */
-  unsigned mapped;                 /* those of its loops that are around */
-  const struct tsr_transfer *rows; /* of the array that is being copied back, NULL: none is */
-  int array;                       /* its number */
+  struct tsr_early_loads *early;        /* of the loop around whose loads are an iteration ahead; NULL: none */
+  int part, n_part;                     /* of the kernel: the body of its innermost loop around; parts so far */
+  int *life;                            /* by array of the program: the part in which its life began last */
+  LLVMValueRef *shared;                 /* by array of the program: what the kernel's blocks share */
+  bool *read, *written;                 /* by array of the program: since the last barrier */
+  unsigned mapped;                      /* those of its loops that are around, */
+  const char *iterator[TSR_MAX_MAPPED]; /* and their iterators; NULL: isl has dropped it */
+  const struct tsr_transfer *rows;      /* of the array that is being copied back, NULL: none is */
+  int array;                            /* its number */
 };
 
 /* ---- device_code.c -------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernels. The loops below a mark "kernel" are those of a grid of threads: each runs every total-th iteration from its own
- * on, so that grids of any size do all of it. Of kernels of blocks (phases.c) each block runs one iteration of a loop: there
- * are as many.
+ * on, so that grids of any size do all of it. Of kernels of blocks (phases.c) each block runs one iteration of a loop, as
+ * there are as many, unless how many there are depends on one around.
  *
  *   mark "kernel 2" - for (i) for (j) X   ->   host:    grid, block = as many threads as iterations; tsr_rt_launch(..)
  *                                              kernel:  for (i += id.y; ..; i += total.y) for (j += id.x; ..) X
@@ -11,6 +11,7 @@
  * CodeExtractor, with a struct of all that it captures; that is what the kernel gets (shim/device_module.cpp). */
 #include "emit/buffer/array_buffers.h"
 #include "emit/gpu/gpu.h"
+#include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,30 @@ static LLVMValueRef find_turn(struct tsr_emit *e, LLVMValueRef first, int loop)
   return LLVMBuildSelect(e->b, behind, LLVMBuildAdd(e->b, turn, total, ""), turn, "tsr.turn");
 }
 
+/* Is one of the kernel's loops around in EXPR, which is taken? */
+static bool depends_on_loops(struct tsr_emit *e, __isl_take isl_ast_expr *expr)
+{
+  bool depends = false;
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
+    isl_id *id = isl_ast_expr_get_id(expr);
+    for (int i = 0; i < e->gpu->kernel->kernel.n && !depends; i++)
+      depends = (e->gpu->mapped >> i & 1) && e->gpu->iterator[i] && !strcmp(e->gpu->iterator[i], isl_id_get_name(id));
+    isl_id_free(id);
+  }
+  isl_size n = isl_ast_expr_get_type(expr) == isl_ast_expr_op ? isl_ast_expr_op_get_n_arg(expr) : 0;
+  for (int i = 0; i < n && !depends; i++)
+    depends = depends_on_loops(e, isl_ast_expr_op_get_arg(expr, i));
+  isl_ast_expr_free(expr);
+  return depends;
+}
+
+/* Are there as many blocks as iterations of the loop NODE? Not where how many there are differs from block to block. */
+static bool has_own_blocks(struct tsr_emit *e, isl_ast_node *node)
+{
+  return e->gpu->kernel->kernel.n_size > 0 && !depends_on_loops(e, isl_ast_node_for_get_init(node)) &&
+         (isl_ast_node_for_is_degenerate(node) == isl_bool_true || !depends_on_loops(e, isl_ast_node_for_get_cond(node)));
+}
+
 /* The loop NODE, number LOOP of the kernel: the iterations of this thread. */
 static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
 {
@@ -184,15 +209,18 @@ static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   LLVMValueRef turn = find_turn(e, mine.first, loop);
   mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, turn, mine.step, ""), "tsr.first");
   mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
+  bool once = has_own_blocks(e, node);
   e->gpu->mapped |= 1u << loop;
+  e->gpu->iterator[loop] = mine.iterator;
   int part = e->gpu->part;
   e->gpu->part = ++e->gpu->n_part;
-  if (e->gpu->kernel->kernel.n_size > 0)
+  if (once)
     tsr_emit_where(e, LLVMBuildICmp(e->b, LLVMIntSLE, mine.first, mine.last, ""), mine.iterator, mine.first, mine.body);
   else
     tsr_emit_loop(e, &mine);
   e->gpu->part = part;
   e->gpu->mapped = mapped;
+  e->gpu->iterator[loop] = NULL;
   free(mine.iterator);
   isl_ast_node_free(mine.body);
 }
