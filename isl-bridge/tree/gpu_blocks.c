@@ -16,7 +16,7 @@
  * buffer has the dimensions of its array in another order, so that a thread's rows follow each other, its rows are 16 bytes
  * longer, so that what neighbours store goes to different banks.
  *
- * Phases of tiles and steps that are all there are generated apart from others (isl's option "isolate"). Shared
+ * Tiles that are all there are generated apart from others (isl's option "isolate"), and so are blocks of steps. Shared
  * memory and tiles of registers: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; moves
  * into shared memory and their boxes: S. Verdoolaege et al., "Polyhedral parallel code generation for CUDA", TACO 2013. */
 #include "tree/cached_arrays.h"
@@ -43,6 +43,7 @@ struct block {
   int depth;                /* of the loops around the kernel */
   int array;                /* whose elements are added up */
   long shared;              /* bytes of a block, so far */
+  isl_set *points;          /* { [o, i, x] } */
 };
 
 /* What is being made. */
@@ -51,6 +52,7 @@ struct blocks {
   int rows, columns, steps; /* 0: as it pays */
   int n;
   struct block block[MOST_KERNELS];
+  int next; /* whose options are to be set */
 };
 
 /* ---- rows of bands ---- */
@@ -205,6 +207,7 @@ static isl_schedule_node *block_node(__isl_take isl_schedule_node *node, void *u
     if (made) {
       isl_schedule_node_free(node);
       node = made;
+      block->points = isl_set_copy(sum.points);
       blocks->n++;
     }
     tsr_gpu_clear_sum(&sum);
@@ -645,20 +648,35 @@ static struct tsr_program *share_reads(__isl_take struct tsr_program *program, s
 
 /* ---- options ---- */
 
-/* { [o, a, b, ..] } of the phases whose threads' band is at NODE in which all iterations are there: those at the corners
- * are, for which its loops are all first or last ones, and, in the phase of the sums, those along rows, columns and steps
- * each. NULL: it isn't known, or of no interest, as loops are written out freely. */
-static isl_set *whole_phases(isl_schedule_node *node)
+/* { [o, a, b] } of the tiles of BLOCK that are all there: their corners are. */
+static isl_set *whole_tiles(const struct block *block)
 {
-  int depth = isl_schedule_node_get_schedule_depth(node), n;
-  isl_schedule_node *leaf = isl_schedule_node_copy(node);
-  int last[TSR_MAX_MAPPED * 3], side[TSR_MAX_MAPPED * 3];
-  struct tsr_kernel sizes[2] = {phase_mark.kernel, {0}};
-  while (isl_schedule_node_has_children(leaf) == isl_bool_true) {
-    if (tsr_node_is_mark(leaf, TSR_MARK_UNROLL))
-      sizes[1] = tsr_node_mark(leaf)->kernel;
-    leaf = isl_schedule_node_child(leaf, 0);
+  isl_set *whole = NULL;
+  for (int corner = 0; corner < 4; corner++) {
+    isl_space *space = isl_set_get_space(block->points);
+    isl_multi_aff *at = isl_multi_aff_identity_on_domain_space(isl_space_copy(space));
+    int side[2] = {SIDE * block->rows, SIDE * block->columns};
+    for (int m = 0; m < 2; m++) {
+      isl_aff *aff = isl_multi_aff_get_at(at, block->depth + m);
+      aff = isl_aff_scale_val(aff, isl_val_int_from_si(isl_space_get_ctx(space), side[m]));
+      aff = isl_aff_add_constant_si(aff, corner >> m & 1 ? side[m] - 1 : 0);
+      at = isl_multi_aff_set_at(at, block->depth + m, aff);
+    }
+    isl_space_free(space);
+    isl_set *there = isl_set_preimage_multi_aff(isl_set_copy(block->points), at);
+    whole = whole ? isl_set_intersect(whole, there) : there;
   }
+  return whole;
+}
+
+/* { [o, a, b, .., k] } of the blocks of steps at NODE, the loop over them, that are all there, as are their tiles. NULL:
+ * there are none, or they aren't known. */
+static isl_set *whole_steps(isl_schedule_node *node, const struct block *block)
+{
+  isl_size depth = isl_schedule_node_get_schedule_depth(node) + 1;
+  isl_schedule_node *leaf = isl_schedule_node_copy(node);
+  while (isl_schedule_node_has_children(leaf) == isl_bool_true)
+    leaf = isl_schedule_node_child(leaf, isl_schedule_node_n_children(leaf) - 1);
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(leaf);
   isl_union_set *all = isl_union_set_apply(isl_schedule_node_get_domain(leaf), time);
   isl_schedule_node_free(leaf);
@@ -667,24 +685,21 @@ static isl_set *whole_phases(isl_schedule_node *node)
     isl_union_set_free(all);
     return NULL;
   }
-  n = (int)isl_set_dim(times, isl_dim_set) - depth;
-  int n_steps = n - 2 - sizes[1].n; /* loops of a thread around those that are written out */
-  if (n_steps < 0 || n_steps > 1 || sizes[1].free)
+  const int size[] = {SIDE, SIDE, block->steps, block->rows, block->columns / block->vector, block->vector};
+  static const int side_of_all[] = {0, 1, 2, 0, 1, 1}; /* y, x, step, row, and two of columns */
+  int last[6], side_of[6], n = 0;
+  for (int i = 0; i < 6; i++)
+    if (i < 3 || size[i] > 1 || (i == 5 && block->rows == 1 && block->columns == 1)) {
+      last[n] = size[i] - 1;
+      side_of[n++] = side_of_all[i];
+    }
+  if (isl_set_dim(times, isl_dim_set) != depth + n)
     return isl_set_free(times);
-  for (int i = 0; i < n; i++) {
-    const struct tsr_kernel *own = i < 2 ? &sizes[0] : &sizes[1];
-    bool step = i == 2 && n_steps;
-    int k = i < 2 ? i : i - 2 - n_steps;
-    isl_val *most = step ? isl_set_dim_max_val(isl_set_copy(times), depth + i) : NULL;
-    last[i] = !step ? own->size[k] - 1 : isl_val_is_int(most) == isl_bool_true ? (int)isl_val_get_num_si(most) : 0;
-    side[i] = step ? 2 : i < 2 ? i : k > 0;
-    isl_val_free(most);
-  }
   isl_set *whole = NULL;
   for (int corner = 0; corner < 8; corner++) {
     isl_set *there = isl_set_copy(times);
     for (int i = 0; i < n; i++)
-      there = isl_set_fix_si(there, isl_dim_set, (unsigned)(depth + i), corner >> side[i] & 1 ? last[i] : 0);
+      there = isl_set_fix_si(there, isl_dim_set, (unsigned)(depth + i), corner >> side_of[i] & 1 ? last[i] : 0);
     there = isl_set_project_out(there, isl_dim_set, (unsigned)depth, (unsigned)n);
     whole = whole ? isl_set_intersect(whole, there) : there;
   }
@@ -692,11 +707,37 @@ static isl_set *whole_phases(isl_schedule_node *node)
   return isl_set_reset_tuple_id(isl_set_coalesce(whole));
 }
 
-/* The threads of a phase of what is all there are apart from others: so there are two of each phase, in one loop. */
-static isl_schedule_node *settle(__isl_take isl_schedule_node *node, void *user)
+/* X at NODE, of a kernel's iteration  ->  B(0) - X: WHOLE tiles are apart, as are their blocks of steps: so there are two of
+ * all phases, and not one more for each of a tile's edges. */
+static isl_schedule_node *set_apart(__isl_take isl_schedule_node *node, isl_set *whole)
 {
-  (void)user;
-  isl_set *whole = is_band_of(node, TSR_MARK_THREADS) ? whole_phases(node) : NULL;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  isl_space *space = isl_space_set_from_params(isl_space_params_alloc(isl_schedule_node_get_ctx(node), 0));
+  isl_multi_val *zero = isl_multi_val_zero(isl_space_add_dims(space, isl_dim_set, 1));
+  node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_multi_val_on_domain(domain, zero));
+  int depth = isl_schedule_node_get_schedule_depth(node);
+  return isl_schedule_node_band_set_ast_build_options(node, tsr_gpu_isolation(whole, depth, 1));
+}
+
+/* Whole tiles of the kernel at NODE, its band, are apart. */
+static isl_schedule_node *settle_tiles(__isl_take isl_schedule_node *node, void *user)
+{
+  struct blocks *blocks = user;
+  if (blocks->next == blocks->n || !is_of_blocks(node))
+    return node;
+  isl_set *whole = whole_tiles(&blocks->block[blocks->next++]);
+  node = isl_schedule_node_parent(set_apart(isl_schedule_node_child(node, 0), whole));
+  isl_set_free(whole);
+  return node;
+}
+
+/* So are whole blocks of steps in them, if NODE is a loop over such. */
+static isl_schedule_node *settle_steps(__isl_take isl_schedule_node *node, void *user)
+{
+  struct blocks *blocks = user;
+  if (blocks->next < blocks->n && is_of_blocks(node))
+    blocks->next++;
+  isl_set *whole = blocks->next < blocks->n && is_of_steps(node) ? whole_steps(node, &blocks->block[blocks->next]) : NULL;
   if (!whole)
     return node;
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
@@ -793,8 +834,12 @@ struct tsr_program *tsr_program_blocks(struct tsr_program *program, int rows, in
   program = program && blocks.n > 0 ? share_reads(program, &blocks) : tsr_program_free(program);
   if (program) {
     tree = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(program->tree), set_free, program->scop);
-    tree = isl_schedule_map_schedule_node_bottom_up(tree, settle, NULL);
+    tree = isl_schedule_map_schedule_node_bottom_up(tree, settle_tiles, &blocks);
+    blocks.next = 0;
+    tree = isl_schedule_map_schedule_node_bottom_up(tree, settle_steps, &blocks);
     program = tsr_program_set_tree(program, tree);
   }
+  for (int i = 0; i < blocks.n; i++)
+    isl_set_free(blocks.block[i].points);
   return program;
 }
