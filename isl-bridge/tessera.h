@@ -89,8 +89,8 @@ isl_stat tsr_options_parse(struct tsr_options *opt, const char *text, const char
 
 /* Print the table: name, value, default, meaning; a line each. */
 void tsr_options_help(FILE *out);
-/* isl operations for one SCoP: as many as OPT says, as many more with threads, and four times as many more with a GPU, each of
- * which is looked for in a step of its own. */
+/* isl operations for one SCoP: as many as OPT says, as many more with threads, and four times as many more with a GPU, each
+ * of which is looked for in a step of its own. */
 unsigned long tsr_options_budget(const struct tsr_options *opt);
 /* The same for all of a module: with a GPU, five times what OPT says. 0: no limit. */
 unsigned long tsr_options_module_budget(const struct tsr_options *opt);

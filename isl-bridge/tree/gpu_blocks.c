@@ -179,16 +179,15 @@ static isl_schedule_node *block_kernel(__isl_take isl_schedule_node *node, struc
   return tsr_mark_insert(node, blocks->scop, &(struct tsr_mark){.kind = TSR_MARK_KERNEL, .kernel = phase_mark.kernel});
 }
 
-/* Elements of a thread, by their bytes. Of 4: 64 registers of it, and with what is loaded for them fewer than 128, so that
- * two blocks fit in the registers of an SM. Of 8: half as many, as a GPU has half as many units for them or fewer, which
- * need no more to be busy; there are more blocks (on an H200 at n = 1024, 2048, 4096: 22, 17, 17 TFLOP/s with 4 x 4, 10, 18,
- * 18 with 4 x 8). Steps at a time: so that what is shared is a few KiB, and loads of the next ones have registers to wait
- * in. */
+/* Elements of a thread, by their bytes: 64 registers of it, and with what is loaded for them about 128, so that two blocks
+ * fit in the registers of an SM. Steps at a time: so that what is shared is a few KiB, and the loads of the next ones have
+ * registers to wait in. Of 8 x 8, 8 x 4 and 4 x 4 floats the first is the fastest from n = 1500 on (an H200, n = 2048: 50,
+ * 42 and 29 TFLOP/s), others below, as there are more blocks of them. */
 static void choose_sizes(const struct blocks *blocks, struct block *block)
 {
   int bytes = blocks->scop->arrays[block->array].elem_size;
   block->rows = blocks->rows ? blocks->rows : bytes <= 4 ? 8 : 4;
-  block->columns = blocks->columns ? blocks->columns : bytes <= 4 ? 8 : 4;
+  block->columns = blocks->columns ? blocks->columns : 8;
   block->steps = blocks->steps ? blocks->steps : 16;
   block->vector = VECTOR / bytes;
   while (block->vector > 1 && block->columns % block->vector)
@@ -294,12 +293,13 @@ static bool add_inside(const struct tsr_cached *c, int d, int by, int n, isl_aff
   return true;
 }
 
-/* Shared by the block: neighbours in the array are moved by neighbours in a warp, every 16th by the same one, and so along
- * the dimension before; dimension INNER is the buffer's last one. False: it has no constant size, or too many dimensions. */
+/* Shared by the block: neighbours in the array are moved by neighbours in a warp, all of it where rows are long enough, rows
+ * by other threads, and what is further away by the same ones. Dimension INNER is the buffer's last one. False: it has no
+ * constant size, or too many dimensions. */
 static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout *layout)
 {
   isl_ctx *ctx = c->scop->ctx;
-  int n = c->n_dim, size[TSR_CACHE_DIM], padded[TSR_CACHE_DIM], n_place = 0, n_inside = 0;
+  int n = c->n_dim, size[TSR_CACHE_DIM] = {0}, padded[TSR_CACHE_DIM], n_place = 0, n_inside = 0;
   isl_aff *place[TSR_CACHE_DIM], *inside[TSR_MAX_MAPPED];
   long elements = 1;
   for (int d = 0; d < n; d++) {
@@ -310,12 +310,14 @@ static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout 
   }
   bool good = true;
   memset(layout, 0, sizeof(*layout));
-  for (int d = 0; d < n && good; d++)
-    good = d < n - 2 ? add_inside(c, d, 1, size[d], inside, layout->size, &n_inside)
-                     : add_inside(c, d, SIDE, (size[d] + SIDE - 1) / SIDE, inside, layout->size, &n_inside);
+  int wide = size[n - 1] > SIDE ? 2 : 1, high = SIDE / wide; /* a warp has two rows of threads */
+  for (int d = 0; d < n && good; d++) {
+    int by = d < n - 2 ? 1 : d < n - 1 ? high : wide * SIDE;
+    good = add_inside(c, d, by, (size[d] + by - 1) / by, inside, layout->size, &n_inside);
+  }
   if (good && n_inside == 0) {
     layout->size[0] = 1;
-    inside[n_inside++] = part_of(coordinate(ctx, n, n - 1), SIDE, 0);
+    inside[n_inside++] = part_of(coordinate(ctx, n, n - 1), wide * SIDE, 0);
   }
   if (!good) {
     for (int i = 0; i < n_inside; i++)
@@ -329,8 +331,12 @@ static bool lay_out_shared(const struct tsr_cached *c, int inner, struct layout 
     }
   padded[n_place] = size[inner] + (inner < n - 1 ? VECTOR / c->scop->arrays[c->array].elem_size : 0);
   place[n_place] = coordinate(ctx, n, inner);
-  isl_aff *thread[2] = {n > 1 ? part_of(coordinate(ctx, n, n - 2), 1, SIDE) : part_of(coordinate(ctx, n, 0), SIDE * SIDE, 0),
-                        part_of(coordinate(ctx, n, n - 1), 1, SIDE)};
+  isl_aff *y = part_of(coordinate(ctx, n, n - 1), SIDE, wide);
+  if (n > 1) {
+    isl_aff *row = part_of(coordinate(ctx, n, n - 2), 1, high);
+    y = isl_aff_add(y, isl_aff_scale_val(row, isl_val_int_from_si(ctx, wide)));
+  }
+  isl_aff *thread[2] = {y, part_of(coordinate(ctx, n, n - 1), 1, SIDE)};
   layout->space = TSR_SPACE_SHARED;
   layout->thread = join(thread, 2);
   layout->inside = join(inside, n_inside);
