@@ -188,7 +188,7 @@ static void choose_sizes(const struct blocks *blocks, struct block *block)
   int bytes = blocks->scop->arrays[block->array].elem_size;
   block->rows = blocks->rows ? blocks->rows : bytes <= 4 ? 8 : 4;
   block->columns = blocks->columns ? blocks->columns : 8;
-  block->steps = blocks->steps ? blocks->steps : 16;
+  block->steps = blocks->steps ? blocks->steps : bytes <= 4 ? 16 : 8;
   block->vector = VECTOR / bytes;
   while (block->vector > 1 && block->columns % block->vector)
     block->vector /= 2;

@@ -100,6 +100,8 @@ LLVMMetadataRef tsr_emit_loop_id(struct tsr_emit *e, LLVMMetadataRef group, bool
     LLVMValueRef width = LLVMConstInt(LLVMInt32TypeInContext(e->llvm), (unsigned)e->vector_width, false);
     item[n++] = flag(e, "llvm.loop.vectorize.width", LLVMValueAsMetadata(width));
   }
+  if (e->blocks)
+    item[n++] = flag(e, "llvm.licm.disable", NULL);
   for (unsigned i = 0; i < e->n_hint && n < 15; i++)
     item[n++] = e->hint[i];
   if (e->masked) { /* behind the user's hints: the last one counts */

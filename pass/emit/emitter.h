@@ -28,6 +28,7 @@ struct tsr_emit {
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
   int vector_width;             /* .. with so many elements at once, as a user commands; 0: LLVM chooses */
+  bool blocks;                  /* the loop at hand is one over a kernel's blocks */
   bool masked;                  /* the loop at hand has masked elements (emit/masked_elements.c), or one in it */
   bool doacross;                /* .. if parallel: is that the mark? */
   bool in_parallel;
@@ -78,6 +79,7 @@ struct tsr_for {
   isl_ast_node *body;                /* owned */
   bool even;                         /* of a parallel loop: do its iterations take the same time? */
   bool copies;                       /* .. has it private arrays? */
+  bool blocks;                       /* is it a kernel's, over blocks? What all share would take registers of each */
   bool doacross;                     /* are they rows that wait for others? */
   const struct tsr_doacross *across; /* of a loop of columns, NULL else */
 };

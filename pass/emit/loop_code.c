@@ -47,7 +47,9 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, loop->last, ""), header, behind);
   e->vector_width = width;
   bool whole = chain || e->edges || tsr_emit_is_around_loops(e, loop);
+  e->blocks = loop->blocks;
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, e->access_group, whole));
+  e->blocks = false;
   e->vector_width = 0;
   LLVMValueRef first = loop->first;
   LLVMAddIncoming(counter, &first, &at, 1);

@@ -210,6 +210,7 @@ static void thread_loop(struct tsr_emit *e, isl_ast_node *node, int loop)
   mine.first = LLVMBuildAdd(e->b, mine.first, LLVMBuildMul(e->b, turn, mine.step, ""), "tsr.first");
   mine.step = LLVMBuildMul(e->b, e->gpu->total[loop], mine.step, "tsr.step");
   bool once = has_own_blocks(e, node);
+  mine.blocks = e->gpu->kernel->kernel.n_size > 0;
   e->gpu->mapped |= 1u << loop;
   e->gpu->iterator[loop] = mine.iterator;
   int part = e->gpu->part;
