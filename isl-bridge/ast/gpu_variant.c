@@ -73,13 +73,13 @@ static isl_schedule *find_schedule(struct tsr_run *run)
 
 /* ---- the program ---- */
 
-/* What an instance takes on one core, in the last variant before that for a GPU, or in the original order. */
+/* What an instance takes on one core, in what the search has taken for it, or in the original order. */
 static double cycles_of_instance(struct tsr_run *run, const struct tsr_variant *gpu)
 {
-  const struct tsr_variant *cpu = gpu > run->result->variant ? gpu - 1 : NULL;
-  bool tree = cpu && !cpu->program;
+  if (gpu > run->result->variant && run->after.instances > 0)
+    return run->after.cost / run->after.instances;
   struct tsr_estimate estimate = {0};
-  isl_stat ok = tsr_tree_cost(run->scop, tree ? cpu->tree : run->scop->schedule, tree, false, &estimate, NULL);
+  isl_stat ok = tsr_tree_cost(run->scop, run->scop->schedule, false, false, &estimate, NULL);
   return ok == isl_stat_ok && estimate.instances > 0 ? estimate.cost / estimate.instances : 1;
 }
 
