@@ -14,6 +14,7 @@
 
 // CHECK: @tsr.kernels = internal global { i64, ptr, ptr, i64, ptr, ptr } { i64 1, ptr @tsr.source, ptr @tsr.ptx, i64 1, ptr @tsr.kernel.table, ptr null }
 // CHECK-LABEL: define {{.*}}@product
+// CHECK: call i32 @tsr_rt_pays(ptr {{.*}}@tsr.kernels, double
 // CHECK: [[JOB:%.*]] = {{.*}}call ptr @tsr_rt_begin(ptr {{.*}}@tsr.kernels)
 // CHECK-COUNT-3: call i64 @tsr_rt_array(ptr {{.*}}[[JOB]],
 // CHECK: call void @tsr_rt_launch(ptr {{.*}}[[JOB]], i64 0,

@@ -265,6 +265,18 @@ isl_schedule_node *tsr_cache_allocate(isl_schedule_node *node, struct tsr_progra
   return name ? tsr_mark_insert(node, program->scop, &mark) : isl_schedule_node_free(node);
 }
 
+struct tsr_program *tsr_cache_extend(struct tsr_program *program, isl_schedule_node *node, struct tsr_added_stmt *added,
+                                     int n)
+{
+  isl_schedule *tree = isl_schedule_node_get_schedule(node);
+  isl_schedule_node_free(node);
+  if (!program) {
+    isl_schedule_free(tree);
+    return NULL;
+  }
+  return tsr_program_extend(program, tree, added, n);
+}
+
 /* The buffer is array number BUFFER of PROGRAM: move, use it, move back. */
 static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct tsr_program *program,
                                          __isl_take isl_schedule_node *node, int buffer)
@@ -284,14 +296,8 @@ static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct
     tsr_cache_make_move(c, program, c->written, map, false, &added[n++], &graft);
     node = isl_schedule_node_graft_after(node, graft);
   }
-  isl_schedule *tree = isl_schedule_node_get_schedule(node);
-  isl_schedule_node_free(node);
   isl_map_free(map);
-  if (!program) {
-    isl_schedule_free(tree);
-    return NULL;
-  }
-  return tsr_program_extend(program, tree, added, n);
+  return tsr_cache_extend(program, node, added, n);
 }
 
 /* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */

@@ -80,5 +80,8 @@ __isl_give isl_schedule_node *tsr_cache_graft(__isl_take isl_map *extension);
 /* NODE below a mark "allocate" for array BUFFER of PROGRAM; NULL: there is no program. */
 __isl_give isl_schedule_node *tsr_cache_allocate(__isl_take isl_schedule_node *node, __isl_keep struct tsr_program *program,
                                                  int buffer);
+/* PROGRAM with NODE's tree, which is taken, and the N statements ADDED; NULL: there is no program. */
+__isl_give struct tsr_program *tsr_cache_extend(__isl_take struct tsr_program *program, __isl_take isl_schedule_node *node,
+                                                struct tsr_added_stmt *added, int n);
 
 #endif

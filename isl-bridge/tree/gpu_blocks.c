@@ -22,12 +22,9 @@
 #include "tree/cached_arrays.h"
 #include "tree/gpu_sums.h"
 #include "support/message.h"
-#include <isl/id.h>
 #include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_KERNELS 8
 
@@ -158,8 +155,10 @@ static void choose_sizes(const struct blocks *blocks, struct tsr_gpu_block *bloc
 static isl_schedule_node *block_node(__isl_take isl_schedule_node *node, void *user)
 {
   struct blocks *blocks = user;
+  if (blocks->n == MOST_KERNELS)
+    return node;
   struct tsr_gpu_sum sum;
-  if (blocks->n < MOST_KERNELS && tsr_gpu_find_sum(&sum, blocks->scop, node)) {
+  if (tsr_gpu_find_sum(&sum, blocks->scop, node)) {
     struct tsr_gpu_block *block = &blocks->block[blocks->n];
     *block = (struct tsr_gpu_block){.depth = sum.depth, .array = sum.array};
     choose_sizes(blocks, block);
@@ -170,10 +169,8 @@ static isl_schedule_node *block_node(__isl_take isl_schedule_node *node, void *u
       block->points = isl_set_copy(sum.points);
       blocks->n++;
     }
-    tsr_gpu_clear_sum(&sum);
-  } else if (blocks->n < MOST_KERNELS) {
-    tsr_gpu_clear_sum(&sum);
   }
+  tsr_gpu_clear_sum(&sum);
   return node;
 }
 

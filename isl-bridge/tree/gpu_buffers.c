@@ -270,13 +270,7 @@ static struct tsr_program *add_buffer(struct tsr_cached *c, __isl_take struct ts
   }
   isl_map_free(map);
   isl_map_free(box);
-  isl_schedule *tree = isl_schedule_node_get_schedule(node);
-  isl_schedule_node_free(node);
-  if (!program) {
-    isl_schedule_free(tree);
-    return NULL;
-  }
-  program = tsr_program_extend(program, tree, added, n);
+  program = tsr_cache_extend(program, node, added, n);
   return program ? tsr_program_set_tree(program, isl_schedule_copy(program->scop->schedule)) : NULL;
 }
 

@@ -45,7 +45,7 @@ struct tsr_gpu_block {
 /* A phase of a block's threads */
 extern const struct tsr_mark tsr_gpu_phase;
 
-/* X at NODE  ->  mark "unroll N of .." - B(INSIDE) - X, taking the N rows, with values below SIZE; those that are 0 are left
+/* X at NODE  ->  mark "unroll N of .." - B(INSIDE) - X, taking the N rows, with values below SIZE; those of size 1 are left
  * out, but for one. */
 __isl_give isl_schedule_node *tsr_gpu_insert_written_out(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                                          isl_union_pw_aff **inside, const int *size, int n);

@@ -39,6 +39,9 @@ static const struct {
     {"--print=text --machine=znver4 test/scops/gemm.scop", 0, "machine: \"znver4\""},
     {"--print=text --machine=znver4 test/scops/gemm.scop | $TOOL --print=machine -", 0, "machine: znver4"},
     {"--print=text test/scops/gemm.scop | $TOOL --compare=test/scops/gemm.scop -", 0, "equal"},
+    {"--version | awk '{print \"product.1: S.cache_local_at(k, B)\"}' | "
+     "$TOOL --until=tile --commands=/dev/stdin --print=text test/scops/product.scop",
+     0, "-> B_buffer[0, 0] : 0 <= i < n"}, /* what it has become, not what it was */
     {"--compare test/scops/trisolv.scop test/scops/gemm.scop", 1, "differ"},
     {"--compare=nosuch.scop test/scops/gemm.scop", 2, "nosuch.scop: No such file or directory"},
     {"--until=run --force --tile-sizes=2,3 test/scops/gemm.scop", 0, "run: same memory at "},

@@ -4,8 +4,8 @@
  * makes registers of them.
  *
  * Loops that are written out freely run iterations that aren't there. Of what is shared they read, where nothing has been
- * moved to, zeros, which are stored when its life begins; and they must not read behind its end: so ranges of subscripts are
- * looked at, of all iterations that the code around them runs. */
+ * moved to, zeros, which are stored when the kernel begins; and they must not read behind its end: so ranges of subscripts
+ * are looked at, of all iterations that the code around them runs. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/packed_values.h"
 #include "emit/gpu/gpu.h"
@@ -297,14 +297,14 @@ static bool are_within(const struct search *search, isl_ast_node *user, const st
     for (int d = first; d < place->n && good; d++) {
       struct range range = range_of(isl_ast_expr_copy(place->index[d]), known);
       isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
-      good = range.low >= 0 && range.high != LONG_MAX && isl_val_cmp_si(last, range.high) >= 0;
+      good = last && range.low >= 0 && range.high != LONG_MAX && isl_val_cmp_si(last, range.high) >= 0;
       isl_val_free(last);
     }
   }
   return good;
 }
 
-/* Is the loop NODE written out, or one of threads? In RANGE, of SIZE iterations. */
+/* Does MARK say how many iterations, *SIZE, a loop at DEPTH has? */
 static bool has_size(const struct tsr_mark *mark, int depth, int *size)
 {
   if (!mark || depth < mark->depth || depth >= mark->depth + mark->kernel.n)
