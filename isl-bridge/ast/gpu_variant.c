@@ -73,14 +73,18 @@ static isl_schedule *find_schedule(struct tsr_run *run)
 
 /* ---- the program ---- */
 
-/* What an instance takes on one core, in what the search has taken for it, or in the original order. */
+/* What an instance of the SCoP takes on one core in the variant before GPU, or in the original order where there is none:
+ * told from these alone, so that it is the same whoever made them, the search or commands. */
 static double cycles_of_instance(struct tsr_run *run, const struct tsr_variant *gpu)
 {
-  if (gpu > run->result->variant && run->after.instances > 0)
-    return run->after.cost / run->after.instances;
-  struct tsr_estimate estimate = {0};
-  isl_stat ok = tsr_tree_cost(run->scop, run->scop->schedule, false, false, &estimate, NULL);
-  return ok == isl_stat_ok && estimate.instances > 0 ? estimate.cost / estimate.instances : 1;
+  const struct tsr_variant *cpu = gpu > run->result->variant ? gpu - 1 : NULL;
+  struct tsr_scop *scop = cpu && cpu->program ? cpu->program->scop : run->scop;
+  struct tsr_estimate *before = &run->result->before, after = {0};
+  if (before->instances == 0 && tsr_tree_cost(run->scop, run->scop->schedule, false, false, before, NULL) < 0)
+    return 1;
+  if (cpu && tsr_tree_cost(scop, cpu->tree, true, false, &after, NULL) < 0)
+    return 1;
+  return before->instances > 0 ? (cpu ? after.cost : before->cost) / before->instances : 1;
 }
 
 bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
