@@ -158,6 +158,7 @@ static void variant_clear(struct tsr_variant *variant)
   free(variant->rates);
   tsr_program_free(variant->program);
   tsr_transfers_free(variant->transfer, variant->n_transfer);
+  isl_ast_node_free(variant->original);
   isl_ast_node_free(variant->ast);
   *variant = (struct tsr_variant){0};
 }
@@ -403,7 +404,10 @@ static void explain_error(struct tsr_run *run)
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
     bool part = is_limited(run) && run->result->stage <= TSR_STAGE_TILE;
-    snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s", part ? "a third of " : "",
+    snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s",
+             !part                             ? ""
+             : tsr_scop_is_pipeline(run->scop) ? "six tenths of "
+                                               : "a third of ",
              run->opt->budget, stage);
   } else {
     snprintf(text, sizeof(text), "stage %s failed: %s", stage, message ? message : "out of memory");
@@ -446,6 +450,12 @@ static bool run_stage(struct tsr_run *run, bool (*stage)(struct tsr_run *))
   return good;
 }
 
+/* What finding a change that is worth it may use of the budget. */
+static double share_of_choice(const struct tsr_run *run)
+{
+  return !is_limited(run) ? 1 : tsr_scop_is_pipeline(run->scop) ? SHARE_OF_PIPELINE : SHARE_OF_CHOICE;
+}
+
 struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_options *opt, int n_check, enum tsr_stage until)
 {
   static bool (*const stages[TSR_N_STAGE])(struct tsr_run *) = {stage_dependences, stage_schedule, stage_tile, stage_profit,
@@ -466,7 +476,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   result->verdict = TSR_OK;
   bool ordered = find_commands(&run);
   result->threads = opt->parallel;
-  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, is_limited(&run) ? SHARE_OF_CHOICE : 1);
+  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, share_of_choice(&run));
   bool hopeless = ordered && is_hopeless(&run, until);
   for (int stage = 0; ordered && !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;

@@ -187,6 +187,10 @@ struct tsr_array {
   bool live_out;   /* may a value be read after the SCoP? Arrays of a function's own may be dead */
 };
 
+struct tsr_scop;
+/* Does SCOP pass results from stage to stage in several arrays that nobody needs behind it? */
+bool tsr_scop_is_pipeline(const struct tsr_scop *scop);
+
 /* Is ARRAY, of the original, there for the SCoP alone: a scalar of the program, expanded for the model? */
 static inline bool tsr_array_is_expanded(const struct tsr_array *array)
 {
@@ -721,7 +725,10 @@ struct tsr_variant {
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
   struct tsr_transfer *transfer; /* by array, of one for a GPU; else NULL */
   int n_transfer;
-  double cycles; /* of one for a GPU: that an instance takes on the CPU, in the code that would run else, as estimated */
+  /* Of one for a GPU: cycles that an instance of the SCoP takes on the CPU, in the code that would run else, as estimated;
+   * and loops in the original order, which tell how many instances there are. */
+  double cycles;
+  isl_ast_node *original;
   isl_ast_node *ast;
 };
 #define TSR_MAX_VARIANTS 3

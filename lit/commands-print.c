@@ -15,8 +15,13 @@
 // RUN: %{compile} -mllvm -tessera-parallel -mllvm -tessera-commands=%t/threads -o %t/b.o && cmp %t/a.o %t/b.o
 
 // CHECK-LABEL: pair.0:
+// CHECK-NEXT:    overlapped_tiles()
+// CHECK-NEXT:    vectorize()
+// CHECK-NEXT:    only
+// CHECK-NEXT:    where_it_pays
+// CHECK-LABEL: turned.0:
 // CHECK-NEXT:    set_schedule("
-// CHECK-NEXT:      domain: '{{.*}}S0[{{.*}}S1[{{.*}}'
+// CHECK-NEXT:      domain: '{{.*}}S0[{{.*}}'
 // CHECK:         tile()
 // CHECK-NEXT:    vectorize()
 // CHECK-NEXT:    only
@@ -43,6 +48,13 @@ void pair(int n)
   for (int i = 0; i < n - 2; i++)
     for (int j = 0; j < n; j++)
       C[i][j] = A[i][j] + A[i][n - 1 - j];
+}
+
+void turned(int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] = B[j][i];
 }
 
 void product(int n)

@@ -56,21 +56,26 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
 /* More nests than that, as one SCoP, may use one part of so many of their function's budget. */
 #define SHARE_OF_ALL 3
 
+/* A SCoP's budget does for so many stages of a pipeline that may do without arrays, whose tiles are proved at once: one for
+ * raw images of a sensor, of 25 nests and as many arrays, takes 8 million operations. */
+#define STAGES 6
+
 /* AMOUNT of the budget, in which so many are to be transformed, as it is for the nests at hand: who wants their code whether
- * or not it pays waits for it, a pipeline of stages is worth as much as its stages. */
-static unsigned long scaled(const struct driver *d, unsigned long amount)
+ * or not it pays waits for it. */
+static unsigned long scaled(const struct driver *d, unsigned long amount, unsigned nests)
 {
-  bool more = d->opt->force && d->n_nest > NESTS && amount < ULONG_MAX / (unsigned)d->n_nest;
-  return more ? amount * (unsigned)d->n_nest / NESTS : amount;
+  bool more = (unsigned)d->n_nest > nests && amount < ULONG_MAX / (unsigned)d->n_nest;
+  return more ? amount * (unsigned)d->n_nest / nests : amount;
 }
 
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
 static unsigned long allowance(struct driver *d)
 {
   unsigned long least = tsr_options_budget(d->opt);
-  if (least && d->left_function < least)
+  bool pipeline = d->pipeline && d->n_nest > NESTS; /* is worth as much as its stages */
+  if (least && d->left_function < least && !pipeline)
     least = d->left_function;
-  least = scaled(d, least);
+  least = pipeline ? scaled(d, least, STAGES) : d->opt->force ? scaled(d, least, NESTS) : least;
   if (d->opt->module_budget && (!least || d->left < least))
     least = d->left;
   return least;
@@ -613,9 +618,11 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
     return;
   }
   unsigned long left = d->left_function, kept = keep_for_parts(d, nodes, n);
+  d->pipeline = false;
   struct tsr_model *m = build(d, nodes, n, true);
   int loops = d->n_nest;
   bool modelled = m->scop != NULL;
+  d->pipeline = modelled && tsr_scop_is_pipeline(m->scop);
   bool done = modelled && (plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) || loops == 1);
   d->left_function += kept;
   if (done)

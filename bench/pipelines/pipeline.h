@@ -12,8 +12,8 @@
  *   PIPELINE { BEGIN; ... loops ... END; }
  *
  * Buffers are the caller's; with -DTSR_LOCAL they are allocated and freed in the function. With -DTSR_FIXED=LARGE sizes are
- * constants. One with other sizes than H, W defines SIZES, ARGUMENTS and READ_SIZES itself. Whatever is read is written
- * before, so all forms have the same results. */
+ * constants; with -DTSR_ELSEWHERE another file has the function. One with other sizes than H, W defines SIZES, ARGUMENTS and
+ * READ_SIZES itself. Whatever is read is written before, so all forms have the same results. */
 #ifndef TSR_PIPELINE_H
 #define TSR_PIPELINE_H
 #include "../kernels/common.h"
@@ -51,7 +51,11 @@
 #define BEGIN
 #define END
 #endif
+#ifdef TSR_ELSEWHERE
+#define PIPELINE __attribute__((unused)) static void in_c SIGNATURE
+#else
 #define PIPELINE NOINLINE void pipeline SIGNATURE
+#endif
 
 /* Index X within 0 .. n - 1, the nearest one. */
 #define CLAMP(x, n) ((x) < 0 ? 0 : (x) > (n) - 1 ? (n) - 1 : (x))
@@ -59,6 +63,9 @@
 #define MORE(a, b) ((a) > (b) ? (a) : (b))
 
 PIPELINE;
+#ifdef TSR_ELSEWHERE
+void pipeline SIGNATURE;
+#endif
 
 NOINLINE static void init(SIZES INPUTS(PARAMETER))
 {

@@ -112,6 +112,11 @@ struct tsr_touches {
 bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *step, const double *trips, int n_loop,
                         struct tsr_touches *touches, struct tsr_span *rows);
 
+/* ---- stages.c ------------------------------------------------------------------------------------------ */
+
+/* Does some statement read what another one in front of it writes to an array? */
+bool tsr_scop_has_stages(__isl_keep const struct tsr_scop *scop);
+
 /* ---- shapes.c: the shape of sets ----------------------------------------------------------------------- */
 
 /* Is SET convex and without divisions? */

@@ -328,7 +328,16 @@ static enum tsr_stride classify(const long value[TSR_MAX_DIM], int n)
   return stride;
 }
 
-/* The subscripts of RELATION as one affine function of the iteration; NULL where they are none. */
+static isl_stat take_piece(isl_set *domain, isl_multi_aff *piece, void *user)
+{
+  isl_multi_aff **affine = user;
+  isl_set_free(domain);
+  isl_multi_aff_free(*affine);
+  *affine = piece;
+  return isl_stat_ok;
+}
+
+/* The subscripts of RELATION as one affine function of the iteration, where there are any; NULL where they are none. */
 static isl_multi_aff *affine_subscripts(isl_map *relation)
 {
   isl_pw_multi_aff *subscripts = NULL;
@@ -336,9 +345,7 @@ static isl_multi_aff *affine_subscripts(isl_map *relation)
   if (isl_map_plain_is_single_valued(relation) == isl_bool_true)
     subscripts = isl_pw_multi_aff_from_map(isl_map_copy(relation));
   if (isl_pw_multi_aff_n_piece(subscripts) == 1)
-    affine = isl_pw_multi_aff_isa_multi_aff(subscripts) == isl_bool_true
-                 ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(subscripts))
-                 : NULL;
+    isl_pw_multi_aff_foreach_piece(subscripts, take_piece, &affine);
   isl_pw_multi_aff_free(subscripts);
   return affine;
 }

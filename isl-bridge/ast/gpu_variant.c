@@ -96,7 +96,9 @@ bool tsr_run_find_transfers(struct tsr_run *run, struct tsr_variant *variant)
   if (!variant->transfer || !tsr_transfers_find(run->scop, variant->program, variant->transfer, &array, &why))
     return refuse(run, why ? run->scop->arrays[array].name : "", why ? why : "isl failed");
   variant->cycles = cycles_of_instance(run, variant);
-  return true;
+  isl_ast_node_free(variant->original);
+  variant->original = tsr_scop_ast(run->scop, run->scop->schedule);
+  return variant->original || refuse(run, "", "isl failed");
 }
 
 /* The program, AST and steps of VARIANT from its schedule, with tiles as VALUE, the row's three parameters, says (NULL: as

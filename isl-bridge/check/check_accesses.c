@@ -119,15 +119,15 @@ static isl_stat check_rewritten(struct tsr_buffers *b, const struct tsr_stmt *st
   return isl_stat_ok;
 }
 
-/* COMPUTE statement STMT. Those with SCALAR arrays are the original's, each instance once. */
+/* COMPUTE statement STMT. Those with SCALAR arrays that the program sees are the original's, each instance once. */
 static isl_stat check_compute(struct tsr_buffers *b, const struct tsr_stmt *stmt)
 {
   int n_write = 0, n_buffer = 0;
   isl_stat ok = check_instances(b, stmt);
   for (int k = 0; k < stmt->n_access && ok == isl_stat_ok; k++) {
     const struct tsr_access *access = &stmt->access[k];
-    if (b->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR && stmt->origin)
-      return tsr_buffers_wrong(b, "is recomputed, but uses scalars", stmt->name);
+    if (b->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR && stmt->origin && !b->value[access->array])
+      return tsr_buffers_wrong(b, "is recomputed, but uses scalars that are needed behind the SCoP", stmt->name);
     if (!tsr_is_buffer(b, access->array)) {
       ok = check_memory_access(b, stmt, k);
       continue;
@@ -232,13 +232,30 @@ void tsr_lives_free(struct tsr_buffers *b)
     }
   }
   free(b->life);
+  free(b->value);
   b->life = NULL;
+  b->value = NULL;
   b->fetched = isl_union_map_free(b->fetched);
 }
 
-/* Are the elements of buffer ARRAY in memory, numbered from 0, up to some number? */
-static isl_stat check_extent(struct tsr_buffers *b, const struct tsr_array *array)
+/* Which SCALAR arrays are values of statements that run again? */
+static isl_stat find_values(struct tsr_buffers *b)
 {
+  b->value = calloc(b->scop->n_array + 1, sizeof(*b->value));
+  for (int i = 0; i < b->scop->n_stmt && b->value; i++)
+    for (int k = 0; k < b->scop->stmts[i].n_access && b->scop->stmts[i].origin; k++) {
+      int array = b->scop->stmts[i].access[k].array;
+      b->value[array] = b->scop->arrays[array].kind == TSR_ARRAY_SCALAR && !b->scop->arrays[array].live_out;
+    }
+  return b->value ? isl_stat_ok : isl_stat_error;
+}
+
+/* Are the elements of buffer ARRAY in memory, numbered from 0, up to some number? A value has one. */
+static isl_stat check_extent(struct tsr_buffers *b, int number)
+{
+  const struct tsr_array *array = &b->scop->arrays[number];
+  if (b->value[number])
+    return isl_stat_ok;
   if (array->kind != TSR_ARRAY_MEMORY)
     return tsr_buffers_wrong(b, "is a scalar, not a buffer", array->name);
   isl_bool good = isl_bool_true;
@@ -403,6 +420,8 @@ isl_stat tsr_check_accesses(struct tsr_buffers *b)
 {
   isl_stat ok = check_known(b);
   if (ok == isl_stat_ok)
+    ok = find_values(b);
+  if (ok == isl_stat_ok)
     ok = find_lives(b);
   for (int i = 0; i < b->scop->n_stmt && ok == isl_stat_ok; i++) {
     const struct tsr_stmt *stmt = &b->scop->stmts[i];
@@ -413,7 +432,7 @@ isl_stat tsr_check_accesses(struct tsr_buffers *b)
   for (int i = 0; i < b->scop->n_array && ok == isl_stat_ok; i++) {
     if (!tsr_is_buffer(b, i))
       continue;
-    ok = check_extent(b, &b->scop->arrays[i]);
+    ok = check_extent(b, i);
     if (ok == isl_stat_ok)
       ok = check_uses(b, i);
   }

@@ -44,7 +44,8 @@ struct tsr_buffers {
   isl_schedule_node *root;          /* of its tree, expanded */
   isl_set *known;
   struct tsr_events *events;
-  struct tsr_life *life;  /* by array */
+  struct tsr_life *life; /* by array */
+  bool *value; /* by array: a SCALAR one of statements that run again, which is proved as a buffer of one element is */
   isl_union_map *fetched; /* { M[y] -> A[e] } what moves read, for hulls of their instances; NULL: not asked for yet */
   const char *wrong;      /* static text, set once */
   const char *name;       /* of the array or statement that is wrong */
@@ -54,7 +55,7 @@ struct tsr_buffers {
 isl_stat tsr_buffers_wrong(struct tsr_buffers *b, const char *what, const char *name);
 static inline bool tsr_is_buffer(const struct tsr_buffers *b, int array)
 {
-  return b->scop->arrays[array].space != TSR_SPACE_PROGRAM;
+  return b->scop->arrays[array].space != TSR_SPACE_PROGRAM || b->value[array];
 }
 /* Access K of STMT, in its domain, where all is known: { S[x] -> A[e] }. */
 __isl_give isl_map *tsr_relation_of(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);

@@ -3,6 +3,8 @@
 #include "cost/nests.h"
 #include "model/thresholds.h"
 #include <isl/space.h>
+#include <isl/ilp.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,16 +60,41 @@ static bool group_find_forms(struct tsr_scop *scop, struct group *group, isl_map
   return true;
 }
 
-/* Which steps of GROUP, whose moves are known, stay within LINE bytes in elements of SIZE bytes: a[i][2 k]? */
-static void group_find_near(struct group *group, int line, int size, int n)
+/* Elements of dimension D of ARRAY, if that is a small constant, as of colours; else 0. */
+static long size_of(const struct tsr_array *array, int d)
 {
-  int last = group->n_dim - 1;
-  for (int l = 0; l < n && group->fixed; l++) {
-    bool along = group->stride[l] == TSR_STRIDE_OTHER && group->move[l][last] * size < line;
-    for (int d = 0; d < last && along; d++)
-      along = group->move[l][d] == 0;
-    group->near[l] = along ? group->move[l][last] : 0;
+  isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+  bool is_small = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, SHORT_ROW) < 0;
+  long size = is_small ? isl_val_get_num_si(last) + 1 : 0;
+  isl_val_free(last);
+  return size;
+}
+
+/* By how many elements does step L of GROUP go on in ARRAY's memory, by its last dimension or small rows, if that is less
+ * than MOST? Else 0. */
+static long elements_moved(const struct tsr_array *array, const struct group *group, int l, long most)
+{
+  long moved = 0, row = 1;
+  for (int d = group->n_dim - 1; d >= 0; d--) {
+    if (group->move[l][d] && (!row || group->move[l][d] * row >= most))
+      return 0;
+    moved += group->move[l][d] * row;
+    bool more = false;
+    for (int k = 0; k < d && !more; k++)
+      more = group->move[l][k] != 0;
+    if (!more)
+      break;
+    row *= size_of(array, d);
   }
+  return moved < most ? moved : 0;
+}
+
+/* Which steps of GROUP, whose moves are known, stay within LINE bytes: a[i][2 k], or a[i][k][0] of three? */
+static void group_find_near(const struct tsr_array *array, struct group *group, int line, int n)
+{
+  for (int l = 0; l < n && group->fixed; l++)
+    group->near[l] =
+        group->stride[l] == TSR_STRIDE_OTHER ? elements_moved(array, group, l, (line - 1) / array->elem_size + 1) : 0;
 }
 
 /* Where ACCESS goes, for what its lines cost. A vector x[i * inc], an array X[i, p] of rows of inc elements, is taken for
@@ -152,7 +179,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
       group_find_moves(&group, seen, step, nest->n_loop);
     }
     isl_map_free(seen);
-    group_find_near(&group, model->scop->machine.cache[0].line, model->scop->arrays[group.array].elem_size, nest->n_loop);
+    group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);
   }
 }

@@ -95,18 +95,24 @@ static char *command_of(struct tsr_run *run, const struct tsr_args *args)
 struct tsr_program *tsr_search_apply(struct tsr_run *run, isl_schedule *tree, struct tsr_deps *deps, const char *row,
                                      const char *const *value, int n, char **step)
 {
+  return tsr_search_go_on(run, tree ? tsr_program_alloc(run->scop, isl_schedule_copy(tree)) : NULL, deps, row, value, n,
+                          step);
+}
+
+struct tsr_program *tsr_search_go_on(struct tsr_run *run, struct tsr_program *from, struct tsr_deps *deps, const char *row,
+                                     const char *const *value, int n, char **step)
+{
   int where;
   char *error = NULL, *why = NULL;
   struct tsr_args *args = tsr_args_bind(tsr_row_find(row), run->scop, -1, (char *const *)value, n, &where, &error);
   free(error);
-  if (!args || !tree) {
+  if (!args || !from) {
     tsr_args_free(args);
-    return NULL;
+    return tsr_program_free(from);
   }
   args->opt = run->opt;
   args->deps = deps;
-  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(tree));
-  program = program ? tsr_row_apply(program, args, &why) : NULL;
+  struct tsr_program *program = tsr_row_apply(from, args, &why);
   free(why);
   if (program)
     *step = command_of(run, args);

@@ -10,6 +10,10 @@
  * *STEP the command for that, a line (malloc'd). NULL: it can't. */
 __isl_give struct tsr_program *tsr_search_apply(struct tsr_run *run, __isl_keep isl_schedule *tree, struct tsr_deps *deps,
                                                 const char *row, const char *const *value, int n, char **step);
+/* The same of the program FROM (may be NULL). */
+__isl_give struct tsr_program *tsr_search_go_on(struct tsr_run *run, __isl_take struct tsr_program *from,
+                                                struct tsr_deps *deps, const char *row, const char *const *value, int n,
+                                                char **step);
 /* What TREE costs, as estimated, with threads if they are allowed; the lowest cost of each statement so far is kept. RATES
  * (may be NULL, of 2 n_stmt): as in struct tsr_variant, but -1 where an instance beside tiles takes what it did. */
 isl_stat tsr_search_cost(struct tsr_run *run, __isl_keep isl_schedule *tree, struct tsr_estimate *estimate, double *rates);

@@ -3,23 +3,8 @@
  * pipeline are nests one behind the other, by rows that are about whole programs. */
 #include "cost/search.h"
 #include "model/thresholds.h"
+#include "support/message.h"
 #include <stdlib.h>
-
-/* Does some statement read what another one in front of it writes to an array? */
-static bool has_stages(const struct tsr_scop *scop)
-{
-  for (int s = 0; s < scop->n_stmt; s++)
-    for (int k = 0; k < scop->stmts[s].n_access; k++) {
-      const struct tsr_access *write = &scop->stmts[s].access[k];
-      if (write->kind != TSR_MUST_WRITE || scop->arrays[write->array].kind != TSR_ARRAY_MEMORY)
-        continue;
-      for (int t = s + 1; t < scop->n_stmt; t++)
-        for (int l = 0; l < scop->stmts[t].n_access; l++)
-          if (scop->stmts[t].access[l].array == write->array && scop->stmts[t].access[l].kind == TSR_READ)
-            return true;
-    }
-  return false;
-}
 
 /* What PROGRAM, marked, costs on one core or with THREADS. */
 static isl_stat program_cost(struct tsr_run *run, struct tsr_program *program, bool threads, struct tsr_estimate *estimate)
@@ -74,7 +59,7 @@ static bool may_have_programs(struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
   return !run->result->trace && !opt->n_tile_sizes && !opt->relax_reductions && !run->scop->no_buffers &&
-         opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file && has_stages(run->scop);
+         opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file && tsr_scop_has_stages(run->scop);
 }
 
 /* Take PROGRAM, made by STEP, with marks. */
@@ -95,32 +80,72 @@ static void take(struct tsr_run *run, struct tsr_program *program, const char *s
   result->n_variant = 1 + two;
 }
 
+/* A program to choose. */
+struct choice {
+  struct tsr_program *program, *alone; /* without marks, with those for one core */
+  char *steps;                         /* that make it of the original order */
+  struct tsr_estimate estimate;        /* of ALONE */
+  bool known;                          /* could it be estimated? */
+};
+
+static void choice_clear(struct choice *choice)
+{
+  tsr_program_free(choice->program);
+  tsr_program_free(choice->alone);
+  free(choice->steps);
+  *choice = (struct choice){0};
+}
+
+/* CHOICE of PROGRAM, which is taken and may be NULL, made by STEPS, too. */
+static void choice_set(struct tsr_run *run, struct choice *choice, __isl_take struct tsr_program *program, char *steps)
+{
+  *choice = (struct choice){.program = program, .alone = program ? mark(program, &run->one_core) : NULL, .steps = steps};
+  choice->known = choice->alone && program_cost(run, choice->alone, false, &choice->estimate) == isl_stat_ok;
+}
+
+/* CHOICE with innermost loops in parts in which accesses have one form, if that is cheaper. */
+static void try_parts(struct tsr_run *run, struct choice *choice)
+{
+  char *step = NULL, *steps = NULL;
+  if (!choice->known || !tsr_scop_has_forms(choice->program->scop))
+    return;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
+  struct tsr_program *parts = tsr_search_go_on(run, tsr_program_copy(choice->program), NULL, "separate", NULL, 0, &step);
+  if (parts && choice->steps && step)
+    tsr_message_set(&steps, "%s%s", choice->steps, step);
+  struct choice other;
+  choice_set(run, &other, parts, steps);
+  free(step);
+  bool better = tsr_budget_end_trial(run->scop->ctx, trial) && other.known && other.estimate.cost < choice->estimate.cost;
+  choice_clear(better ? choice : &other);
+  if (better)
+    *choice = other;
+}
+
 bool tsr_search_programs(struct tsr_run *run, double *best)
 {
   if (!may_have_programs(run) || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return false;
   char *step = NULL;
-  struct tsr_estimate estimate = {0};
+  struct choice choice;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
   struct tsr_program *program =
       tsr_search_apply(run, run->scop->schedule, run->result->deps, "overlapped_tiles", NULL, 0, &step);
-  struct tsr_program *alone = program ? mark(program, &run->one_core) : NULL;
-  bool known = alone && program_cost(run, alone, false, &estimate) == isl_stat_ok;
-  known = tsr_budget_end_trial(run->scop->ctx, trial) && known;
+  choice_set(run, &choice, program, step);
+  choice.known = tsr_budget_end_trial(run->scop->ctx, trial) && choice.known;
+  try_parts(run, &choice);
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
-  bool taken = known && estimate.cost < limit && estimate.cost < original_cost(run);
-  tsr_search_enter(run, "overlapped tiles", step);
-  if (known)
-    tsr_search_note(run, estimate.cost, taken);
+  bool taken = choice.known && choice.estimate.cost < limit && choice.estimate.cost < original_cost(run);
+  tsr_search_enter(run, "overlapped tiles", choice.steps);
+  if (choice.known)
+    tsr_search_note(run, choice.estimate.cost, taken);
   if (taken) {
-    take(run, program, step, alone);
-    run->after = estimate;
-    *best = estimate.cost;
-  } else {
-    tsr_program_free(alone);
+    take(run, choice.program, choice.steps, choice.alone);
+    choice.alone = NULL;
+    run->after = choice.estimate;
+    *best = choice.estimate.cost;
   }
   tsr_search_leave(run);
-  tsr_program_free(program);
-  free(step);
+  choice_clear(&choice);
   return taken;
 }

@@ -13,6 +13,7 @@
 #define VECTOR_LANES 8.0 /* as many of them at once in a vector loop */
 /* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
 #define MOST_INTERLEAVED 4
+#define SHORT_ROW 16       /* a row of fewer elements, as of colours, is next to its neighbours. A choice */
 #define GUARDED_LANES 2.0  /* the same where stores, or loads, depend on data: many targets do these lane by lane */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
@@ -205,6 +206,8 @@
 
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
 #define SHARE_OF_CHOICE 0.33
+/* The same of a pipeline, whose tiles are found last. */
+#define SHARE_OF_PIPELINE 0.6
 /* Of what is left, for candidates without which there is a tree: the rest is for checks and the AST. */
 #define SHARE_OF_TRIALS 0.6
 /* Of what is left of that, for programs with buffers: they come last. */

@@ -156,7 +156,9 @@ static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
 /* What the original order's flags are computed from. */
 struct original {
   isl_union_map *validity;    /* all dependences: a permutable band keeps them */
-  isl_union_map *coincidence; /* without the order of SCALAR live ranges, as for isl's scheduler */
+  isl_union_map *memory;      /* without the order of SCALAR live ranges, */
+  isl_union_map *live;        /* from whose first to whose last instance is this */
+  isl_union_map *coincidence; /* of these, what a parallel loop keeps, as for isl's scheduler */
   bool merge;                 /* do chains of bands become one? */
 };
 
@@ -177,12 +179,43 @@ static isl_schedule_node *flag_band(isl_schedule_node *node, isl_union_map *vali
   return isl_schedule_node_band_set_permutable(node, permutable);
 }
 
+/* Are SCALAR live ranges within an iteration of all LENGTH bands at NODE, one in the other? */
+static bool has_short_lives(isl_schedule_node *node, int length, isl_union_map *live)
+{
+  bool are_short = true;
+  node = isl_schedule_node_copy(node);
+  for (int i = 0; i < length && are_short; i++) {
+    isl_multi_union_pw_aff *member = isl_schedule_node_band_get_partial_schedule(node);
+    are_short = tsr_member_is_coincident(live, member) == isl_bool_true;
+    isl_multi_union_pw_aff_free(member);
+    node = isl_schedule_node_first_child(node);
+  }
+  isl_schedule_node_free(node);
+  return are_short;
+}
+
+/* What a permutable band at NODE keeps: all dependences, without the order of SCALAR live ranges if none of them goes from
+ * one iteration of it to another. */
+static isl_union_map *find_validity(isl_schedule_node *node, struct original *original)
+{
+  isl_union_map *validity = tsr_node_open_dependences(node, original->validity);
+  if (!original->live || isl_union_map_is_empty(original->live) == isl_bool_true || !original->merge)
+    return validity;
+  isl_union_map *memory = tsr_node_open_dependences(node, original->memory);
+  isl_union_map *live = tsr_node_open_dependences(node, original->live);
+  int length = chain_length(node, memory);
+  bool better = length > chain_length(node, validity) && has_short_lives(node, length, live);
+  isl_union_map_free(live);
+  isl_union_map_free(better ? validity : memory);
+  return better ? memory : validity;
+}
+
 /* Merge and flag the band at NODE; other nodes are left alone. */
 static isl_schedule_node *annotate_band(isl_schedule_node *node, struct original *original)
 {
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
     return node;
-  isl_union_map *validity = tsr_node_open_dependences(node, original->validity);
+  isl_union_map *validity = find_validity(node, original);
   isl_union_map *coincidence = tsr_node_open_dependences(node, original->coincidence);
   int length = original->merge ? chain_length(node, validity) : 1;
   if (length > 1)
@@ -211,6 +244,9 @@ isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struc
   original.coincidence = isl_union_map_intersect_params(all, tsr_scop_common(scop));
   all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_common(scop));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
+  original.memory = isl_union_map_copy(original.coincidence);
+  original.live = isl_union_map_range_factor_domain(isl_union_map_domain_factor_domain(isl_union_map_copy(deps->cond)));
+  original.live = isl_union_map_intersect_params(original.live, tsr_scop_common(scop));
   if (deps->relaxed) {
     all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_common(scop));
     original.coincidence = isl_union_map_union(original.coincidence, all);
@@ -221,6 +257,8 @@ isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struc
   isl_schedule_node_free(root);
   isl_union_map_free(original.coincidence);
   isl_union_map_free(original.validity);
+  isl_union_map_free(original.memory);
+  isl_union_map_free(original.live);
   return tree;
 }
 

@@ -533,12 +533,30 @@ static isl_stat has_forms(isl_set *set, void *user)
   return any ? isl_stat_error : isl_stat_ok;
 }
 
+static isl_bool is_no_mark(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_schedule_node_get_type(node) != isl_schedule_node_mark);
+}
+
+/* May the band at NODE be several? Not below a mark for one, as moves have, nor where buffers live inside of it, whose marks
+ * would be several. */
+static bool may_be_several(isl_schedule_node *node)
+{
+  isl_schedule_node *above = isl_schedule_node_parent(isl_schedule_node_copy(node));
+  const struct tsr_mark *mark = tsr_node_mark(above);
+  isl_schedule_node_free(above);
+  return (!mark || mark->kind == TSR_MARK_ALLOCATE) &&
+         isl_schedule_node_every_descendant(node, is_no_mark, NULL) == isl_bool_true;
+}
+
 /* Separate the last member of the band at NODE that isn't straight code, if nothing else runs inside of it. */
 static isl_schedule_node *separate_band(isl_schedule_node *node, void *user)
 {
   struct separation *s = user;
   long iterations;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || !tsr_node_is_straight_below(node, &iterations))
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || !tsr_node_is_straight_below(node, &iterations) ||
+      !may_be_several(node))
     return node;
   int n = (int)isl_schedule_node_band_n_member(node), n_straight = tsr_band_straight_members(node, &iterations);
   isl_union_set *domain = isl_schedule_node_get_domain(node);

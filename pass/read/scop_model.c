@@ -43,6 +43,7 @@ static isl_bool find_parameters(struct tsr_model *m, isl_set **known, isl_set **
       else
         *known = isl_set_intersect(*known, range);
     }
+  *known = tsr_relate_quotients(m, *known);
   isl_set *all = isl_set_intersect(isl_set_copy(*known), checked);
   *good = tsr_set_without(m, all, m->violated);
   *good = isl_set_coalesce(isl_set_remove_redundancies(*good));
@@ -194,27 +195,38 @@ static bool sets_one_errno(LLVMValueRef call)
   return is;
 }
 
-/* May the statement set errno in a way that can't be told to the thread that runs the SCoP (emit/threads/team_loops.c)? Its
- * inner blocks aren't looked through. */
-static bool keeps_errno(const struct tsr_model *m, const struct tsr_stmt_info *s)
+/* Does CALL set errno in a way that can't be told to the thread that runs the SCoP (emit/threads/team_loops.c), which knows
+ * what it is only of those that aren't in INNER blocks? */
+static bool keeps_errno(const struct tsr_model *m, LLVMValueRef call, bool inner)
 {
-  bool known = tsr_library_is_known(m->module);
-  for (int i = 0; i < s->n_inst; i++)
-    if (LLVMIsACallInst(s->inst[i]) && tsr_call_effects(s->inst[i]).errno_write && !(known && sets_one_errno(s->inst[i])))
-      return true;
-  return s->inner.n > 0;
+  bool told = !inner && tsr_library_is_known(m->module) && sets_one_errno(call);
+  return m->has_errno && !told && tsr_call_effects(call).errno_write;
 }
 
-/* May a call of the statement read a variable of its thread? */
-static bool reads_own_thread(const struct tsr_stmt_info *s)
+/* May CALL read a variable of its thread? */
+static bool reads_own_thread(const struct tsr_model *m, LLVMValueRef call)
 {
-  for (int i = 0; i < s->n_inst; i++)
-    if (LLVMIsACallInst(s->inst[i]) && !LLVMIsAIntrinsicInst(s->inst[i])) {
-      struct tsr_call_effects fx = tsr_call_effects(s->inst[i]);
-      if (fx.reads && !fx.only_arguments)
-        return true;
-    }
-  return s->inner.n > 0;
+  if (!m->has_reading_call || LLVMIsAIntrinsicInst(call))
+    return false;
+  struct tsr_call_effects fx = tsr_call_effects(call);
+  return fx.reads && !fx.only_arguments;
+}
+
+static bool is_of_thread(const struct tsr_model *m, LLVMValueRef inst, bool inner)
+{
+  return LLVMIsACallInst(inst) && (keeps_errno(m, inst, inner) || reads_own_thread(m, inst));
+}
+
+/* Must the thread that runs the SCoP run S? */
+static bool is_of_one_thread(const struct tsr_model *m, const struct tsr_stmt_info *s)
+{
+  bool found = false;
+  for (int i = 0; i < s->n_inst && !found; i++)
+    found = is_of_thread(m, s->inst[i], false);
+  for (int i = 0; i < s->inner.n; i++)
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(s->inner.block[i]); inst && !found; inst = LLVMGetNextInstruction(inst))
+      found = is_of_thread(m, inst, true);
+  return found;
 }
 
 #define SOME_TRIPS 50 /* of a statement's own loops */
@@ -285,8 +297,7 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
-  stmt->one_thread =
-      (m->has_errno && keeps_errno(m, &m->stmts[i])) || (m->has_reading_call && reads_own_thread(&m->stmts[i]));
+  stmt->one_thread = is_of_one_thread(m, &m->stmts[i]);
   return true;
 }
 

@@ -40,12 +40,25 @@ static isl_bool is_silent(__isl_keep isl_schedule_node *node, void *user)
   return isl_bool_ok(silent);
 }
 
-isl_schedule *tsr_rows_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
+/* Does no band of TREE say anything? */
+static bool tree_is_silent(__isl_keep isl_schedule *tree)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool silent = isl_schedule_node_every_descendant(root, is_silent, NULL) == isl_bool_true;
   isl_schedule_node_free(root);
-  return silent ? tsr_schedule_flag(tree, scop, deps, merge) : tree;
+  return silent;
+}
+
+isl_schedule *tsr_rows_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
+{
+  return tree_is_silent(tree) ? tsr_schedule_flag(tree, scop, deps, merge) : tree;
+}
+
+/* Forms of MERGED bands ask for dependences themselves; others only where bands say nothing. In a program with many buffers
+ * they take long. */
+static bool needs_dependences(__isl_keep struct tsr_program *program, bool merged)
+{
+  return merged || tree_is_silent(program->tree);
 }
 
 /* PROGRAM in the form that FN makes, of merged bands if MERGE; NULL: WHAT is what there is none of. */
@@ -53,12 +66,13 @@ static struct tsr_program *make(struct tsr_program *program, const struct tsr_ar
                                 const char *what, char **why)
 {
   struct nest_form form = {.scop = program->scop, .args = args};
-  struct tsr_deps *own = args->deps ? NULL : tsr_deps_compute(program->scop);
+  struct tsr_deps *own = args->deps || !needs_dependences(program, merge) ? NULL : tsr_deps_compute(program->scop);
   form.deps = args->deps ? args->deps : own;
   struct tsr_options defaults;
   tsr_options_init(&defaults);
   form.opt = args->opt ? *args->opt : defaults;
-  isl_schedule *tree = form.deps ? tsr_rows_flag(isl_schedule_copy(program->tree), form.scop, form.deps, merge) : NULL;
+  isl_schedule *tree = isl_schedule_copy(program->tree);
+  tree = form.deps ? tsr_rows_flag(tree, form.scop, form.deps, merge) : tree;
   tree = tree ? fn(tree, &form) : NULL;
   if (!tree)
     tsr_message_set(why, "there are no loops for %s", what);

@@ -276,18 +276,44 @@ static bool is_written_behind(const struct tsr_nest *stage, const struct tsr_sco
   return false;
 }
 
-/* Can what STMT does be done again? Its writes are noted in WRITTEN. */
-static bool is_repeatable(const struct tsr_nest *stage, const struct tsr_scop *scop, int number, bool *written)
+/* Does statement NUMBER, of STAGE, read SCALAR array ARRAY only where an earlier one of STAGE has written it in the same
+ * iteration? */
+static bool is_set_before(const struct tsr_nest *stage, struct tsr_scop *scop, int number, int array)
+{
+  isl_set *reads = isl_map_range(tsr_nest_order(stage, scop, number));
+  for (int s = 0; s < number; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++)
+      if (scop->stmts[s].access[k].array == array && scop->stmts[s].access[k].kind == TSR_MUST_WRITE)
+        reads = isl_set_subtract(reads, isl_map_range(tsr_nest_order(stage, scop, s)));
+  bool set = isl_set_is_empty(reads) == isl_bool_true;
+  isl_set_free(reads);
+  return set;
+}
+
+/* Is SCALAR array ARRAY a value within an iteration of STAGE, which nobody else knows? */
+static bool is_own_scalar(const struct tsr_nest *stage, struct tsr_scop *scop, int array)
+{
+  bool own = scop->arrays[array].kind == TSR_ARRAY_SCALAR && !scop->arrays[array].live_out;
+  for (int s = 0; s < scop->n_stmt && own; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && own; k++)
+      if (scop->stmts[s].access[k].array == array)
+        own = stage->has[s] && (scop->stmts[s].access[k].kind != TSR_READ || is_set_before(stage, scop, s, array));
+  return own;
+}
+
+/* Can what STMT does be done again? Its writes to memory are noted in WRITTEN. */
+static bool is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, int number, bool *written)
 {
   const struct tsr_stmt *stmt = &scop->stmts[number];
   bool good = stmt->kind == TSR_STMT_COMPUTE && !stmt->origin && !stmt->one_thread;
   for (int k = 0; k < stmt->n_access && good; k++) {
     const struct tsr_access *access = &stmt->access[k];
-    good = scop->arrays[access->array].kind == TSR_ARRAY_MEMORY && access->kind != TSR_MAY_WRITE;
+    bool memory = scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
+    good = (memory || is_own_scalar(stage, scop, access->array)) && access->kind != TSR_MAY_WRITE;
     if (access->kind == TSR_MUST_WRITE)
-      written[access->array] = true;
+      written[access->array] |= memory;
     else
-      good = good && !is_written_behind(stage, scop, number, access->array);
+      good = good && (!memory || !is_written_behind(stage, scop, number, access->array));
   }
   return good;
 }

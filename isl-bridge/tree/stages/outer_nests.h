@@ -36,8 +36,13 @@ __isl_give isl_multi_aff *tsr_nest_moves(const struct tsr_nest *stage, __isl_kee
 double tsr_nest_trips(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int d);
 /* TREE of the stage's statements alone. */
 __isl_give isl_schedule *tsr_nest_schedule(const struct tsr_nest *stage, __isl_keep isl_schedule *tree);
-/* May STAGE be computed again, as far as its accesses tell: no SCALAR arrays, nothing that only may be written, no array
- * that others write, none read that somebody writes behind it? WRITTEN: which arrays it writes, a flag an array. */
+/* May STAGE be computed again, as far as its accesses tell: no SCALAR arrays but values within an iteration, nothing that
+ * only may be written, no array that others write, none read that somebody writes behind it? WRITTEN: which MEMORY arrays it
+ * writes, a flag an array. */
 bool tsr_nest_is_repeatable(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, bool *written);
+
+/* PROGRAM, in which nests side by side, of the same iterations, whose results nobody in it reads, are one: see
+ * sibling_nests.c. */
+__isl_give struct tsr_program *tsr_nests_join_siblings(__isl_take struct tsr_program *program);
 
 #endif

@@ -96,7 +96,11 @@ isl_map *tsr_tiles_footprint(struct tsr_tiles *tiles, int array, const struct ts
       isl_map *read = isl_map_apply_range(tsr_member_runs(tiles, member, s), isl_map_copy(stmt->access[k].relation));
       all = all ? isl_map_union(all, read) : read;
     }
-  return !all ? NULL : exact ? isl_map_coalesce(all) : isl_map_from_basic_map(isl_map_simple_hull(all));
+  if (!all)
+    return NULL;
+  /* at borders that are clamped a hull needs to know how sizes go together */
+  all = isl_map_intersect_params(all, tsr_scop_telling(tiles->scop));
+  return exact ? isl_map_coalesce(all) : isl_map_from_basic_map(isl_map_simple_hull(all));
 }
 
 /* { [b] -> X[e] } of all writes of STAGE to ARRAY. */
@@ -160,18 +164,21 @@ static bool find_box(struct tsr_tiles *tiles, struct tsr_member *m, isl_map *nee
   if (n < 0 || isl_map_is_empty(needed) != isl_bool_false)
     return false;
   m->runs = isl_map_from_domain_and_range(isl_set_copy(tiles->times), isl_set_copy(m->stage->iterations));
-  m->corner = isl_multi_aff_zero(isl_map_get_space(needed));
+  m->runs = isl_map_align_params(m->runs, isl_map_get_space(needed));
+  isl_map *aligned = isl_map_align_params(isl_map_copy(needed), isl_map_get_space(m->runs));
+  m->corner = isl_multi_aff_zero(isl_map_get_space(aligned));
   *volume = 1;
   for (int d = 0; d < n; d++) {
     isl_aff *corner;
     double extent = 0;
-    bool valid = find_extent(needed, d, &corner, &extent);
+    bool valid = find_extent(aligned, d, &corner, &extent);
     *volume *= extent;
     if (!valid)
       continue;
     m->runs = bound(m->runs, d, corner, extent);
     m->corner = isl_multi_aff_set_at(m->corner, d, corner);
   }
+  isl_map_free(aligned);
   return m->runs && m->corner;
 }
 
@@ -532,6 +539,7 @@ static struct tsr_program *try_stage(struct tsr_program *program, const struct t
 struct tsr_program *tsr_program_overlap(struct tsr_program *program, int rows, int columns, char **why)
 {
   bool found = false, any = true;
+  program = tsr_nests_join_siblings(program);
   while (program && any) {
     struct tsr_nests stages;
     struct tsr_program *made = NULL;

@@ -142,7 +142,7 @@ static LLVMValueRef bytes_of(struct tsr_emit *e, int array, const struct tsr_spa
 LLVMValueRef tsr_emit_gpu_saves(struct tsr_emit *e, const struct tsr_variant *variant)
 {
   struct question time = {.time = true};
-  LLVMValueRef cpu = tsr_emit_work(e, variant->ast), gpu = answer(e, variant->ast, &time);
+  LLVMValueRef cpu = tsr_emit_work(e, variant->original), gpu = answer(e, variant->ast, &time);
   cpu = LLVMBuildFMul(e->b, cpu, real(e, variant->cycles / CLOCK), "tsr.cpu");
   gpu = LLVMBuildFAdd(e->b, gpu ? gpu : real(e, 0), real(e, START), "");
   for (int i = 0; i < e->m->n_array; i++) {

@@ -51,7 +51,7 @@ static bool can_run(struct tsr_model *m, int stmt, isl_set *was)
       return true;
   }
   isl_set *before = tsr_set_without(m, isl_set_copy(domain), was);
-  before = late_iterations(m, before);
+  before = tsr_relate_quotients(m, late_iterations(m, before));
   bool can = tsr_set_is_within(m, before, m->violated) == isl_bool_false || isl_set_is_empty(before) == isl_bool_true;
   isl_set_free(before);
   return can;

@@ -63,7 +63,7 @@ isl_set *tsr_within_types(struct tsr_model *m, isl_set *set)
       box = isl_basic_set_add_constraint(box, c);
     }
   }
-  return isl_set_intersect(set, isl_set_from_basic_set(box));
+  return tsr_relate_quotients(m, isl_set_intersect(set, isl_set_from_basic_set(box)));
 }
 
 /* ---- counters */
@@ -120,6 +120,13 @@ void tsr_say_params(struct tsr_model *m, struct tsr_text *text)
       tsr_say(text, checked);
       tsr_say(text, min);
       tsr_say(text, max);
+      struct tsr_quotient quotient;
+      if (!tsr_param_quotient(m, i, &quotient))
+        continue;
+      tsr_say_name(text, m->atoms[quotient.of].name);
+      tsr_say(text, quotient.plus);
+      tsr_say(text, quotient.divisor);
+      tsr_say(text, quotient.least);
     }
 }
 

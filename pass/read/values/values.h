@@ -47,6 +47,17 @@ struct tsr_text;
 /* All parameters of M and their limits, as part of a question. */
 void tsr_say_params(struct tsr_model *m, struct tsr_text *text);
 
+/* ---- param_quotients.c: parameters that are others divided by a number ----------------------------------------------- */
+
+struct tsr_quotient {
+  int of; /* (parameter OF + PLUS) / DIVISOR; what that leaves is from LEAST to DIVISOR - 1 */
+  int64_t plus, divisor, least;
+};
+/* Is parameter INDEX the quotient of another one? */
+bool tsr_param_quotient(struct tsr_model *m, int index, struct tsr_quotient *q);
+/* SET, where the parameters that it has are the quotients that they are. */
+__isl_give isl_set *tsr_relate_quotients(struct tsr_model *m, __isl_take isl_set *set);
+
 /* ---- violated_pieces.c: m->violated, or what it was before, VIOLATED, may have many pieces ---------------------------- */
 
 /* SET but for VIOLATED */
