@@ -406,7 +406,7 @@ static void explain_error(struct tsr_run *run)
     bool part = is_limited(run) && run->result->stage <= TSR_STAGE_TILE;
     snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s",
              !part                             ? ""
-             : tsr_scop_is_pipeline(run->scop) ? "six tenths of "
+             : tsr_scop_is_pipeline(run->scop) ? "seven tenths of "
                                                : "a third of ",
              run->opt->budget, stage);
   } else {

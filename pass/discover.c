@@ -55,10 +55,12 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
 #define NESTS 12
 /* More nests than that, as one SCoP, may use one part of so many of their function's budget. */
 #define SHARE_OF_ALL 3
+/* Each nest beyond NESTS gives its function so much more of a SCoP's budget. */
+#define EACH_MORE 60
 
 /* A SCoP's budget does for so many stages of a pipeline that may do without arrays, whose tiles are proved at once: one for
- * raw images of a sensor, of 25 nests and as many arrays, takes 8 million operations. */
-#define STAGES 6
+ * raw images of a sensor, of 25 nests and as many arrays, takes 5 million operations. */
+#define STAGES 5
 
 /* AMOUNT of the budget, in which so many are to be transformed, as it is for the nests at hand: who wants their code whether
  * or not it pays waits for it. */
@@ -568,15 +570,28 @@ static void try_again(struct driver *d, unsigned long left, int n)
 }
 
 /* Many NODES as one SCoP may use a part of the function's budget, so that there is some for each alone if that comes to
- * nothing. What is kept for these. */
+ * nothing, and a half of that again, as none of them may be worth anything alone. What is kept for the parts. */
 static unsigned long keep_for_parts(struct driver *d, struct tsr_node **nodes, int n)
 {
   int loops = 0;
   for (int i = 0; i < n; i++)
     loops += tsr_node_has_loop(nodes[i]);
-  unsigned long kept = d->opt->force || loops <= NESTS ? 0 : d->left_function - d->left_function / SHARE_OF_ALL;
-  d->left_function -= kept;
+  unsigned long share = d->left_function / SHARE_OF_ALL, kept = d->left_function - share;
+  if (d->opt->force || loops <= NESTS)
+    return 0;
+  d->left_function = share + share / 2;
   return kept;
+}
+
+/* LOOPS parts get what was KEPT of LEFT, and what is left of their share; once in a function, as many of them, some more. */
+static void go_on_with_parts(struct driver *d, unsigned long left, unsigned long kept, int loops)
+{
+  unsigned long again = left / SHARE_OF_ALL / 2, more = tsr_options_budget(d->opt) / EACH_MORE * (unsigned)(loops - NESTS);
+  if (!kept)
+    return;
+  d->left_function = kept + (d->left_function > again ? d->left_function - again : 0);
+  d->left_function += d->many == d->function ? 0 : more;
+  d->many = d->function;
 }
 
 static void discover_run(struct driver *d, struct tsr_node **nodes, int n);
@@ -624,7 +639,7 @@ static void discover_run(struct driver *d, struct tsr_node **nodes, int n)
   bool modelled = m->scop != NULL;
   d->pipeline = modelled && tsr_scop_is_pipeline(m->scop);
   bool done = modelled && (plan_scop(d, m, loops == 1 ? CHANCE_LAST : CHANCE_PARTS) || loops == 1);
-  d->left_function += kept;
+  go_on_with_parts(d, left, kept, loops);
   if (done)
     return;
   try_again(d, left, loops);

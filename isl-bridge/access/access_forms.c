@@ -100,6 +100,7 @@ static bool is_even(isl_aff *aff, const struct tsr_step *step)
 struct steps {
   struct tsr_scop *scop;
   const struct tsr_step *step;
+  const struct tsr_order *order; /* of the steps */
   int n, n_dim;
   double most; /* points of the form that most instances have */
   long *delta; /* .. and how subscripts change there */
@@ -148,7 +149,7 @@ static isl_stat add_form(isl_set *domain, isl_multi_aff *form, void *user)
   double points = tsr_set_points(steps->scop, domain);
   bool more = steps->first || points > steps->most;
   if (steps->n > 0)
-    domain = isl_set_gist(domain, isl_set_copy(steps->step[0].order->domain));
+    domain = isl_set_gist(domain, isl_set_copy(steps->order->domain));
   for (int l = 0; l < steps->n; l++) {
     long delta[TSR_MAX_DIM], *best = &steps->delta[l * TSR_MAX_DIM];
     bool even, same = true;
@@ -174,23 +175,43 @@ static isl_stat add_form(isl_set *domain, isl_multi_aff *form, void *user)
   return isl_stat_ok;
 }
 
+/* RELATION and ORDER where parameters have the typical values that ORDER's domain gives them, and without these: forms are
+ * found much sooner. *FLAT: to be cleared. */
+static isl_map *take_typical(isl_map *relation, const struct tsr_order *order, struct tsr_order *flat)
+{
+  isl_map *here = isl_map_intersect_domain(isl_map_copy(relation), isl_set_copy(order->domain));
+  isl_set *domain = isl_set_align_params(isl_set_copy(order->domain), isl_map_get_space(here));
+  isl_map *map = isl_map_align_params(isl_map_copy(order->map), isl_map_get_space(here));
+  *flat = (struct tsr_order){.stmt = order->stmt,
+                             .domain = isl_set_project_out(domain, isl_dim_param, 0, isl_set_dim(domain, isl_dim_param)),
+                             .map = isl_map_project_out(map, isl_dim_param, 0, isl_map_dim(map, isl_dim_param))};
+  return isl_map_coalesce(isl_map_project_out(here, isl_dim_param, 0, isl_map_dim(here, isl_dim_param)));
+}
+
 bool tsr_access_forms(struct tsr_scop *scop, isl_map *relation, struct tsr_step *step, int n_step, long *delta,
                       enum tsr_stride *stride)
 {
   isl_size n = isl_map_dim(relation, isl_dim_out);
-  struct steps steps = {scop, step, n_step, n, 0, delta, stride, true, false};
-  if (n < 1 || n > TSR_MAX_DIM || isl_map_is_single_valued(relation) != isl_bool_true)
-    return false;
-  isl_pw_multi_aff *forms = isl_pw_multi_aff_from_map(isl_map_copy(relation));
-  isl_stat ok = isl_pw_multi_aff_foreach_piece(forms, add_form, &steps);
-  isl_pw_multi_aff_free(forms);
-  for (int l = 0; l < n_step; l++) {
+  struct tsr_order flat = {.domain = NULL};
+  isl_map *here = n_step > 0 ? take_typical(relation, step[0].order, &flat) : isl_map_copy(relation);
+  struct steps steps = {scop, step, &flat, n_step, n, 0, delta, stride, true, false};
+  bool good = n >= 1 && n <= TSR_MAX_DIM && isl_map_is_single_valued(here) == isl_bool_true;
+  if (good) {
+    isl_pw_multi_aff *forms = isl_pw_multi_aff_from_map(isl_map_copy(here));
+    good = isl_pw_multi_aff_foreach_piece(forms, add_form, &steps) == isl_stat_ok && !steps.first;
+    isl_pw_multi_aff_free(forms);
+  }
+  for (int l = 0; l < n_step && good; l++) {
+    struct tsr_step own = step[l];
+    own.order = &flat;
     /* loops around may tie quotients down: i - 64 (i / 64) goes on by 1 in a tile of 64 */
-    enum tsr_stride exact =
-        steps.divided && stride[l] == TSR_STRIDE_OTHER ? tsr_access_stride(relation, &step[l]) : stride[l];
+    enum tsr_stride exact = steps.divided && stride[l] == TSR_STRIDE_OTHER ? tsr_access_stride(here, &own) : stride[l];
     for (int i = 0; i < n && exact != stride[l]; i++)
       delta[l * TSR_MAX_DIM + i] = exact == TSR_STRIDE_ONE && i == n - 1;
     stride[l] = step[l].empty ? TSR_STRIDE_NONE : exact;
   }
-  return ok == isl_stat_ok && !steps.first;
+  isl_map_free(here);
+  isl_map_free(flat.map);
+  isl_set_free(flat.domain);
+  return good;
 }

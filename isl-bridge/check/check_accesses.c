@@ -293,6 +293,19 @@ static isl_bool is_below(const struct tsr_stmt *stmt, isl_schedule_node *node)
   return all;
 }
 
+/* Are ELEMENTS in EXTENT? Where what the checker goes by doesn't tell, all that is known of the parameters may. Takes
+ * ELEMENTS. */
+static isl_bool are_inside(struct tsr_buffers *b, __isl_take isl_set *elements, isl_set *extent)
+{
+  isl_bool inside = isl_set_is_subset(elements, extent);
+  if (inside == isl_bool_false) {
+    elements = isl_set_intersect_params(elements, tsr_scop_known(b->original));
+    inside = isl_set_is_subset(elements, extent);
+  }
+  isl_set_free(elements);
+  return inside;
+}
+
 /* Are all accesses to buffer ARRAY to elements that it has, while it lives? */
 static isl_stat check_uses(struct tsr_buffers *b, int array)
 {
@@ -306,9 +319,7 @@ static isl_stat check_uses(struct tsr_buffers *b, int array)
       if (stmt->access[k].array != array)
         continue;
       uses = true;
-      isl_set *elements = isl_map_range(tsr_relation_of(b, stmt, k));
-      isl_bool inside = isl_set_is_subset(elements, buffer->extent);
-      isl_set_free(elements);
+      isl_bool inside = are_inside(b, isl_map_range(tsr_relation_of(b, stmt, k)), buffer->extent);
       ok = require(b, inside, "is used beyond its elements", buffer->name);
     }
     if (ok == isl_stat_ok && uses && mark)

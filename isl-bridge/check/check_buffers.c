@@ -331,6 +331,10 @@ static isl_stat check_write(struct tsr_buffers *b, int stmt, int l)
   isl_union_set *lost =
       isl_union_set_subtract(isl_union_set_from_set(domain), isl_union_map_domain(isl_union_map_copy(event)));
   isl_bool good = isl_union_set_is_empty(lost);
+  if (good == isl_bool_false) { /* for parameters that there are? */
+    lost = isl_union_set_intersect_params(lost, tsr_scop_known(b->original));
+    good = isl_union_set_is_empty(lost);
+  }
   if (good == isl_bool_false) {
     isl_map *relation = tsr_relation_of(b, original, l);
     good = isl_map_is_single_valued(relation); /* else all of them would have to be overwritten */

@@ -122,6 +122,8 @@ static isl_union_map *filled_writers(struct tsr_buffers *b, struct tsr_life *lif
 static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take isl_map *reads)
 {
   struct tsr_life *life = &b->life[array];
+  if (b->original->conditions == TSR_CONDITIONS_MANY) /* else all of them are here already */
+    reads = tsr_scop_tell(b->original, reads);
   isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
   if (find_writers(b, array) == isl_stat_ok) {
     last = life->filled ? filled_writers(b, life, sink) : only_writers(b, &life->all, sink);
@@ -130,6 +132,10 @@ static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take 
   }
   isl_union_map_free(sink);
   isl_bool none = lost ? isl_union_map_is_empty(lost) : isl_bool_true;
+  if (none == isl_bool_false) { /* for parameters that there aren't? */
+    lost = isl_union_map_intersect_params(lost, tsr_scop_known(b->original));
+    none = isl_union_map_is_empty(lost);
+  }
   isl_union_map_free(lost);
   if (none == isl_bool_false)
     tsr_buffers_wrong(b, "is read where nobody has written it in this life", b->scop->arrays[array].name);

@@ -10,17 +10,19 @@ bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const
   struct tsr_estimate all;
   if (result->hopeless)
     return false;
+  if (!result->best)
+    return true;
   if (!result->original) {
     result->original = calloc(scop->n_stmt + 1, sizeof(*result->original));
     if (!result->original || tsr_tree_cost(scop, scop->schedule, false, result->threads, &all, result->original) < 0)
       return true;
   }
-  for (int i = 0; i < scop->n_stmt && result->best; i++)
+  for (int i = 0; i < scop->n_stmt; i++)
     if (stmts[i]) {
       before += result->original[i];
       best += result->best[i];
     }
-  return !result->best || best < NO_GAIN * before;
+  return best < NO_GAIN * before;
 }
 
 /* Has RESULT a transformation that costs less than SHARE of COST? */

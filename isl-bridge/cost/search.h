@@ -44,8 +44,13 @@ void tsr_search_threads(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 
-/* Where a program with buffers costs less than *BEST, take it for the result, with marks for one thread and, where these are
+/* A program with buffers, for which everything but marks for threads is there. NULL: there is none. */
+struct tsr_choice *tsr_search_find_program(struct tsr_run *run);
+struct tsr_choice *tsr_choice_free(struct tsr_choice *choice);
+/* Is CHOICE (may be NULL) worth it, whatever else there may be? */
+bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice);
+/* Where CHOICE (may be NULL) costs less than *BEST, take it for the result, with marks for one thread and, where these are
  * allowed, for several. Is it so? */
-bool tsr_search_programs(struct tsr_run *run, double *best);
+bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, double *best);
 
 #endif

@@ -80,31 +80,30 @@ static void take(struct tsr_run *run, struct tsr_program *program, const char *s
   result->n_variant = 1 + two;
 }
 
-/* A program to choose. */
-struct choice {
+struct tsr_choice {
   struct tsr_program *program, *alone; /* without marks, with those for one core */
   char *steps;                         /* that make it of the original order */
   struct tsr_estimate estimate;        /* of ALONE */
   bool known;                          /* could it be estimated? */
 };
 
-static void choice_clear(struct choice *choice)
+static void choice_clear(struct tsr_choice *choice)
 {
   tsr_program_free(choice->program);
   tsr_program_free(choice->alone);
   free(choice->steps);
-  *choice = (struct choice){0};
+  *choice = (struct tsr_choice){0};
 }
 
 /* CHOICE of PROGRAM, which is taken and may be NULL, made by STEPS, too. */
-static void choice_set(struct tsr_run *run, struct choice *choice, __isl_take struct tsr_program *program, char *steps)
+static void choice_set(struct tsr_run *run, struct tsr_choice *choice, __isl_take struct tsr_program *program, char *steps)
 {
-  *choice = (struct choice){.program = program, .alone = program ? mark(program, &run->one_core) : NULL, .steps = steps};
+  *choice = (struct tsr_choice){.program = program, .alone = program ? mark(program, &run->one_core) : NULL, .steps = steps};
   choice->known = choice->alone && program_cost(run, choice->alone, false, &choice->estimate) == isl_stat_ok;
 }
 
 /* CHOICE with innermost loops in parts in which accesses have one form, if that is cheaper. */
-static void try_parts(struct tsr_run *run, struct choice *choice)
+static void try_parts(struct tsr_run *run, struct tsr_choice *choice)
 {
   char *step = NULL, *steps = NULL;
   if (!choice->known || !tsr_scop_has_forms(choice->program->scop))
@@ -113,7 +112,7 @@ static void try_parts(struct tsr_run *run, struct choice *choice)
   struct tsr_program *parts = tsr_search_go_on(run, tsr_program_copy(choice->program), NULL, "separate", NULL, 0, &step);
   if (parts && choice->steps && step)
     tsr_message_set(&steps, "%s%s", choice->steps, step);
-  struct choice other;
+  struct tsr_choice other;
   choice_set(run, &other, parts, steps);
   free(step);
   bool better = tsr_budget_end_trial(run->scop->ctx, trial) && other.known && other.estimate.cost < choice->estimate.cost;
@@ -122,30 +121,51 @@ static void try_parts(struct tsr_run *run, struct choice *choice)
     *choice = other;
 }
 
-bool tsr_search_programs(struct tsr_run *run, double *best)
+struct tsr_choice *tsr_choice_free(struct tsr_choice *choice)
 {
-  if (!may_have_programs(run) || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
-    return false;
+  if (choice)
+    choice_clear(choice);
+  free(choice);
+  return NULL;
+}
+
+struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
+{
   char *step = NULL;
-  struct choice choice;
+  bool may = may_have_programs(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
+  if (!choice)
+    return NULL;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
   struct tsr_program *program =
       tsr_search_apply(run, run->scop->schedule, run->result->deps, "overlapped_tiles", NULL, 0, &step);
-  choice_set(run, &choice, program, step);
-  choice.known = tsr_budget_end_trial(run->scop->ctx, trial) && choice.known;
-  try_parts(run, &choice);
+  choice_set(run, choice, program, step);
+  choice->known = tsr_budget_end_trial(run->scop->ctx, trial) && choice->known;
+  try_parts(run, choice);
+  return choice;
+}
+
+bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice)
+{
+  double most = choice && choice->estimate.leaves_out ? MIN_GAIN_OF_STRIPS : MIN_GAIN;
+  return choice && choice->known && choice->estimate.cost < most * original_cost(run);
+}
+
+bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, double *best)
+{
+  if (!choice)
+    return false;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
-  bool taken = choice.known && choice.estimate.cost < limit && choice.estimate.cost < original_cost(run);
-  tsr_search_enter(run, "overlapped tiles", choice.steps);
-  if (choice.known)
-    tsr_search_note(run, choice.estimate.cost, taken);
+  bool taken = choice->known && choice->estimate.cost < limit && choice->estimate.cost < original_cost(run);
+  tsr_search_enter(run, "overlapped tiles", choice->steps);
+  if (choice->known)
+    tsr_search_note(run, choice->estimate.cost, taken);
   if (taken) {
-    take(run, choice.program, choice.steps, choice.alone);
-    choice.alone = NULL;
-    run->after = choice.estimate;
-    *best = choice.estimate.cost;
+    take(run, choice->program, choice->steps, choice->alone);
+    choice->alone = NULL;
+    run->after = choice->estimate;
+    *best = choice->estimate.cost;
   }
   tsr_search_leave(run);
-  choice_clear(&choice);
   return taken;
 }

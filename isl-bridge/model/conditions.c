@@ -3,6 +3,7 @@
  */
 #include "model/model.h"
 #include <isl/constraint.h>
+#include <isl/space.h>
 #include <isl/val.h>
 
 /* Nothing hangs on a bound of this size: it is the range of a type. */
@@ -110,6 +111,49 @@ static isl_set *drop_ranges(__isl_take isl_set *known)
   isl_basic_set_free(all);
   isl_basic_set_list_free(list);
   return known;
+}
+
+/* What keep_about works on. */
+struct about {
+  const bool *involved; /* by parameter */
+  isl_basic_set *kept;
+};
+
+/* Keep CONSTRAINT, which is taken, if one of its parameters is involved. */
+static isl_stat keep_about(__isl_take isl_constraint *constraint, void *user)
+{
+  struct about *about = user;
+  isl_size n = isl_constraint_dim(constraint, isl_dim_param);
+  bool any = false;
+  for (int i = 0; i < n && !any; i++)
+    any = about->involved[i] && isl_constraint_involves_dims(constraint, isl_dim_param, i, 1) == isl_bool_true;
+  return any ? keep_telling(constraint, &about->kept) : (isl_constraint_free(constraint), isl_stat_ok);
+}
+
+isl_map *tsr_scop_tell(struct tsr_scop *scop, isl_map *map)
+{
+  isl_set *known = isl_set_remove_redundancies(tsr_scop_known(scop));
+  isl_basic_set_list *list = isl_set_get_basic_set_list(known);
+  if (isl_set_n_basic_set(known) == 1) {
+    isl_basic_set *all = isl_basic_set_list_get_at(list, 0);
+    map = isl_map_align_params(map, isl_set_get_space(known));
+    isl_size n = isl_map_dim(map, isl_dim_param);
+    bool *involved = calloc(n < 0 ? 1 : n + 1, sizeof(*involved));
+    for (int i = 0; i < n && involved; i++)
+      involved[i] = isl_map_involves_dims(map, isl_dim_param, i, 1) != isl_bool_false;
+    /* in the order of the map's parameters */
+    isl_basic_set *aligned = isl_basic_set_align_params(all, isl_space_params(isl_map_get_space(map)));
+    struct about about = {involved, isl_basic_set_universe(isl_basic_set_get_space(aligned))};
+    if (involved && isl_basic_set_dim(aligned, isl_dim_div) == 0 &&
+        isl_basic_set_foreach_constraint(aligned, keep_about, &about) == isl_stat_ok)
+      map = isl_map_intersect_params(map, isl_set_from_basic_set(isl_basic_set_copy(about.kept)));
+    isl_basic_set_free(about.kept);
+    isl_basic_set_free(aligned);
+    free(involved);
+  }
+  isl_basic_set_list_free(list);
+  isl_set_free(known);
+  return map;
 }
 
 isl_set *tsr_scop_telling(struct tsr_scop *scop)

@@ -43,6 +43,8 @@ void tsr_scop_renew(struct tsr_scop *scop);
 __isl_give isl_set *tsr_scop_known(__isl_keep struct tsr_scop *scop);
 /* The same without the ranges of types, which tell an analysis nothing but make every relation of it larger. */
 __isl_give isl_set *tsr_scop_telling(__isl_keep struct tsr_scop *scop);
+/* MAP, where what is known of the parameters that it has holds. */
+__isl_give isl_map *tsr_scop_tell(__isl_keep struct tsr_scop *scop, __isl_take isl_map *map);
 
 /* ---- text_*.c: YAML outside, isl notation inside ------------------------------------------------------- */
 

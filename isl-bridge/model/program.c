@@ -216,12 +216,18 @@ struct tsr_program *tsr_program_extend(struct tsr_program *program, isl_schedule
   isl_union_set *domain = expanded ? isl_schedule_get_domain(expanded) : NULL;
   bool good = domain != NULL;
   program = cow(program, true);
+  /* sizes are typical of the original */
+  isl_set *typical = program ? isl_set_copy(program->scop->kept.typical) : NULL;
   for (int i = 0; i < n; i++) {
     good = good && program && add_stmt(program->scop, &added[i], domain) == isl_stat_ok;
     if (good)
       inherit(program, &program->scop->stmts[program->scop->n_stmt - 1]);
     added_clear(&added[i]);
   }
+  if (program && !program->scop->kept.typical)
+    program->scop->kept.typical = typical;
+  else
+    isl_set_free(typical);
   isl_union_set_free(domain);
   if (!program || !good) {
     isl_schedule_free(tree);

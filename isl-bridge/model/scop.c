@@ -142,6 +142,14 @@ struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
   scop->context = isl_set_copy(original->context);
   scop->assumed = isl_set_copy(original->assumed);
   scop->conditions = original->conditions;
+  if (original->kept.context == original->context && original->kept.assumed == original->assumed) {
+    scop->kept.context = isl_set_copy(original->kept.context);
+    scop->kept.assumed = isl_set_copy(original->kept.assumed);
+    scop->kept.known = isl_set_copy(original->kept.known);
+    scop->kept.telling = isl_set_copy(original->kept.telling);
+    scop->kept.common = isl_set_copy(original->kept.common);
+    scop->kept.typical = isl_set_copy(original->kept.typical);
+  }
   scop->schedule = isl_schedule_copy(original->schedule);
   scop->machine = original->machine;
   scop->no_buffers = original->no_buffers;

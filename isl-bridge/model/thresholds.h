@@ -206,8 +206,10 @@
 
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. */
 #define SHARE_OF_CHOICE 0.33
-/* The same of a pipeline, whose tiles are found last. */
-#define SHARE_OF_PIPELINE 0.6
+/* A pipeline of so many statements is long. */
+#define MANY_STAGES 16
+/* The same of a pipeline, whose tiles may be found last. */
+#define SHARE_OF_PIPELINE 0.7
 /* Of what is left, for candidates without which there is a tree: the rest is for checks and the AST. */
 #define SHARE_OF_TRIALS 0.6
 /* Of what is left of that, for programs with buffers: they come last. */

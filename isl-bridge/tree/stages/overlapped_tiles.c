@@ -99,7 +99,7 @@ isl_map *tsr_tiles_footprint(struct tsr_tiles *tiles, int array, const struct ts
   if (!all)
     return NULL;
   /* at borders that are clamped a hull needs to know how sizes go together */
-  all = isl_map_intersect_params(all, tsr_scop_telling(tiles->scop));
+  all = tsr_scop_tell(tiles->scop, all);
   return exact ? isl_map_coalesce(all) : isl_map_from_basic_map(isl_map_simple_hull(all));
 }
 
@@ -207,6 +207,44 @@ static double second_cache(const struct tsr_machine *machine)
   return machine->cache[machine->n_cache > 1 ? 1 : 0].size;
 }
 
+/* Does somebody but STAGE read ARRAY? */
+static bool is_read_beside(const struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
+{
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && !stage->has[s]; k++)
+      if (tiles->scop->stmts[s].access[k].array == array && tiles->scop->stmts[s].access[k].kind == TSR_READ)
+        return true;
+  return false;
+}
+
+/* Does a member of the tiles read ARRAY, and nobody else but STAGE? As far as arrays tell, at no cost. */
+static bool is_for_tiles(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
+{
+  bool inside = false;
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && !stage->has[s]; k++) {
+      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
+      if (access->array != array || access->kind != TSR_READ)
+        continue;
+      if (!tsr_tiles_find(tiles, s))
+        return false;
+      inside = true;
+    }
+  return inside;
+}
+
+/* The same of all that STAGE writes: of one array at least, and of the others nobody else reads them. */
+static bool writes_for_tiles(struct tsr_tiles *tiles, const struct tsr_nest *stage, const bool *written)
+{
+  bool any = false, good = true;
+  for (int a = 0; a < tiles->scop->n_array && good; a++) {
+    bool is = written[a] && is_for_tiles(tiles, stage, a);
+    any |= is;
+    good = !written[a] || is || !is_read_beside(tiles, stage, a);
+  }
+  return any && good;
+}
+
 /* Add the iterations of M's stage that write what the tiles read of ARRAY to *NEEDED { [t] -> [b] }. False: it can't be
  * computed in tiles. */
 static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array, isl_map **needed)
@@ -256,7 +294,7 @@ static void add_producer(struct tsr_tiles *tiles, const struct tsr_nest *stage)
 {
   struct tsr_member m = {.stage = stage, .producer = true};
   bool *written = calloc(tiles->scop->n_array + 1, sizeof(*written));
-  bool good = written && tsr_nest_is_repeatable(stage, tiles->scop, written);
+  bool good = written && tsr_nest_is_repeatable(stage, tiles->scop, written) && writes_for_tiles(tiles, stage, written);
   isl_map *needed = NULL;
   double bytes = 0;
   for (int a = 0; a < tiles->scop->n_array && good; a++)
@@ -304,8 +342,16 @@ static isl_set *sure_reads(struct tsr_tiles *tiles, const struct tsr_member *m, 
     }
   if (!all)
     return NULL;
+  all = tsr_scop_tell(tiles->scop, all); /* as of footprints */
   isl_set *sure = isl_set_copy(m->producer ? m->sure : m->stage->iterations);
   return isl_set_apply(sure, isl_map_from_basic_map(isl_map_simple_hull(all)));
+}
+
+/* SET, which is taken, for parameters that there are, without saying so. */
+static isl_set *without_conditions(struct tsr_tiles *tiles, __isl_take isl_set *set)
+{
+  set = isl_set_intersect_params(set, tsr_scop_known(tiles->scop));
+  return isl_set_coalesce(isl_set_gist_params(set, tsr_scop_known(tiles->scop)));
 }
 
 /* Find what tiles run of member I for sure. What they run, box by box, is found by divisions by sizes of tiles; this isn't:
@@ -320,7 +366,7 @@ static void find_sure(struct tsr_tiles *tiles, int i)
       if (read)
         m->sure = isl_set_union(m->sure, isl_set_apply(read, isl_map_reverse(isl_map_copy(m->product[k].writes))));
     }
-  m->sure = isl_set_coalesce(isl_set_intersect(m->sure, isl_set_copy(m->stage->iterations)));
+  m->sure = without_conditions(tiles, isl_set_intersect(m->sure, isl_set_copy(m->stage->iterations)));
 }
 
 /* { X[e] } what rests of other members read of P, in memory */
@@ -387,7 +433,7 @@ static void find_rests(struct tsr_tiles *tiles)
       isl_set_free(needed);
       needed = isl_set_subtract(isl_set_copy(m->stage->iterations), isl_set_copy(m->sure));
     }
-    m->rest = isl_set_coalesce(needed);
+    m->rest = without_conditions(tiles, needed);
   }
 }
 
@@ -534,18 +580,32 @@ static struct tsr_program *try_stage(struct tsr_program *program, const struct t
   return made;
 }
 
+/* Were tiles of STAGE tried, by statement of the original? They are TRIED now. */
+static bool was_tried(const struct tsr_program *program, const struct tsr_nest *stage, bool *tried)
+{
+  bool was = false;
+  for (int s = 0; s < program->scop->n_stmt; s++) {
+    int number = stage->has[s] ? tsr_stmt_original(program, &program->scop->stmts[s]) : -1;
+    was |= number >= 0 && tried[number];
+    if (number >= 0)
+      tried[number] = true;
+  }
+  return was;
+}
+
 /* requires: bands say whether they are permutable, and which members are coincident; no marks.  guarantees: see above.  on
  * failure: NULL, the program goes. */
 struct tsr_program *tsr_program_overlap(struct tsr_program *program, int rows, int columns, char **why)
 {
-  bool found = false, any = true;
+  bool found = false, any = true, *tried = program ? calloc(program->original->n_stmt + 1, sizeof(*tried)) : NULL;
   program = tsr_nests_join_siblings(program);
-  while (program && any) {
+  while (program && tried && any) {
     struct tsr_nests stages;
     struct tsr_program *made = NULL;
     bool known = tsr_nests_find(&stages, program) == isl_stat_ok;
     for (int i = stages.n - 1; i > 0 && known && !made; i--)
-      made = try_stage(program, &stages, i, rows, columns);
+      if (!was_tried(program, &stages.stage[i], tried))
+        made = try_stage(program, &stages, i, rows, columns);
     tsr_nests_clear(&stages);
     any = made != NULL;
     found |= any;
@@ -554,6 +614,7 @@ struct tsr_program *tsr_program_overlap(struct tsr_program *program, int rows, i
       program = made;
     }
   }
+  free(tried);
   if (program && !found)
     tsr_message_set(why, "no nest reads what others compute for it alone, in loops that can be tiled");
   return found ? program : tsr_program_free(program);

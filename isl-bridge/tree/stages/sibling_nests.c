@@ -62,22 +62,29 @@ static bool are_apart(__isl_take isl_map *one, __isl_take isl_map *other, bool i
 static bool may_pass(const struct tsr_nests *stages, int a, int k, bool in_step, struct tsr_scop *scop, int array)
 {
   const struct tsr_nest *first = &stages->stage[a], *other = &stages->stage[k];
-  return !(has_access(first, scop, array, WRITES) && has_access(other, scop, array, READS)) &&
+  return !has_access(first, scop, array, ANY) || !has_access(other, scop, array, WRITES) ||
          are_apart(accesses(first, scop, array, ANY), accesses(other, scop, array, WRITES), in_step);
+}
+
+/* Does no stage read what stage A writes? */
+static bool is_sink(const struct tsr_nests *stages, int a, const struct tsr_scop *scop)
+{
+  for (int array = 0; array < scop->n_array; array++)
+    if (has_access(&stages->stage[a], scop, array, WRITES))
+      for (int k = 0; k < stages->n; k++)
+        if (k != a && has_access(&stages->stage[k], scop, array, READS))
+          return false;
+  return true;
 }
 
 /* May stage A run where C, behind it, does? */
 static bool may_be_one(const struct tsr_nests *stages, int a, int c, struct tsr_scop *scop)
 {
   const struct tsr_nest *first = &stages->stage[a], *last = &stages->stage[c];
-  bool good = first->original && last->original && first->n_loop == last->n_loop &&
+  bool good = first->original && last->original && first->n_loop == last->n_loop && is_sink(stages, a, scop) &&
               isl_set_is_equal(first->iterations, last->iterations) == isl_bool_true;
   for (int array = 0; array < scop->n_array && good; array++) {
-    if (!has_access(first, scop, array, ANY))
-      continue;
-    good = scop->arrays[array].kind == TSR_ARRAY_MEMORY;
-    for (int k = 0; k < a && good; k++)
-      good = !(has_access(first, scop, array, WRITES) && has_access(&stages->stage[k], scop, array, READS));
+    good = !has_access(first, scop, array, ANY) || scop->arrays[array].kind == TSR_ARRAY_MEMORY;
     for (int k = a + 1; k < stages->n && good; k++)
       good = may_pass(stages, a, k, k == c, scop, array);
   }
