@@ -497,8 +497,8 @@ bool tsr_run_is_for_one_core(const struct tsr_run *run)
  * one after the other, of 23 for raw images of a sensor. */
 static bool is_long_pipeline(const struct tsr_run *run)
 {
-  return !run->asked->force && run->asked->strategy == TSR_STRATEGY_DEFAULT && !run->result->trace &&
-         run->scop->n_stmt > MANY_STAGES && tsr_scop_is_pipeline(run->scop);
+  return !run->asked->force && tsr_search_may_have_programs(run) && run->scop->n_stmt > MANY_STAGES &&
+         tsr_scop_is_pipeline(run->scop);
 }
 
 /* Tiles of a long pipeline, if these are clearly worth it; else it stays as it is, for its parts to be looked at. */

@@ -54,8 +54,7 @@ static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_progr
   *variant = (struct tsr_variant){.tree = isl_schedule_copy(program->tree), .program = program, .steps = steps};
 }
 
-/* Is it for the search to look for programs? */
-static bool may_have_programs(struct tsr_run *run)
+bool tsr_search_may_have_programs(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
   return !run->result->trace && !opt->n_tile_sizes && !opt->relax_reductions && !run->scop->no_buffers &&
@@ -132,7 +131,7 @@ struct tsr_choice *tsr_choice_free(struct tsr_choice *choice)
 struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
 {
   char *step = NULL;
-  bool may = may_have_programs(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  bool may = tsr_search_may_have_programs(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)
     return NULL;
