@@ -16,6 +16,10 @@
 // RUN: env OMP_NUM_THREADS=3 %t.threads > %t.threads.txt && diff %t.plain.txt %t.threads.txt
 // RUN: mkdir -p %t.dump && %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-dump=%t.dump -c %s -o /dev/null
 // RUN: %FileCheck %s --check-prefix=MODEL --input-file=%t.dump/pixels.0.scop
+// RUN: echo 'rows: overlapped_tiles()' > %t.refused
+// RUN: %not %clang -O2 -fpass-plugin=%plugin -mllvm -tessera-commands=%t.refused -c %s -o /dev/null 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=REFUSED
+// REFUSED: overlapped_tiles: no nest reads what others compute for it alone
 
 // CHECK-LABEL: tessera: pixels.0
 // CHECK:       // allocate A_{{[0-9]+}}_buffer, A_{{[0-9]+}}_buffer
@@ -103,6 +107,19 @@ void parts(int h, int w, float in[][w], float out[][w])
   free(b);
 }
 
+// A stage that reads its own results, row after row, can't be computed for a tile alone.
+void rows(int h, int w, float in[][w], float out[][w])
+{
+  float(*a)[w] = malloc(sizeof(float[h + 1][w + 1]));
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w; j++)
+      a[i][j] = i > 0 && a[i - 1][j] > in[i][j] ? a[i - 1][j] : in[i][j];
+  for (int i = 0; i < h - 1; i++)
+    for (int j = 0; j < w; j++)
+      out[i][j] += a[i][j] + a[i + 1][j];
+  free(a);
+}
+
 int main(void)
 {
   static const int size[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 65, 130, 521};
@@ -121,6 +138,7 @@ int main(void)
       }
       pixels(h, w, (void *)in, (void *)out, table);
       parts(h, w, (void *)from, (void *)to);
+      rows(h, w, (void *)from, (void *)to);
       uint64_t hash = 14695981039346656037u;
       for (int i = 0; i < 3 * h * w; i++)
         hash = (hash ^ out[i]) * 1099511628211u;

@@ -245,6 +245,24 @@ static bool writes_for_tiles(struct tsr_tiles *tiles, const struct tsr_nest *sta
   return any && good;
 }
 
+/* Does each iteration of STAGE read of ARRAY only what it writes itself, by WRITES { [b] -> X[e] }? A recurrence would need
+ * all that was before. */
+static bool reads_own_iteration(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array, isl_map *writes)
+{
+  bool own = true;
+  for (int s = 0; s < tiles->scop->n_stmt && own; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s] && own; k++) {
+      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
+      if (access->array != array || access->kind != TSR_READ)
+        continue;
+      isl_map *order = isl_map_reverse(tsr_nest_order(stage, tiles->scop, s));
+      isl_map *read = isl_map_apply_range(order, isl_map_copy(access->relation));
+      own = isl_map_is_subset(read, writes) == isl_bool_true;
+      isl_map_free(read);
+    }
+  return own;
+}
+
 /* Add the iterations of M's stage that write what the tiles read of ARRAY to *NEEDED { [t] -> [b] }. False: it can't be
  * computed in tiles. */
 static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array, isl_map **needed)
@@ -258,7 +276,8 @@ static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array
   *p = (struct tsr_product){.writes = find_writes(tiles, m->stage, array)};
   int n_dim = tiles->scop->arrays[array].n_dim;
   p->cache = (struct tsr_cached){.program = tiles->program, .scop = tiles->scop, .array = array, .n_dim = n_dim};
-  if (n_dim < 1 || n_dim > TSR_CACHE_DIM || isl_map_is_injective(p->writes) != isl_bool_true)
+  if (n_dim < 1 || n_dim > TSR_CACHE_DIM || isl_map_is_injective(p->writes) != isl_bool_true ||
+      !reads_own_iteration(tiles, m->stage, array, p->writes))
     return false;
   p->cache.read = tsr_tiles_footprint(tiles, array, m->stage, false, &outside);
   if (outside)
