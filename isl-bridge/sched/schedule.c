@@ -157,7 +157,7 @@ static isl_schedule_node *chain_merge(isl_schedule_node *node, int length)
 struct original {
   isl_union_map *validity;    /* all dependences: a permutable band keeps them */
   isl_union_map *memory;      /* without the order of SCALAR live ranges, */
-  isl_union_map *live;        /* from whose first to whose last instance is this */
+  isl_union_map *live;        /* and the live ranges: from who writes to who reads */
   isl_union_map *coincidence; /* of these, what a parallel loop keeps, as for isl's scheduler */
   bool merge;                 /* do chains of bands become one? */
 };
