@@ -70,11 +70,17 @@ static unsigned long scaled(const struct driver *d, unsigned long amount, unsign
   return more ? amount * (unsigned)d->n_nest / nests : amount;
 }
 
+/* Has the pipeline at hand, worth as much as its stages, more than the function's budget? */
+static bool has_own_budget(const struct driver *d)
+{
+  return d->pipeline && d->n_nest > NESTS;
+}
+
 /* What the next step may use: of the SCoP's budget, of one and a half for a function, of the module's. 0: no limit. */
 static unsigned long allowance(struct driver *d)
 {
   unsigned long least = tsr_options_budget(d->opt);
-  bool pipeline = d->pipeline && d->n_nest > NESTS; /* is worth as much as its stages */
+  bool pipeline = has_own_budget(d);
   if (least && d->left_function < least && !pipeline)
     least = d->left_function;
   least = pipeline ? scaled(d, least, STAGES) : d->opt->force ? scaled(d, least, NESTS) : least;
@@ -96,6 +102,8 @@ static void spend(struct driver *d, unsigned long used)
 static void refund(struct driver *d, const struct tsr_model *m, const struct tsr_result *plan)
 {
   unsigned long *left = m->expansion ? &d->left_expanded : &d->left_function;
+  if (has_own_budget(d))
+    return; /* most of that was never the function's */
   if (*left < ~0ul - plan->operations)
     *left += plan->operations;
 }
