@@ -610,7 +610,7 @@ struct tsr_instance {
     int access;             /* of the statement */
     int array;              /* of the program's SCoP */
     bool buffer;            /* is it none of the original's? */
-    int n;                  /* subscripts */
+    int n, loose;           /* subscripts; which of them data says, whose least value INDEX has; -1: none */
     isl_ast_expr *index[TSR_PLACE_DIM];
   } *place;
 };

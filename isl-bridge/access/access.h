@@ -117,6 +117,21 @@ bool tsr_access_touches(__isl_keep isl_map *relation, const struct tsr_step *ste
 /* Does some statement read what another one in front of it writes to an array? */
 bool tsr_scop_has_stages(__isl_keep const struct tsr_scop *scop);
 
+/* ---- loose_accesses.c ---------------------------------------------------------------------------------- */
+
+/* A relation { x -> A[e] }: one of the elements from `least` { x -> A[e] } on through `extent` more along `subscript`; -1:
+ * it is that element. */
+struct tsr_loose {
+  isl_map *least;
+  int subscript;
+  long extent;
+};
+/* RELATION as that, to be cleared either way. isl_bool_false: it is none. */
+isl_bool tsr_access_loose(__isl_keep isl_map *relation, struct tsr_loose *loose);
+void tsr_loose_clear(struct tsr_loose *loose);
+/* The element that is MORE from the least. */
+__isl_give isl_map *tsr_loose_at(const struct tsr_loose *loose, long more);
+
 /* ---- shapes.c: the shape of sets ----------------------------------------------------------------------- */
 
 /* Is SET convex and without divisions? */

@@ -150,7 +150,8 @@ static long links_of(const struct interp *in, long instance, int k, long *first)
 }
 
 /* Which element of the original's, of *NAMES, is LINK's, that of an instance that performs ORIGIN? Through a buffer an
- * access must be to one element, as the original is. -1: it can't be said. */
+ * access must be to one element, as the original is, or a read of one of several, as data says, in the same order. -1: it
+ * can't be said. */
 static long name_of_link(struct interp *in, const struct link *link, long origin, struct interp **names)
 {
   *names = in;
@@ -159,7 +160,14 @@ static long name_of_link(struct interp *in, const struct link *link, long origin
     return link->element;
   long own, first, n = links_of(in->base, origin, link->access, &first);
   *names = in->base;
-  return n == 1 && links_of(in, link->instance, link->access, &own) == 1 ? in->base->link[first].element : -1;
+  bool reads = in->base->scop->stmts[in->base->instances.tuple[origin].tag].access[link->access].kind == TSR_READ;
+  if (links_of(in, link->instance, link->access, &own) != n || (n != 1 && !reads))
+    return -1;
+  long rank = tsr_symbolic_rank(in, own, n, link->element);
+  for (long i = first; i < first + n; i++)
+    if (tsr_symbolic_rank(in->base, first, n, in->base->link[i].element) == rank)
+      return in->base->link[i].element;
+  return -1;
 }
 
 /* Has INSTANCE run already? */

@@ -108,7 +108,7 @@ bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, isl_ast_build *build,
   isl_map *here = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(relation));
   isl_size n = isl_map_dim(relation, isl_dim_out);
   int before = 0, after = 0;
-  *place = (struct tsr_access_place){.access = k, .array = access->array};
+  *place = (struct tsr_access_place){.access = k, .array = access->array, .loose = -1};
   bool single = n > 0 && n <= TSR_PLACE_DIM && isl_map_is_single_valued(relation) == isl_bool_true;
   isl_pw_multi_aff *original = single ? isl_pw_multi_aff_from_map(relation) : (isl_map_free(relation), NULL);
   isl_pw_multi_aff *element = single ? isl_pw_multi_aff_from_map(here) : (isl_map_free(here), NULL);

@@ -8,6 +8,7 @@
  *   T(c0 + 1)                              access 1, which was to A[max(i - 1, 0)], is element [c0] of A (plain_places.c)
  *
  * Statements that are as in the original have nothing. */
+#include "access/access.h"
 #include "ast/ast.h"
 #include <isl/id.h>
 #include <isl/space.h>
@@ -39,6 +40,25 @@ static const char *callee(isl_ast_node *user)
   return text;
 }
 
+/* Is NOW, access K of STMT in a buffer, as loose as it is in the original? */
+static bool is_loose_alike(struct tsr_program *program, const struct tsr_stmt *stmt, int k, const struct tsr_loose *now)
+{
+  const struct tsr_array *array = &program->scop->arrays[stmt->access[k].array];
+  int number = tsr_stmt_original(program, stmt);
+  struct tsr_loose then;
+  if (now->subscript < 0)
+    return true;
+  if (number < 0 || (array->space != TSR_SPACE_HEAP && array->space != TSR_SPACE_STACK))
+    return false;
+  const struct tsr_stmt *original = &program->original->stmts[number];
+  isl_map *relation = isl_map_intersect_domain(isl_map_copy(original->access[k].relation), isl_set_copy(original->domain));
+  bool alike =
+      tsr_access_loose(relation, &then) == isl_bool_true && then.subscript == now->subscript && then.extent == now->extent;
+  tsr_loose_clear(&then);
+  isl_map_free(relation);
+  return alike;
+}
+
 /* Add where access K of STMT is, of PROGRAM, for the instance that INSTANCES { [loops] -> S'[x] } says. */
 static bool add_place(struct tsr_instance *instance, struct tsr_program *program, const struct tsr_stmt *stmt, int k,
                       isl_ast_build *build, isl_map *instances)
@@ -46,13 +66,18 @@ static bool add_place(struct tsr_instance *instance, struct tsr_program *program
   struct tsr_access_place *place = &instance->place[instance->n];
   const struct tsr_access *access = &stmt->access[k];
   isl_map *map = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(access->relation));
-  isl_pw_multi_aff *element = isl_pw_multi_aff_from_map(map);
+  struct tsr_loose loose;
+  bool good = tsr_access_loose(map, &loose) == isl_bool_true && is_loose_alike(program, stmt, k, &loose);
+  isl_pw_multi_aff *element = good ? isl_pw_multi_aff_from_map(isl_map_copy(loose.least)) : NULL;
+  tsr_loose_clear(&loose);
+  isl_map_free(map);
   isl_size n = element ? isl_pw_multi_aff_dim(element, isl_dim_out) : 0;
   if (!element || n > TSR_PLACE_DIM) {
     isl_pw_multi_aff_free(element);
     return false;
   }
   place->access = k;
+  place->loose = loose.subscript;
   place->array = access->array;
   place->buffer = program->scop->arrays[access->array].space != TSR_SPACE_PROGRAM;
   instance->n++;

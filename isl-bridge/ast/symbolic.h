@@ -142,6 +142,8 @@ struct interp {
 
 /* List instances, elements and links of in->scop, and make room for a run. */
 isl_stat tsr_symbolic_list(struct interp *in);
+/* How many of the N links from FIRST on are to elements in front of ELEMENT, by their subscripts? */
+long tsr_symbolic_rank(const struct interp *in, long first, long n, long element);
 /* Time stamps of all instances by SCHEDULE, in in->time. */
 isl_stat tsr_symbolic_times(struct interp *in, __isl_keep isl_schedule *schedule);
 /* Which instances of in->base the instances perform, in in->origin. */

@@ -273,3 +273,21 @@ isl_stat tsr_symbolic_origins(struct interp *in, struct tsr_program *program)
   }
   return isl_stat_ok;
 }
+
+/* Is element A of IN in front of B, by their subscripts? */
+static bool is_before(const struct interp *in, long a, long b)
+{
+  const int64_t *x = tsr_tuples_vector(&in->elements, a), *y = tsr_tuples_vector(&in->elements, b);
+  int n = in->elements.tuple[a].n, d = 0;
+  while (d < n && x[d] == y[d])
+    d++;
+  return d < n && x[d] < y[d];
+}
+
+long tsr_symbolic_rank(const struct interp *in, long first, long n, long element)
+{
+  long rank = 0;
+  for (long i = first; i < first + n; i++)
+    rank += is_before(in, in->link[i].element, element);
+  return rank;
+}

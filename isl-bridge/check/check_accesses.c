@@ -2,7 +2,8 @@
 /* What each access of a transformed program may be, whatever its value is:
  *
  *   COMPUTE, to memory     that of its original
- *   COMPUTE, to a buffer   of one element, where the original's is; a write must happen, and is the only one to buffers
+ *   COMPUTE, to a buffer   of one element, where the original's is; a write must happen, and is the only one to buffers.
+ *                          A read may be of one of several elements, as data says, if it is that in the original
  *   MOVE, from memory      an element that the original touches for sure: it can be loaded. (A move to memory stores what
  *                          the original does: check_buffers.c)
  *   any, to a buffer       an element that there is, of the size of what it stands for, below the mark that allocates it
@@ -10,9 +11,13 @@
  * and of two accesses to one element of a buffer, one of them a write, one runs before the other: the dataflow that
  * check_buffers.c asks for knows nothing of others. Within an instance accesses are in their order; so what an original
  * instance writes and then reads, or writes again, must not be in a buffer. */
+#include "access/access.h"
 #include "check/check_buffers.h"
 #include <isl/space.h>
 #include <stdlib.h>
+
+/* Of so many elements, but for one, data may say which is read from a buffer: each is proved. */
+#define MOST_LOOSE 32
 
 isl_stat tsr_buffers_wrong(struct tsr_buffers *b, const char *what, const char *name)
 {
@@ -80,13 +85,20 @@ static isl_stat check_memory_access(struct tsr_buffers *b, const struct tsr_stmt
   return require(b, same, "accesses another element than its origin", stmt->name);
 }
 
-/* Is access K of STMT, to a buffer, of one element for each that the original accesses? */
+/* Is access K of STMT, to a buffer, of one element for each that the original accesses? Of a read data may say one
+ * subscript, in both the same. */
 static isl_stat check_single(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
 {
   isl_map *relation = tsr_relation_of(b, stmt, k), *wanted = tsr_original_relation(b, stmt, k);
-  isl_bool single = isl_map_is_single_valued(relation);
+  struct tsr_loose own, original = {NULL, -1, 0};
+  isl_bool single = tsr_access_loose(relation, &own);
   if (single == isl_bool_true)
-    single = isl_map_is_single_valued(wanted);
+    single = tsr_access_loose(wanted, &original);
+  if (single == isl_bool_true)
+    single = isl_bool_ok(own.subscript == original.subscript && own.extent == original.extent &&
+                         (own.subscript < 0 || (stmt->access[k].kind == TSR_READ && own.extent <= MOST_LOOSE)));
+  tsr_loose_clear(&own);
+  tsr_loose_clear(&original);
   isl_set *now = isl_map_domain(relation), *then = isl_map_domain(wanted);
   isl_bool where = isl_set_is_equal(now, then);
   isl_set_free(now);

@@ -16,6 +16,7 @@
  *
  * Then the order of events is checked as that of accesses is (check.c). Recomputation is a statement with several instances
  * of one origin: its writes have no event but one. */
+#include "access/access.h"
 #include "check/check_buffers.h"
 #include <isl/flow.h>
 #include <isl/space.h>
@@ -83,16 +84,17 @@ static isl_union_map *computed_elements(struct tsr_buffers *b, isl_union_set *wr
   return c.elements;
 }
 
-/* { W[j] -> S[i] : access K of the original's statement S gets its value from W }, originally; MAY_GET: or may get it. */
-static isl_union_map *original_flow(struct tsr_buffers *b, const struct tsr_stmt *s, int k, bool may_get)
+/* { W[j] -> S[i] : READS { S[i] -> A[e] } of ARRAY, which are taken, get their value from W }, originally; MAY_GET: or may
+ * get it. */
+static isl_union_map *original_flow(struct tsr_buffers *b, int array, __isl_take isl_map *reads, bool may_get)
 {
   struct tsr_scop *scop = b->original;
   isl_union_map *must = isl_union_map_empty_ctx(scop->ctx), *may = isl_union_map_empty_ctx(scop->ctx);
-  isl_union_map *sink = isl_union_map_from_map(tsr_relation_of(b, s, k));
+  isl_union_map *sink = isl_union_map_from_map(reads);
   for (int i = 0; i < scop->n_stmt; i++)
     for (int l = 0; l < scop->stmts[i].n_access; l++) {
       struct tsr_access *access = &scop->stmts[i].access[l];
-      if (access->array != s->access[k].array || access->kind == TSR_READ)
+      if (access->array != array || access->kind == TSR_READ)
         continue;
       isl_map *write = tsr_relation_of(b, &scop->stmts[i], l);
       if (access->kind == TSR_MUST_WRITE)
@@ -131,12 +133,22 @@ static isl_bool is_written_once(struct tsr_buffers *b, int array)
   return once;
 }
 
-/* Does the original read, by access K of S, what PAIRS { W[j] -> S[i] } say, W writing that element? */
-static isl_bool is_original_flow(struct tsr_buffers *b, const struct tsr_stmt *s, int k, __isl_take isl_union_map *pairs)
+/* A read of a buffer: by access K of STMT, of one of the elements that data may say. */
+struct read {
+  const struct tsr_stmt *stmt;
+  int k;
+  isl_map *now, *then; /* { S'[x] -> B[e] } and { S'[x] -> A[e] }, what it stands for */
+  isl_map *original;   /* { S[i] -> A[e] } */
+};
+
+/* Does the original, by READ, get what PAIRS { W[j] -> S[i] } say, W writing that element? */
+static isl_bool is_original_flow(struct tsr_buffers *b, const struct read *read, __isl_take isl_union_map *pairs)
 {
-  isl_bool once = is_written_once(b, s->access[k].array);
+  int array = b->original->stmts[tsr_stmt_original(b->program, read->stmt)].access[read->k].array;
+  isl_bool once = is_written_once(b, array);
   if (once != isl_bool_true)
-    return once < 0 ? (isl_union_map_free(pairs), once) : are_elements(pairs, original_flow(b, s, k, false));
+    return once < 0 ? (isl_union_map_free(pairs), once)
+                    : are_elements(pairs, original_flow(b, array, isl_map_copy(read->original), false));
   isl_schedule_node *root = isl_schedule_get_root(b->original->schedule);
   isl_union_map *late = tsr_tree_order_backward(root, pairs);
   isl_schedule_node_free(root);
@@ -145,30 +157,29 @@ static isl_bool is_original_flow(struct tsr_buffers *b, const struct tsr_stmt *s
   return none;
 }
 
-/* Does each instance of STMT, by access K, read what the original's does, if it gets COMPUTED { S'[x] -> W'[y] } from
- * buffers? */
-static isl_stat check_computed(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *computed)
+/* Does each instance that READ is about read what the original's does, if it gets COMPUTED { S'[x] -> W'[y] } from buffers?
+ */
+static isl_stat check_computed(struct tsr_buffers *b, const struct read *read, isl_union_map *computed)
 {
   isl_union_map *origins;
   isl_union_map *elements = computed_elements(b, isl_union_map_range(isl_union_map_copy(computed)), &origins);
-  isl_union_map *wanted = isl_union_map_from_map(tsr_original_relation(b, stmt, k));
+  isl_union_map *wanted = isl_union_map_from_map(isl_map_copy(read->then));
   isl_bool same = are_elements(isl_union_map_apply_range(isl_union_map_copy(computed), elements), wanted);
   if (same == isl_bool_false) {
     isl_union_map_free(origins);
-    return tsr_buffers_wrong(b, "reads from a buffer what stands for another element", stmt->name);
+    return tsr_buffers_wrong(b, "reads from a buffer what stands for another element", read->stmt->name);
   }
-  const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
   isl_union_map *pairs = isl_union_map_apply_range(isl_union_map_copy(computed), origins);
-  pairs = isl_union_map_apply_domain(pairs, isl_union_map_from_map(tsr_origin_of(b, stmt)));
-  isl_bool flows = is_original_flow(b, original, k, isl_union_map_reverse(pairs));
+  pairs = isl_union_map_apply_domain(pairs, isl_union_map_from_map(tsr_origin_of(b, read->stmt)));
+  isl_bool flows = is_original_flow(b, read, isl_union_map_reverse(pairs));
   if (same < 0 || flows < 0)
     return isl_stat_error;
   return flows ? isl_stat_ok
-               : tsr_buffers_wrong(b, "reads from a buffer a value that the original doesn't read", stmt->name);
+               : tsr_buffers_wrong(b, "reads from a buffer a value that the original doesn't read", read->stmt->name);
 }
 
 /* The same, if it gets MOVED { S'[x] -> M[y] } from memory. Hulls of the moves may be enough to see it. */
-static isl_stat check_moved(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map *moved)
+static isl_stat check_moved(struct tsr_buffers *b, const struct read *read, isl_union_map *moved)
 {
   isl_bool same = isl_bool_false;
   for (int exact = 0; exact < 2 && same == isl_bool_false; exact++) {
@@ -176,33 +187,69 @@ static isl_stat check_moved(struct tsr_buffers *b, const struct tsr_stmt *stmt, 
       b->fetched = isl_union_map_simple_hull(move_relations(b, 0));
     isl_union_map *from = exact ? move_relations(b, 0) : isl_union_map_copy(b->fetched);
     isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), from);
-    same = are_elements(elements, isl_union_map_from_map(tsr_original_relation(b, stmt, k)));
+    same = are_elements(elements, isl_union_map_from_map(isl_map_copy(read->then)));
   }
   return same < 0 ? isl_stat_error
          : same   ? isl_stat_ok
-                  : tsr_buffers_wrong(b, "reads from a buffer what was fetched from another element", stmt->name);
+                  : tsr_buffers_wrong(b, "reads from a buffer what was fetched from another element", read->stmt->name);
+}
+
+/* Check READ; *EVENT { S[i] -> M[y] }: its moves from memory. */
+static isl_stat check_read(struct tsr_buffers *b, const struct read *read, isl_union_map **event)
+{
+  struct tsr_sources sources;
+  isl_stat ok = tsr_find_sources(b, read->stmt->access[read->k].array, isl_map_copy(read->now), &sources);
+  if (ok == isl_stat_ok)
+    ok = check_computed(b, read, sources.computed);
+  if (ok == isl_stat_ok)
+    ok = check_moved(b, read, sources.moved);
+  isl_union_map *origin = isl_union_map_from_map(tsr_origin_of(b, read->stmt));
+  *event = isl_union_map_apply_domain(isl_union_map_copy(sources.moved), origin);
+  tsr_sources_clear(&sources);
+  return ok;
+}
+
+/* The events of read K of STMT, which is from a buffer, in *EVENT: whichever element data says, it must be right. */
+static isl_stat check_reads(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map **event)
+{
+  const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
+  isl_map *relation[] = {tsr_relation_of(b, stmt, k), tsr_original_relation(b, stmt, k), tsr_relation_of(b, original, k)};
+  struct tsr_loose loose[3];
+  isl_stat ok = isl_stat_ok;
+  for (int i = 0; i < 3; i++) {
+    isl_bool is = tsr_access_loose(relation[i], &loose[i]); /* as tsr_check_accesses has seen */
+    ok = is == isl_bool_true ? ok : isl_stat_error;
+    isl_map_free(relation[i]);
+  }
+  *event = isl_union_map_empty_ctx(b->scop->ctx);
+  for (long more = 0; more <= loose[0].extent && ok == isl_stat_ok; more++) {
+    isl_union_map *own;
+    struct read read = {stmt, k, tsr_loose_at(&loose[0], more), tsr_loose_at(&loose[1], more),
+                        tsr_loose_at(&loose[2], more)};
+    ok = check_read(b, &read, &own);
+    *event = isl_union_map_union(*event, own);
+    isl_map_free(read.now);
+    isl_map_free(read.then);
+    isl_map_free(read.original);
+  }
+  for (int i = 0; i < 3; i++)
+    tsr_loose_clear(&loose[i]);
+  return ok;
 }
 
 /* The events of read K of STMT. */
 static isl_stat add_read(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
 {
   int original = tsr_stmt_original(b->program, stmt);
-  isl_union_map *origin = isl_union_map_from_map(tsr_origin_of(b, stmt)), *event;
-  if (!tsr_is_buffer(b, stmt->access[k].array)) {
-    event = isl_union_map_reverse(origin);
-  } else {
-    struct tsr_sources sources;
-    isl_stat ok = tsr_find_sources(b, stmt, k, &sources);
-    if (ok == isl_stat_ok)
-      ok = check_computed(b, stmt, k, sources.computed);
-    if (ok == isl_stat_ok)
-      ok = check_moved(b, stmt, k, sources.moved);
-    event = isl_union_map_apply_domain(isl_union_map_copy(sources.moved), origin);
-    tsr_sources_clear(&sources);
-    if (ok < 0) {
-      isl_union_map_free(event);
-      return ok;
-    }
+  isl_union_map *event;
+  isl_stat ok = isl_stat_ok;
+  if (tsr_is_buffer(b, stmt->access[k].array))
+    ok = check_reads(b, stmt, k, &event);
+  else
+    event = isl_union_map_reverse(isl_union_map_from_map(tsr_origin_of(b, stmt)));
+  if (ok < 0) {
+    isl_union_map_free(event);
+    return ok;
   }
   isl_union_map **all = tsr_events_at(b->events, original, k);
   *all = isl_union_map_union(*all, event);
@@ -258,7 +305,7 @@ static isl_stat add_move(struct tsr_buffers *b, const struct tsr_stmt *move)
     return tsr_buffers_wrong(b, "moves from memory to memory", move->name);
   struct tsr_sources sources;
   struct stored stored = {b, move};
-  isl_stat ok = tsr_find_sources(b, move, 0, &sources);
+  isl_stat ok = tsr_find_sources(b, move->access[0].array, tsr_relation_of(b, move, 0), &sources);
   if (ok == isl_stat_ok && isl_union_map_is_empty(sources.moved) != isl_bool_true)
     ok = tsr_buffers_wrong(b, "stores what nobody computed", move->name);
   isl_bool single = ok == isl_stat_ok ? isl_union_map_is_single_valued(sources.computed) : isl_bool_error;
@@ -309,7 +356,8 @@ static isl_bool are_unread(struct tsr_buffers *b, isl_union_set *lost, int array
         isl_union_set_free(readers);
         continue;
       }
-      isl_union_map *flow = isl_union_map_intersect_range(original_flow(b, &scop->stmts[i], k, true), readers);
+      isl_union_map *flow = isl_union_map_intersect_range(
+          original_flow(b, scop->stmts[i].access[k].array, tsr_relation_of(b, &scop->stmts[i], k), true), readers);
       isl_union_set *sources = isl_union_map_domain(flow);
       unread = isl_union_set_is_disjoint(sources, lost);
       isl_union_set_free(sources);

@@ -76,9 +76,9 @@ void tsr_lives_free(struct tsr_buffers *b);
 struct tsr_sources {
   isl_union_map *moved, *computed;
 };
-/* The sources of what STMT reads from a buffer by access K; to be cleared either way. Fails where somebody reads what nobody
- * has written in this life of a buffer, and says so. */
-isl_stat tsr_find_sources(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, struct tsr_sources *sources);
+/* The sources of READS { Z[x] -> B[e] }, which are taken, of buffer ARRAY; to be cleared either way. Fails where somebody
+ * reads what nobody has written in this life of a buffer, and says so. */
+isl_stat tsr_find_sources(struct tsr_buffers *b, int array, __isl_take isl_map *reads, struct tsr_sources *sources);
 void tsr_sources_clear(struct tsr_sources *s);
 
 #endif

@@ -197,9 +197,9 @@ void tsr_sources_clear(struct tsr_sources *s)
   s->computed = isl_union_map_free(s->computed);
 }
 
-isl_stat tsr_find_sources(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, struct tsr_sources *sources)
+isl_stat tsr_find_sources(struct tsr_buffers *b, int array, isl_map *reads, struct tsr_sources *sources)
 {
   *sources = (struct tsr_sources){isl_union_map_empty_ctx(b->scop->ctx), isl_union_map_empty_ctx(b->scop->ctx)};
-  isl_union_map *last = last_writers(b, stmt->access[k].array, tsr_relation_of(b, stmt, k));
+  isl_union_map *last = last_writers(b, array, reads);
   return last ? follow(b, last, sources, 0) : isl_stat_error;
 }

@@ -165,14 +165,18 @@ bool tsr_nest_has_forms(const struct nest *nest)
 }
 
 /* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
- * vectors of all that is between, unless a statement before in the loop has them, and shuffles. Below 0: some are further
- * apart. */
+ * vectors of all that is between, unless a statement before in the loop has them, and shuffles; of what data says, lane by
+ * lane. Below 0: some are further apart. */
 static double interleaved_cost(const struct nest *nest)
 {
   double cost = 0;
   for (int g = 0; g < nest->n_group && cost >= 0; g++) {
     const struct group *group = &nest->group[g];
     long apart = group->near[nest->n_loop - 1];
+    if (group->data) {
+      cost += LANE;
+      continue;
+    }
     if (group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER)
       continue;
     bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several;

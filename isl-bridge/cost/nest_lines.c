@@ -138,6 +138,19 @@ static isl_map *form_at_hand(__isl_take isl_map *seen, struct tsr_order *order, 
   return group->several ? seen : one;
 }
 
+/* SEEN, of a read of which data may say one subscript, as the least of its elements: data that lies side by side says much
+ * the same, and a table of that size is at hand. GROUP notes it. */
+static isl_map *as_data_says(__isl_take isl_map *seen, struct group *group)
+{
+  struct tsr_loose loose = {NULL, -1, 0};
+  bool one = group->written || isl_map_n_basic_map(seen) != 1 || isl_map_plain_is_single_valued(seen) == isl_bool_true;
+  group->data =
+      !one && tsr_access_loose(seen, &loose) == isl_bool_true && loose.subscript >= 0 && loose.extent < DATA_AT_HAND;
+  isl_map *least = group->data ? isl_map_copy(loose.least) : NULL;
+  tsr_loose_clear(&loose);
+  return least ? (isl_map_free(seen), least) : seen;
+}
+
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
@@ -170,7 +183,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR ||
         model->scop->arrays[group.array].space == TSR_SPACE_REGISTERS)
       continue;
-    isl_map *seen = tsr_access_seen(model->scop, &stmt->access[k]);
+    isl_map *seen = as_data_says(tsr_access_seen(model->scop, &stmt->access[k]), &group);
     if (tsr_access_has_forms(seen))
       seen = form_at_hand(seen, order, &group);
     if (!group.several || !group_find_forms(model->scop, &group, seen, step, nest->n_loop)) {

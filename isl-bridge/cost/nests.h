@@ -23,6 +23,7 @@ struct group {
   long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
   bool several;                    /* have they several forms? Then that is of the one that most instances have */
   bool written;
+  bool data;    /* a read of which data says one subscript; strides are those of the least */
   bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
 };
 

@@ -56,7 +56,13 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
  */
 static LLVMValueRef buffer_element(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment)
 {
-  LLVMValueRef placed = tsr_emit_placed_element(c->e, inst, alignment);
+  int64_t first;
+  LLVMValueRef data = tsr_emit_place_data(c->e, inst, &first), more = NULL;
+  if (data) {
+    more = LLVMBuildIntCast2(c->e->b, tsr_copy_resolve(c, data), c->e->i64, true, "");
+    more = LLVMBuildNSWSub(c->e->b, more, tsr_emit_number(c->e, first), "");
+  }
+  LLVMValueRef placed = tsr_emit_placed_element(c->e, inst, more, alignment);
   if (placed)
     return placed;
   LLVMValueRef panel = tsr_emit_panel_element(c->e, inst, c->counters);

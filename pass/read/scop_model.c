@@ -400,6 +400,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; i < m->n_access; i++) {
     tsr_poly_free(m->access[i].offset);
     tsr_poly_free(m->access[i].length);
+    tsr_poly_free(m->access[i].data);
     tsr_poly_free(m->access[i].row);
     tsr_poly_free(m->access[i].count);
     for (int k = 0; m->access[i].index && k < m->arrays[m->access[i].array].n_dim; k++)

@@ -17,7 +17,7 @@ struct tsr_blocks {
   uint64_t seen[4]; /* a bit for every block that was added: most others are seen not to be there at once */
 };
 
-enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR };
+enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR, TSR_ATOM_DATA };
 struct tsr_atom {
   enum tsr_atom_kind kind;
   LLVMValueRef value;      /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
@@ -26,8 +26,9 @@ struct tsr_atom {
   int factor[2];           /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
   int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
   tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
+  int64_t first, last;     /* DATA: a number that the SCoP computes, `scev`, which is from first to last */
   LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
-  char *name;              /* PARAM, DIM: the isl parameter */
+  char *name;              /* but of EXPR: the isl parameter */
   bool bound;              /* emission: PARAM has its value */
 };
 
@@ -49,8 +50,13 @@ struct tsr_raw_access {
   bool fixed;          /* can the address be computed in its own statement alone? */
   bool bounded;        /* offset unknown: it is in first .. last, in the unit of offset */
   int64_t first, last; /* inclusive */
-  bool tried;          /* as a home for scalars */
-  bool sure;           /* of a load: is the element there, whatever conditions in its statement say? */
+  /* Of a read with unknown offset: that, with data as an atom, NULL: it isn't known how it depends on some; the data's value
+   * in the statement, and its least. With an `index` the relation has all subscripts but the outermost exactly. */
+  struct tsr_poly *data;
+  LLVMValueRef data_value;
+  int64_t data_first;
+  bool tried; /* as a home for scalars */
+  bool sure;  /* of a load: is the element there, whatever conditions in its statement say? */
 };
 
 /* What stands behind the SCoP's array of the same index. */
@@ -149,6 +155,7 @@ struct tsr_model {
   bool has_reading_call;       /* .. may read memory */
   bool exact;                  /* no over-approximation: reject what needs one */
   bool gathers;                /* .. but for accesses to elements that data tells */
+  bool take_data;              /* memory/data_subscripts.c: is data an atom, in what is converted? */
   bool apart;       /* scalars that one block writes are statements of their own, where they have nothing in common */
   bool quiet;       /* nobody wants to hear of what is in the way */
   bool approximate; /* there is one */

@@ -300,6 +300,15 @@ bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, 
   *max = R.getSignedMax().getSExtValue();
   return true;
 }
+bool tsr_value_signed_range(LLVMValueRef value, int64_t *min, int64_t *max)
+{
+  if (!unwrap(value)->getType()->isIntegerTy() || unwrap(value)->getType()->getIntegerBitWidth() > 64)
+    return false;
+  ConstantRange R = computeConstantRange(unwrap(value), /*ForSigned=*/true);
+  *min = R.getSignedMin().getSExtValue();
+  *max = R.getSignedMax().getSExtValue();
+  return !R.isEmptySet();
+}
 LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer)
 {
   const auto *Base = dyn_cast<SCEVUnknown>(a->SE->getPointerBase(S(pointer)));

@@ -111,6 +111,8 @@ bool tsr_scev_constant(tsr_scev scev, int64_t *value); /* signed; false if it ne
 LLVMValueRef tsr_scev_value(tsr_scev scev);            /* of UNKNOWN */
 tsr_loop tsr_scev_loop(tsr_scev scev);                 /* of ADDREC */
 bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, int64_t *max); /* false: over 64 bits */
+/* The same of VALUE, an integer, as far as the instructions it is made by tell: a choice between bounds, say. */
+bool tsr_value_signed_range(LLVMValueRef value, int64_t *min, int64_t *max);
 LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer); /* NULL if not a plain value */
 tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer);   /* bytes from the base; NULL if unknown */
 char *tsr_scev_string(tsr_scev scev);

@@ -87,6 +87,18 @@ static LLVMTypeRef register_type(struct tsr_model *m, const struct tsr_program *
   return type;
 }
 
+/* Is it known where access number K of STMT, to a buffer of PROGRAM's, goes there, up to a number that is at hand? */
+static bool is_known_there(struct tsr_model *m, const struct tsr_program *program, const struct tsr_stmt *stmt, int k)
+{
+  int origin = tsr_stmt_original(program, stmt);
+  int array = origin < 0 ? -1 : program->original->stmts[origin].access[k].array;
+  bool known = true;
+  for (int i = 0; i < m->n_access && stmt->access[k].array >= program->original->n_array; i++)
+    if (m->access[i].array == array && m->access[i].stmt == origin)
+      known &= m->access[i].offset || m->access[i].index;
+  return known;
+}
+
 bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant)
 {
   const struct tsr_program *program = variant->program;
@@ -97,6 +109,8 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
   isl_schedule_node_free(root);
   for (int i = 0; i < program->scop->n_stmt && good; i++) {
     const struct tsr_stmt *stmt = &program->scop->stmts[i];
+    for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_COMPUTE && good; k++)
+      good = is_known_there(m, program, stmt, k);
     for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_MOVE && good; k++)
       good = stmt->access[k].array >= program->original->n_array || is_plain_array(m, stmt->access[k].array);
   }

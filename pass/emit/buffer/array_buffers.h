@@ -33,9 +33,13 @@ LLVMValueRef tsr_dead_place_find(struct tsr_emit *e, LLVMValueRef *bytes);
 
 /* ---- moved_elements.c ----------------------------------------------------------------------------------------------- */
 
-/* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. ALIGNMENT
- * (may be NULL) receives what is known of that address. */
-LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment);
+/* The number of the original's that says where the element that INST reads, which is in a buffer, is there; *FIRST: its
+ * least. NULL: subscripts alone do. */
+LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, int64_t *first);
+/* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. MORE: by
+ * how much that number is above its least, NULL without one. ALIGNMENT (may be NULL) receives what is known of that address.
+ */
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef more, unsigned *alignment);
 /* The address of INST, a load or store of the instance at hand, by subscripts that are simpler than the original's; NULL:
  * they aren't, or it is no access of single elements. */
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);

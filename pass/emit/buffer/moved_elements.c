@@ -6,24 +6,28 @@
 #include "emit/gpu/gpu.h"
 #include <isl/map.h>
 
-/* The subscripts of PLACE as bytes from the array's first element; STRIDE: bytes by dimension */
-static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place *place, LLVMValueRef *stride)
+/* The subscripts of PLACE as bytes from the array's first element; STRIDE: bytes by dimension; MORE: what the loose one is
+ * above its least */
+static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place *place, LLVMValueRef *stride,
+                              LLVMValueRef more)
 {
   LLVMValueRef sum = tsr_emit_number(e, 0);
   for (int d = 0; d < place->n; d++) {
     LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(place->index[d]));
+    if (d == place->loose)
+      index = LLVMBuildNSWAdd(e->b, index, more, "");
     sum = LLVMBuildNSWAdd(e->b, sum, LLVMBuildNSWMul(e->b, index, stride[d], ""), "");
   }
   return sum;
 }
 
-/* The address of PLACE, in a buffer */
-static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place)
+/* The address of PLACE, in a buffer; MORE as in offset_of */
+static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place, LLVMValueRef more)
 {
   int number = place->array - e->variant->program->original->n_array;
   if (e->variant->program->scop->arrays[place->array].space == TSR_SPACE_REGISTERS)
     return e->array_buffer[number].pointer;
-  LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride);
+  LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride, more);
   return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
 }
 
@@ -37,7 +41,7 @@ static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place 
     if (d > 0)
       bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
   }
-  LLVMValueRef offset = offset_of(e, place, stride);
+  LLVMValueRef offset = offset_of(e, place, stride, NULL);
   return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
 }
 
@@ -51,7 +55,8 @@ static LLVMValueRef in_device_memory(struct tsr_emit *e, const struct tsr_access
 static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, int access)
 {
   const struct tsr_stmt *stmt = &e->m->scop->stmts[e->instance->stmt];
-  if (stmt->access[place->access].array != e->m->access[access].array)
+  bool reads = stmt->access[place->access].kind == TSR_READ; /* what is updated may be read here and written there */
+  if (stmt->access[place->access].array != e->m->access[access].array || reads != (e->m->access[access].kind == TSR_READ))
     return false;
   isl_map *element = tsr_model_element(e->m, e->instance->stmt, &e->m->access[access]);
   isl_map *own = isl_map_copy(stmt->access[place->access].relation);
@@ -102,7 +107,18 @@ LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst)
   return place ? in_memory(e, place) : NULL;
 }
 
-LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsigned *alignment)
+LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, int64_t *first)
+{
+  const struct tsr_access_place *place = place_of(e, inst, true);
+  for (int i = 0; i < e->m->n_access && place && place->loose >= 0; i++)
+    if (e->m->access[i].inst == inst && e->m->access[i].stmt >= 0 && e->m->access[i].data_value) {
+      *first = e->m->access[i].data_first;
+      return e->m->access[i].data_value;
+    }
+  return NULL;
+}
+
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef more, unsigned *alignment)
 {
   const struct tsr_access_place *place = place_of(e, inst, true);
   if (!place)
@@ -110,7 +126,7 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, unsi
   unsigned bytes = (unsigned)e->variant->program->scop->arrays[place->array].elem_size;
   if (alignment)
     *alignment = bytes & -bytes;
-  return in_buffer(e, place);
+  return in_buffer(e, place, more);
 }
 
 /* The type in which elements of array number ARRAY are moved: that of some load or store of one */
@@ -166,7 +182,7 @@ LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *
 {
   const struct tsr_access_place *from = &instance->place[0], *to = &instance->place[1];
   LLVMTypeRef type = element_type(e, from->buffer ? to->array : from->array);
-  LLVMValueRef source = from->buffer ? in_buffer(e, from) : in_device_memory(e, from);
+  LLVMValueRef source = from->buffer ? in_buffer(e, from, NULL) : in_device_memory(e, from);
   if (cond)
     source = LLVMBuildSelect(e->b, cond, source, zero_place(e), "");
   LLVMValueRef value = LLVMBuildLoad2(e->b, type, source, "tsr.moved");
@@ -177,7 +193,7 @@ LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *
 void tsr_emit_store_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef value)
 {
   const struct tsr_access_place *to = &instance->place[1];
-  annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to) : in_device_memory(e, to)), to);
+  annotate(e, LLVMBuildStore(e->b, value, to->buffer ? in_buffer(e, to, NULL) : in_device_memory(e, to)), to);
 }
 
 void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)

@@ -36,37 +36,6 @@ static bool is_unknown(struct tsr_model *m, tsr_scev s)
   return false;
 }
 
-#define MAX_DATA_DEPTH 12
-
-/* Is VALUE computed from what the SCoP loads, from what a call returns, or from a phi that is no counter? */
-static bool is_data(struct tsr_model *m, LLVMValueRef value, int depth)
-{
-  LLVMValueRef start;
-  tsr_scev step;
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || depth > MAX_DATA_DEPTH)
-    return false;
-  if (LLVMIsALoadInst(value) || LLVMIsACallInst(value))
-    return true;
-  bool phi = LLVMIsAPHINode(value) != NULL;
-  if (phi && tsr_loop_for(m->a, LLVMGetInstructionParent(value)) &&
-      tsr_loop_header(tsr_loop_for(m->a, LLVMGetInstructionParent(value))) == LLVMGetInstructionParent(value))
-    return !tsr_phi_is_counter(m, value, &start, &step);
-  bool found = false;
-  for (int i = 0; i < LLVMGetNumOperands(value) && !found; i++)
-    found = is_data(m, LLVMGetOperand(value, i), depth + 1);
-  return found;
-}
-
-bool tsr_scev_is_data(struct tsr_model *m, tsr_scev s)
-{
-  if (tsr_scev_kind(s) == TSR_SCEV_UNKNOWN)
-    return is_data(m, tsr_scev_value(s), 0);
-  for (unsigned i = 0; i < tsr_scev_n_operand(s); i++)
-    if (tsr_scev_is_data(m, tsr_scev_operand(s, i)))
-      return true;
-  return false;
-}
-
 /* Does the value of an integer, in LOOP, depend on such data? */
 static bool value_is_data(struct tsr_model *m, LLVMValueRef value, tsr_loop loop)
 {

@@ -168,8 +168,10 @@ static void keep_chain(struct tsr_model *m, int array, const struct chain *c)
   a->size = malloc((c->n + 1) * sizeof(*a->size));
   for (int i = 0; i < c->n; i++)
     a->size[i] = tsr_chain_size(c, i);
-  for (int i = 0; i < m->n_access; i++) /* what is known of an offset says little of several subscripts */
-    a->unbounded |= m->access[i].array == array && !m->access[i].offset && c->n > 0;
+  for (int i = 0; i < m->n_access; i++) { /* bounds of an offset say little of several subscripts */
+    bool unknown = m->access[i].array == array && !m->access[i].offset, bounded = c->n == 0 && m->access[i].bounded;
+    a->unbounded |= unknown && !bounded && !tsr_data_split(m, c, &m->access[i]);
+  }
 }
 
 /* Sizes are strides over their contents, or if RAW these themselves: 3*n for rows of n pixels of three channels. If BARE

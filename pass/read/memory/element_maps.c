@@ -106,6 +106,8 @@ static isl_map *elements_map(struct tsr_model *m, const struct tsr_stmt_info *s,
 isl_map *tsr_model_element(struct tsr_model *m, int stmt, const struct tsr_raw_access *access)
 {
   struct tsr_array_info *a = &m->arrays[access->array];
+  if (!access->offset && access->index)
+    return tsr_data_map(m, &m->stmts[stmt], access);
   if (!access->offset || access->length)
     return elements_map(m, &m->stmts[stmt], access);
   isl_map *map = tsr_subscript_map(m, &m->stmts[stmt], access->index, a->n_dim, a->name);

@@ -56,6 +56,8 @@ bool tsr_model_elements(struct tsr_model *m)
       return tsr_model_reject(m, TSR_REASON_ElementSize, access->inst, NULL);
     access->first = floor_divide(access->first, size);
     access->last = floor_divide(access->last, size);
+    if (access->data)
+      access->data = access->width == 1 ? tsr_poly_divide_exact(access->data, size) : tsr_poly_free(access->data);
     if (!access->offset)
       continue;
     access->offset = tsr_poly_in_elements(m, access->offset, size, domain);

@@ -15,14 +15,19 @@ bool tsr_model_screen(struct tsr_model *m);
  * is plain. */
 bool tsr_condition_is_data(struct tsr_model *m, LLVMValueRef cond, tsr_loop loop);
 
-/* Is a part of S computed from data of the SCoP, so that it is no polynomial, whatever is assumed? True only if that is
- * plain. */
-bool tsr_scev_is_data(struct tsr_model *m, tsr_scev s);
-
 /* ---- raw_accesses.c --------------------------------------------------------------------------------------------- */
 
 /* BYTES, of an access whose subscript isn't known: is the type's range of it small enough to check for overlap? */
 bool tsr_offset_is_bounded(struct tsr_model *m, tsr_scev bytes);
+
+/* ---- data_subscripts.c -------------------------------------------------------------------------------------------- */
+
+/* Find access->data of ACCESS, a read of POINTER in LOOP with an unknown offset, if it may have one. */
+void tsr_data_offset_find(struct tsr_model *m, struct tsr_raw_access *access, LLVMValueRef pointer, tsr_loop loop);
+/* Is the data in index[0] of ACCESS, of N_DIM subscripts, alone, and taken once? */
+bool tsr_data_is_outermost(struct tsr_model *m, const struct tsr_raw_access *access, int n_dim);
+/* The relation of ACCESS, of which that is true. */
+__isl_give isl_map *tsr_data_map(struct tsr_model *m, const struct tsr_stmt_info *s, const struct tsr_raw_access *access);
 
 /* ---- element_sizes.c: bytes -> elements ----------------------------------------------------------------------- */
 

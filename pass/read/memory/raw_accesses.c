@@ -121,7 +121,6 @@ static bool make_unknown(const struct place *p, struct tsr_raw_access *access)
   access->last += access->size - 1;
   if (access->kind == TSR_MUST_WRITE)
     access->kind = TSR_MAY_WRITE;
-  m->arrays[access->array].unbounded |= !access->bounded;
   return true;
 }
 
@@ -208,6 +207,9 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
     tsr_poly_free(access.row);
     return false;
   }
+  if (!store && !length && p.own == p.loop)
+    tsr_data_offset_find(m, &access, pointer, p.loop);
+  m->arrays[access.array].unbounded |= !access.bounded && !access.data;
   add(m, access);
   return true;
 }

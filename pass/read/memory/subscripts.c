@@ -292,6 +292,19 @@ bool tsr_access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw
   return false;
 }
 
+bool tsr_data_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access)
+{
+  struct split s = {.m = m, .c = c, .access = access};
+  if (!access->data || !split_from(&s, tsr_poly_copy(access->data), 0))
+    return false;
+  access->index = calloc(c->n + 1, sizeof(*access->index));
+  memcpy(access->index, s.index, (c->n + 1) * sizeof(*access->index));
+  if (tsr_data_is_outermost(m, access, c->n + 1))
+    return true;
+  tsr_access_clear(access, c->n + 1);
+  return false;
+}
+
 void tsr_access_clear(struct tsr_raw_access *access, int n)
 {
   for (int i = 0; access->index && i < n; i++)

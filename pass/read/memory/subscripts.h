@@ -37,6 +37,8 @@ struct tsr_poly *tsr_chain_size(const struct chain *c, int level);
 bool tsr_chain_divides(struct tsr_model *m, int array, const struct chain *c);
 /* ASSUMED: levels, as in struct split. */
 bool tsr_access_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access, unsigned *assumed);
+/* The same of access->data, where that can be proved: are index and so relation of ACCESS known but for one subscript? */
+bool tsr_data_split(struct tsr_model *m, const struct chain *c, struct tsr_raw_access *access);
 void tsr_access_clear(struct tsr_raw_access *access, int n);
 /* unit_strides.c */
 /* The parameters that multiply a counter in a subscript of ARRAY, the likeliest to be 1 first. */

@@ -424,9 +424,10 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   }
   unsigned bits = tsr_scev_bits(m->a, scev);
   struct tsr_poly *p = convert(m, scev, domain, loop);
-  if (p && sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !tsr_poly_is_in_range(m, p, bits, sign, domain))
+  if (!p)
+    return m->take_data ? tsr_poly_data(m, scev, sign) : NULL;
+  if (sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !m->take_data &&
+      !tsr_poly_is_in_range(m, p, bits, sign, domain))
     return wrap(m, p, bits, sign);
-  if (p && !tsr_poly_assume_in_range(m, p, bits, sign, domain))
-    return tsr_poly_free(p);
-  return p;
+  return tsr_poly_assume_in_range(m, p, bits, sign, domain) ? p : tsr_poly_free(p);
 }

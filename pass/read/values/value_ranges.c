@@ -31,6 +31,11 @@ static bool atom_range(struct tsr_model *m, int atom, int64_t *min, int64_t *max
   const struct tsr_atom *a = &m->atoms[atom];
   if (a->kind == TSR_ATOM_PARAM && (a->value || a->scev))
     return tsr_scev_signed_range(m->a, a->value ? tsr_scev_of(m->a, a->value) : a->scev, min, max);
+  if (a->kind == TSR_ATOM_DATA) {
+    *min = a->first;
+    *max = a->last;
+    return true;
+  }
   uint64_t trips = a->kind == TSR_ATOM_DIM ? tsr_loop_max_trips(m->a, a->loop) : 0;
   *min = 0;
   *max = (int64_t)trips - 1;
@@ -72,6 +77,8 @@ bool tsr_poly_assume_in_range(struct tsr_model *m, const struct tsr_poly *p, uns
     return true;
   if (bits > 64)
     return false;
+  if (m->take_data && tsr_poly_has_data(m, p))
+    return tsr_poly_degree(p) <= 1 && is_always_in_range(m, p, bits, sign);
   if (tsr_poly_degree(p) > 1)
     return product_in_range(m, p, bits, sign, domain);
   for (int i = 0; i < p->n; i++)

@@ -131,6 +131,16 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
 /* A parameter for SCEV, all of it, if SCEV can be computed in front of the SCoP; else NULL. */
 struct tsr_poly *tsr_poly_invariant(struct tsr_model *m, tsr_scev scev, enum tsr_sign sign, __isl_keep isl_set *domain);
 
+/* ---- data_atoms.c --------------------------------------------------------------------------------------------------- */
+
+/* Is a part of S computed from data of the SCoP, so that it is no polynomial, whatever is assumed? True only if that is
+ * plain. */
+bool tsr_scev_is_data(struct tsr_model *m, tsr_scev s);
+/* S, which is no polynomial, as an atom of its own, if it is data within bounds; NULL: it isn't. */
+struct tsr_poly *tsr_poly_data(struct tsr_model *m, tsr_scev s, enum tsr_sign sign);
+/* Has P such an atom? */
+bool tsr_poly_has_data(const struct tsr_model *m, const struct tsr_poly *p);
+
 /* ---- pointer_offsets.c ---------------------------------------------------------------------------------------------- */
 
 /* Bytes between POINTER, the address of an access that is executed, and its base; NULL if that is no polynomial. */
