@@ -14,7 +14,7 @@
 // CHOSEN-NEXT:     {
 // CHOSEN-NEXT:       for (int c2 = 0; c2 <= min(
 // CHOSEN-NEXT:         // vector
-// CHOSEN-NEXT:         for (int c3 = 0; c3 <= min(258,
+// CHOSEN-NEXT:         for (int c3 = 0; c3 <= min(514,
 // CHOSEN-NEXT:           S0(
 // CHOSEN-NOT:  store_
 // CHOSEN:      remark: loop nest transformed{{.*}}runs where

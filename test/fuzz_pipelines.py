@@ -3,8 +3,9 @@
 """Compares random pipelines of stages compiled with Tessera against plain clang -O1.
 
 Each seed is one function: stages in nests of their own that read neighbourhoods of what others computed, point by point, at
-half or double resolution, with clamps, summed up, or from a row before (which no tile can compute again), in arrays of the
-function's own, the caller's, or both; some results nobody reads. It is compiled as it is chosen (force), and by the command
+half or double resolution, with clamps, summed up, or from a row before (which no tile can compute again), of planes that
+data picks, in arrays of the function's own, the caller's, or both, some of which several nests fill; some results nobody
+reads. It is compiled as it is chosen (force), and by the command
 overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes; with --gpu, for that
 (early and late in the pipeline), on the interpreter of PTX (test/gpu/ptx.h), whose complaints fail, too. The last line is
 `fuzz pipelines: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
@@ -62,7 +63,8 @@ class Pipeline:
     def __init__(self, seed):
         r = self.r = random.Random(seed)
         self.name, self.flat = f"f{seed}", r.random() < 0.2
-        self.channels = 0 if self.flat else r.choice([0, 0, 0, 0, 3])
+        self.channels = 0 if self.flat else r.choice([0, 0, 0, 3, 3])
+        self.planes = bool(self.channels) and r.random() < 0.7  # outermost, else channels are innermost
         self.inputs = [self.array("in", k, False) for k in range(r.choice([1, 1, 2]))]
         own = r.choice([0, 0.5, 1, 1])
         self.arrays, self.nests = list(self.inputs), []
@@ -81,25 +83,28 @@ class Pipeline:
         self.stage(out)
 
     def declare(self, a, parameter):
-        row = "" if self.flat else "[w + 8]" + f"[{self.channels}]" * bool(self.channels)
-        rows = "w + 8" if self.flat else "h + 8"
+        row = "" if self.flat else "[h + 8][w + 8]" if self.planes else "[w + 8]" + f"[{self.channels}]" * bool(self.channels)
+        rows = "w + 8" if self.flat else str(self.channels) if self.planes else "h + 8"
         if parameter:
             restrict = "restrict " if self.restrict else ""
             return f"{a.kind} {a.name}[{restrict}{rows}]{row}"
         return f"{a.kind} (*{a.name}){row} = malloc(sizeof({a.kind}[{rows}]{row}));" if row else \
             f"{a.kind} *{a.name} = malloc(sizeof({a.kind}[{rows}]));"
 
-    def element(self, a, di, dj, scale=None):
-        i, j = ("i", "j") if scale is None else (f"i {scale}", f"j {scale}")
-        c = "[c]" if self.channels else ""
+    def element(self, a, di, dj, plane="c"):
+        i, j = ("i", "j")
+        c = f"[{plane}]" if self.channels else ""
+        before, c = (c, "") if self.planes else ("", c)
         sub = lambda v, d: f"{v} + {d}" if d > 0 else f"{v} - {-d}" if d else v
-        return f"{a.name}[{sub(j, dj)}]" if self.flat else f"{a.name}[{sub(i, di)}][{sub(j, dj)}]{c}"
+        return f"{a.name}[{sub(j, dj)}]" if self.flat else f"{a.name}{before}[{sub(i, di)}][{sub(j, dj)}]{c}"
 
     def reads(self, a, reach):
         """An expression over elements of A within REACH."""
         r = self.r
         offsets = {(r.randint(-reach, reach), r.randint(-reach, reach)) for _ in range(r.choice([1, 1, 2, 3, 5]))}
-        terms = [self.element(a, di, dj) for di, dj in sorted(offsets)]
+        plane = lambda: self.r.choice(["c", "c", "c", str(self.channels - 1), f"(int)((long){self.element(a, 0, 0)} & 1) + 1"]) \
+            if self.planes else "c"
+        terms = [self.element(a, di, dj, plane()) for di, dj in sorted(offsets)]
         factor = lambda: r.choice(["", "", " * 2", " * 3", " + 1"])
         return r.choice([" + ", " - ", " + "]).join(f"({t}{factor()})" for t in terms)
 
@@ -123,25 +128,33 @@ class Pipeline:
         head.append(f"for (int j = {low}; j < w + 8 - {up}; j++)")
         if (i, j) == ("j", "i"):
             head.reverse()
-        if self.channels:
-            head.append(f"for (int c = 0; c < {self.channels}; c++)")
+        parts = [f"for (int c = 0; c < {self.channels}; c++)"] * bool(self.channels)
+        if self.planes and r.random() < 0.25:  # two nests fill it
+            parts = [f"for (int c = 0; c < {self.channels - 1}; c++)", f"for (int c = {self.channels - 1}; c < {self.channels}; c++)"]
+        heads = [[part, *head] if self.planes and r.random() < 0.8 else [*head, part] for part in parts] or [head]
+        head = heads[-1]
         target = self.element(out, 0, 0)
         if kind < 0.12:  # summed up in place
             source = self.element(sources[0], 0, 0)
             body = f"{{ {target} = {fit(value)}; for (int k = 0; k < 3; k++) {target} += {fit(source + ' * (k + 1)')} {'>> 2' * integral}; }}"
         elif kind < 0.2:  # another nest goes on with the same array
             body = f"{target} = {fit(value)};"
-            self.nests.append("\n    ".join(head) + "\n      " + body)
+            self.nests += ["\n    ".join(own) + "\n      " + body for own in heads]
             body = f"{target} += {fit(self.reads(sources[0], 0))};"
         elif kind < 0.27 and not self.flat:  # each row needs the one before
             body = f"{target} = {fit(f'{value} + (i > {low} ? {self.element(out, -1, 0)} : 0)')};"
+        elif kind < 0.34 and self.planes:
+            pick = self.element(sources[0], 0, 0)
+            a, b = (self.element(r.choice(sources), 0, 0, plane) for plane in ("k", "k + 1"))
+            body = f"{{ long k = (long){pick}; k = k < 0 ? 0 : k > 1 ? 1 : k; {target} = {fit(f'{value} + {a} - {b}')}; }}"
         elif kind < 0.34:
             body = f"{{ {out.kind} t = {fit(value)}; {target} = t > 3 ? t - 1 : t + 2; }}"
         else:
             body = f"{target} = {fit(value)};"
         if r.random() < 0.06:
             body = f"if (j > {low} + 1) {body}" + f" else {target} = 5;"
-        self.nests.append("\n    ".join(head) + "\n      " + body)
+        for own in heads:
+            self.nests.append("\n    ".join(own) + "\n      " + body)
         self.arrays.append(out)
         self.margin[out.name] = margin
 
@@ -153,7 +166,7 @@ class Pipeline:
         lines += ["  long extra = 0;"] + ["  " + nest for nest in self.nests]
         for a in self.behind or []:
             m = self.margin[a.name]
-            lines.append(f"  extra += (long){self.element(a, 0, 0).replace('i', str(m)).replace('j', str(m)).replace('[c]', '[0]')};"
+            lines.append(f"  extra += (long){self.element(a, 0, 0, '0').replace('i', str(m)).replace('j', str(m))};"
                          if m <= 4 else "")
         lines += [f"  free({a.name});" for a in self.arrays if a.local] + ["  return extra;", "}"]
         return "\n".join(lines)

@@ -15,7 +15,7 @@
 
 /* ---- which -------------------------------------------------------------------------------------------------- */
 
-/* Does statement NUMBER, of M, in each iteration read of P, by access K, only what the same iteration of P's stage writes?
+/* Does statement NUMBER, of M, in each iteration touch of P, by access K, only what the same iteration of P's stage writes?
  */
 static bool is_in_step(struct tsr_tiles *tiles, const struct tsr_member *m, int number, int k, const struct tsr_product *p)
 {
@@ -29,16 +29,6 @@ static bool is_in_step(struct tsr_tiles *tiles, const struct tsr_member *m, int 
   return in_step;
 }
 
-/* The member that P belongs to. */
-static int owner_of(struct tsr_tiles *tiles, const struct tsr_product *p)
-{
-  for (int i = 0; i < tiles->n; i++)
-    for (int k = 0; k < tiles->member[i].n_product; k++)
-      if (&tiles->member[i].product[k] == p)
-        return i;
-  return -1;
-}
-
 /* Have all statements of M loops whose values are iterators? Then those of the copy begin at 0, as those of tiles do. */
 static bool begins_at_0(struct tsr_tiles *tiles, const struct tsr_member *m)
 {
@@ -48,6 +38,18 @@ static bool begins_at_0(struct tsr_tiles *tiles, const struct tsr_member *m)
   return true;
 }
 
+/* Does each iteration of member I touch, of what the members from LEADER on in front of it write to ARRAY, only what the
+ * same iteration of these writes? By access K of statement NUMBER. */
+static bool keeps_step(struct tsr_tiles *tiles, int i, int leader, int number, int k)
+{
+  bool good = true;
+  for (int owner = i + 1; owner <= leader && good; owner++)
+    for (int p = 0; p < tiles->member[owner].n_product && good; p++)
+      if (tiles->member[owner].product[p].cache.array == tiles->scop->stmts[number].access[k].array)
+        good = is_in_step(tiles, &tiles->member[i], number, k, &tiles->member[owner].product[p]);
+  return good;
+}
+
 /* May member I run in the loops of those in front of it, from LEADER on? */
 static bool may_join(struct tsr_tiles *tiles, int i, int leader)
 {
@@ -55,21 +57,26 @@ static bool may_join(struct tsr_tiles *tiles, int i, int leader)
   bool good = m->stage->n_loop == first->stage->n_loop && begins_at_0(tiles, m) && begins_at_0(tiles, first) &&
               isl_map_is_equal(m->runs, first->runs) == isl_bool_true;
   for (int s = 0; s < tiles->scop->n_stmt && good; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && m->stage->has[s] && good; k++) {
-      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      struct tsr_product *p = access->kind == TSR_READ ? tsr_tiles_product(tiles, access->array) : NULL;
-      int owner = p ? owner_of(tiles, p) : -1;
-      if (owner > i && owner <= leader)
-        good = is_in_step(tiles, m, s, k, p);
-    }
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && m->stage->has[s] && good; k++)
+      good = keeps_step(tiles, i, leader, s, k);
   return good;
+}
+
+/* Is P's array written by one stage in the tiles, but for the tiled one? */
+static bool is_alone(struct tsr_tiles *tiles, const struct tsr_product *p)
+{
+  bool alone = true;
+  for (int i = 0; i < tiles->n; i++)
+    for (int k = 0; k < tiles->member[i].n_product; k++)
+      alone &= &tiles->member[i].product[k] == p || tiles->member[i].product[k].cache.array != p->cache.array;
+  return alone;
 }
 
 /* Is P one element for an iteration of the loops that its stage shares? */
 static bool is_held(struct tsr_tiles *tiles, const struct tsr_member *m, const struct tsr_product *p)
 {
   isl_set *written = isl_map_range(isl_map_copy(p->writes));
-  bool held = !p->direct && isl_set_is_empty(p->lasting) == isl_bool_true &&
+  bool held = !p->direct && !p->again && is_alone(tiles, p) && isl_set_is_empty(p->lasting) == isl_bool_true &&
               isl_map_is_single_valued(p->writes) == isl_bool_true && !tsr_map_reaches_beyond(p->cache.read, written);
   isl_set_free(written);
   for (int s = 0; s < tiles->scop->n_stmt && held; s++)

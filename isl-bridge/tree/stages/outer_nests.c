@@ -323,8 +323,5 @@ bool tsr_nest_is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop,
   bool good = stage->original;
   for (int s = 0; s < scop->n_stmt && good; s++)
     good = !stage->has[s] || is_repeatable(stage, scop, s, written);
-  for (int s = 0; s < scop->n_stmt && good; s++)
-    for (int k = 0; k < scop->stmts[s].n_access && good && !stage->has[s]; k++)
-      good = scop->stmts[s].access[k].kind == TSR_READ || !written[scop->stmts[s].access[k].array];
   return good;
 }

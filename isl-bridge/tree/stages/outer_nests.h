@@ -37,8 +37,8 @@ double tsr_nest_trips(const struct tsr_nest *stage, __isl_keep struct tsr_scop *
 /* TREE of the stage's statements alone. */
 __isl_give isl_schedule *tsr_nest_schedule(const struct tsr_nest *stage, __isl_keep isl_schedule *tree);
 /* May STAGE be computed again, as far as its accesses tell: no SCALAR arrays but values within an iteration, nothing that
- * only may be written, no array that others write, none read that somebody writes behind it? WRITTEN: which MEMORY arrays it
- * writes, a flag an array. */
+ * only may be written, nothing read that somebody writes behind it? WRITTEN: which MEMORY arrays it writes, a flag an array.
+ */
 bool tsr_nest_is_repeatable(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, bool *written);
 
 /* PROGRAM, in which nests side by side, of the same iterations, whose results nobody in it reads, are one: see

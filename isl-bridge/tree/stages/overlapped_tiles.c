@@ -18,8 +18,10 @@
  *                        written to X at once, without a buffer
  *
  * A stage is taken into the tile if all that read its results are there, it may be computed again, and, unless tiles of some
- * size are asked for, these compute no more than MOST_OVERLAP times its iterations, and the buffers fit into the cache. What
- * isn't may be the last of some stages in its turn. */
+ * size are asked for, these compute no more than MOST_OVERLAP times its iterations, and the buffers fit into the cache. One
+ * that others read, too, is if to compute it costs less than to read what it has written: it runs by itself as well, unless
+ * those others take it into tiles of their own. Of several stages that write one array all are taken, or none. What isn't
+ * may be the last of some stages in its turn. */
 #include "model/thresholds.h"
 #include "support/message.h"
 #include "tree/stages/overlapped_tiles.h"
@@ -52,6 +54,11 @@ static void tiles_clear(struct tsr_tiles *tiles)
     member_clear(&tiles->member[i]);
   free(tiles->member);
   isl_set_free(tiles->times);
+  tiles->member = NULL;
+  tiles->n = 0;
+  tiles->times = NULL;
+  tiles->bytes = 0;
+  tiles->large = false;
 }
 
 static struct tsr_member *add_member(struct tsr_tiles *tiles, const struct tsr_member *m)
@@ -64,44 +71,7 @@ static struct tsr_member *add_member(struct tsr_tiles *tiles, const struct tsr_m
   return &tiles->member[tiles->n++];
 }
 
-struct tsr_member *tsr_tiles_find(struct tsr_tiles *tiles, int stmt)
-{
-  for (int i = 0; i < tiles->n; i++)
-    if (tiles->member[i].stage->has[stmt])
-      return &tiles->member[i];
-  return NULL;
-}
-
 /* ---- which stages -------------------------------------------------------------------------------------------- */
-
-isl_map *tsr_member_runs(struct tsr_tiles *tiles, const struct tsr_member *m, int number)
-{
-  isl_map *order = tsr_nest_order(m->stage, tiles->scop, number);
-  return isl_map_apply_range(isl_map_copy(m->runs), isl_map_reverse(order));
-}
-
-isl_map *tsr_tiles_footprint(struct tsr_tiles *tiles, int array, const struct tsr_nest *own, bool exact, bool *outside)
-{
-  isl_map *all = NULL;
-  *outside = false;
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access; k++) {
-      struct tsr_stmt *stmt = &tiles->scop->stmts[s];
-      struct tsr_member *member = tsr_tiles_find(tiles, s);
-      if (stmt->access[k].array != array || stmt->access[k].kind != TSR_READ || own->has[s])
-        continue;
-      *outside |= !member;
-      if (!member)
-        continue;
-      isl_map *read = isl_map_apply_range(tsr_member_runs(tiles, member, s), isl_map_copy(stmt->access[k].relation));
-      all = all ? isl_map_union(all, read) : read;
-    }
-  if (!all)
-    return NULL;
-  /* at borders that are clamped a hull needs to know how sizes go together */
-  all = tsr_scop_tell(tiles->scop, all);
-  return exact ? isl_map_coalesce(all) : isl_map_from_basic_map(isl_map_simple_hull(all));
-}
 
 /* { [b] -> X[e] } of all writes of STAGE to ARRAY. */
 static isl_map *find_writes(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
@@ -182,11 +152,15 @@ static bool find_box(struct tsr_tiles *tiles, struct tsr_member *m, isl_map *nee
   return m->runs && m->corner;
 }
 
-/* The box of the buffer for P, and its bytes. False: it isn't of constant size. */
-static bool find_buffer(struct tsr_member *m, struct tsr_product *p, int elem_size, double *bytes)
+/* The box of the buffer for P, which is around that of OTHER, NULL allowed, of the same array, too; and its bytes. False: it
+ * isn't of constant size. */
+static bool find_buffer(struct tsr_member *m, struct tsr_product *p, const struct tsr_product *other, int elem_size,
+                        double *bytes)
 {
   char *why = NULL;
   p->cache.written = isl_map_apply_range(isl_map_copy(m->runs), isl_map_copy(p->writes));
+  if (other)
+    p->cache.written = isl_map_coalesce(isl_map_union(p->cache.written, isl_map_copy(other->cache.written)));
   p->cache.why = &why;
   bool good = tsr_cache_find_box(&p->cache);
   p->cache.why = NULL;
@@ -205,44 +179,6 @@ static bool find_buffer(struct tsr_member *m, struct tsr_product *p, int elem_si
 static double second_cache(const struct tsr_machine *machine)
 {
   return machine->cache[machine->n_cache > 1 ? 1 : 0].size;
-}
-
-/* Does somebody but STAGE read ARRAY? */
-static bool is_read_beside(const struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
-{
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && !stage->has[s]; k++)
-      if (tiles->scop->stmts[s].access[k].array == array && tiles->scop->stmts[s].access[k].kind == TSR_READ)
-        return true;
-  return false;
-}
-
-/* Does a member of the tiles read ARRAY, and nobody else but STAGE? As far as arrays tell, at no cost. */
-static bool is_for_tiles(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
-{
-  bool inside = false;
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && !stage->has[s]; k++) {
-      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      if (access->array != array || access->kind != TSR_READ)
-        continue;
-      if (!tsr_tiles_find(tiles, s))
-        return false;
-      inside = true;
-    }
-  return inside;
-}
-
-/* The same of all that STAGE writes: of one array at least, and of the others nobody else reads them. */
-static bool writes_for_tiles(struct tsr_tiles *tiles, const struct tsr_nest *stage, const bool *written)
-{
-  bool any = false, good = true;
-  for (int a = 0; a < tiles->scop->n_array && good; a++) {
-    bool is = written[a] && is_for_tiles(tiles, stage, a);
-    any |= is;
-    good = !written[a] || is || !is_read_beside(tiles, stage, a);
-  }
-  return any && good;
 }
 
 /* Does each iteration of STAGE read of ARRAY only what it writes itself, by WRITES { [b] -> X[e] }? A recurrence would need
@@ -267,7 +203,6 @@ static bool reads_own_iteration(struct tsr_tiles *tiles, const struct tsr_nest *
  * computed in tiles. */
 static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array, isl_map **needed)
 {
-  bool outside = false;
   struct tsr_product *more = realloc(m->product, (m->n_product + 1) * sizeof(*more));
   if (!more)
     return false;
@@ -279,9 +214,7 @@ static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array
   if (n_dim < 1 || n_dim > TSR_CACHE_DIM || isl_map_is_injective(p->writes) != isl_bool_true ||
       !reads_own_iteration(tiles, m->stage, array, p->writes))
     return false;
-  p->cache.read = tsr_tiles_footprint(tiles, array, m->stage, false, &outside);
-  if (outside)
-    return false;
+  p->cache.read = tsr_tiles_footprint(tiles, array, m->stage, false);
   isl_map *own =
       p->cache.read ? isl_map_apply_range(isl_map_copy(p->cache.read), isl_map_reverse(isl_map_copy(p->writes))) : NULL;
   *needed = *needed && own ? isl_map_union(*needed, own) : own ? own : *needed;
@@ -292,16 +225,20 @@ static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array
 static bool find_boxes(struct tsr_tiles *tiles, struct tsr_member *m, isl_map *needed, double *bytes)
 {
   double volume;
-  if (!find_box(tiles, m, needed, &volume) || volume <= 0 ||
-      (!tiles->asked && volume * tiles->n_tile > MOST_OVERLAP * tsr_set_points(tiles->scop, m->stage->iterations)))
+  if (!find_box(tiles, m, needed, &volume) || volume <= 0)
     return false;
+  if (!tiles->asked && volume * tiles->n_tile > MOST_OVERLAP * tsr_set_points(tiles->scop, m->stage->iterations)) {
+    tiles->overlapping = true;
+    return false;
+  }
   *bytes = 0;
   for (int i = 0; i < m->n_product; i++) {
     double own;
     struct tsr_product *p = &m->product[i];
-    if (!find_buffer(m, p, tiles->scop->arrays[p->cache.array].elem_size, &own))
+    struct tsr_product *other = tsr_tiles_product(tiles, p->cache.array);
+    if (!find_buffer(m, p, other, tiles->scop->arrays[p->cache.array].elem_size, &own))
       return false;
-    *bytes += own;
+    *bytes += other ? 0 : own; /* it hardly gets larger */
   }
   bool fits = tiles->asked || tiles->bytes + *bytes <= BUFFERS_OF_CACHE * second_cache(&tiles->scop->machine);
   tiles->large |= !fits;
@@ -313,7 +250,7 @@ static void add_producer(struct tsr_tiles *tiles, const struct tsr_nest *stage)
 {
   struct tsr_member m = {.stage = stage, .producer = true};
   bool *written = calloc(tiles->scop->n_array + 1, sizeof(*written));
-  bool good = written && tsr_nest_is_repeatable(stage, tiles->scop, written) && writes_for_tiles(tiles, stage, written);
+  bool good = written && tsr_nest_is_repeatable(stage, tiles->scop, written) && tsr_tiles_want(tiles, &m, written);
   isl_map *needed = NULL;
   double bytes = 0;
   for (int a = 0; a < tiles->scop->n_array && good; a++)
@@ -321,139 +258,15 @@ static void add_producer(struct tsr_tiles *tiles, const struct tsr_nest *stage)
   good = good && needed && find_boxes(tiles, &m, needed, &bytes);
   isl_map_free(needed);
   free(written);
+  for (int i = 0; i < m.n_product && good; i++) {
+    struct tsr_product *other = tsr_tiles_product(tiles, m.product[i].cache.array);
+    if (other)
+      other->again = true;
+  }
   if (!good || !add_member(tiles, &m))
     member_clear(&m);
   else
     tiles->bytes += bytes;
-}
-
-struct tsr_product *tsr_tiles_product(struct tsr_tiles *tiles, int array)
-{
-  for (int i = 0; i < tiles->n; i++)
-    for (int k = 0; k < tiles->member[i].n_product; k++)
-      if (tiles->member[i].product[k].cache.array == array)
-        return &tiles->member[i].product[k];
-  return NULL;
-}
-
-bool tsr_map_reaches_beyond(isl_map *map, isl_set *set)
-{
-  isl_set *all = map ? isl_map_range(isl_map_copy(map)) : NULL;
-  bool beyond = all && isl_set_is_subset(all, set) == isl_bool_false;
-  isl_set_free(all);
-  return beyond;
-}
-
-/* ---- what is left to run behind the tiles ---------------------------------------------------------------------- */
-
-/* { X[e] } what sure iterations of M read of ARRAY, or a little more, as tiles have it; NULL: M doesn't read it. */
-static isl_set *sure_reads(struct tsr_tiles *tiles, const struct tsr_member *m, int array)
-{
-  isl_map *all = NULL;
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && m->stage->has[s]; k++) {
-      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      if (access->array != array || access->kind != TSR_READ)
-        continue;
-      isl_map *order = isl_map_reverse(tsr_nest_order(m->stage, tiles->scop, s));
-      isl_map *read = isl_map_apply_range(order, isl_map_copy(access->relation));
-      all = all ? isl_map_union(all, read) : read;
-    }
-  if (!all)
-    return NULL;
-  all = tsr_scop_tell(tiles->scop, all); /* as of footprints */
-  isl_set *sure = isl_set_copy(m->producer ? m->sure : m->stage->iterations);
-  return isl_set_apply(sure, isl_map_from_basic_map(isl_map_simple_hull(all)));
-}
-
-/* SET, which is taken, for parameters that there are, without saying so. */
-static isl_set *without_conditions(struct tsr_tiles *tiles, __isl_take isl_set *set)
-{
-  set = isl_set_intersect_params(set, tsr_scop_known(tiles->scop));
-  return isl_set_coalesce(isl_set_gist_params(set, tsr_scop_known(tiles->scop)));
-}
-
-/* Find what tiles run of member I for sure. What they run, box by box, is found by divisions by sizes of tiles; this isn't:
- * what is read by all iterations of the tiled stage, of stage after stage. */
-static void find_sure(struct tsr_tiles *tiles, int i)
-{
-  struct tsr_member *m = &tiles->member[i];
-  m->sure = isl_set_empty(isl_set_get_space(m->stage->iterations));
-  for (int k = 0; k < m->n_product; k++)
-    for (int r = 0; r < i; r++) {
-      isl_set *read = sure_reads(tiles, &tiles->member[r], m->product[k].cache.array);
-      if (read)
-        m->sure = isl_set_union(m->sure, isl_set_apply(read, isl_map_reverse(isl_map_copy(m->product[k].writes))));
-    }
-  m->sure = without_conditions(tiles, isl_set_intersect(m->sure, isl_set_copy(m->stage->iterations)));
-}
-
-/* { X[e] } what rests of other members read of P, in memory */
-static isl_set *rest_reads(struct tsr_tiles *tiles, const struct tsr_product *p)
-{
-  isl_set *read = isl_set_empty(isl_space_range(isl_map_get_space(p->writes)));
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access; k++) {
-      struct tsr_member *m = tsr_tiles_find(tiles, s);
-      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      if (access->array == p->cache.array && access->kind == TSR_READ && m && m->rest)
-        read = isl_set_union(read, isl_map_range(tsr_member_rest(tiles, m, s, k)));
-    }
-  return isl_set_coalesce(read);
-}
-
-isl_map *tsr_member_rest(struct tsr_tiles *tiles, const struct tsr_member *m, int number, int k)
-{
-  isl_map *order = isl_map_intersect_range(tsr_nest_order(m->stage, tiles->scop, number), isl_set_copy(m->rest));
-  isl_map *relation = isl_map_copy(tiles->scop->stmts[number].access[k].relation);
-  return isl_map_intersect_domain(relation, isl_map_domain(order));
-}
-
-static bool is_live(const struct tsr_tiles *tiles, const struct tsr_product *p)
-{
-  return tiles->scop->arrays[p->cache.array].live_out;
-}
-
-/* Does each iteration of M that a tile runs run in that one alone, and for sure? Then tiles may write where the original
- * does. */
-static bool is_direct(const struct tsr_member *m)
-{
-  isl_map *sure = isl_map_intersect_range(isl_map_copy(m->runs), isl_set_copy(m->sure));
-  bool direct = isl_map_is_injective(m->runs) == isl_bool_true && isl_map_is_subset(m->runs, sure) == isl_bool_true;
-  isl_map_free(sure);
-  return direct;
-}
-
-/* Find what tiles store and what runs behind them, the last members first. If nobody behind the SCoP reads what a member
- * writes, tiles store nothing, and the rest is what other rests need, which tiles may have had, too. Else they store what
- * they have for sure, or write it at once, and the rest is all else. */
-static void find_rests(struct tsr_tiles *tiles)
-{
-  for (int i = 1; i < tiles->n; i++) {
-    struct tsr_member *m = &tiles->member[i];
-    isl_set *needed = isl_set_empty(isl_set_get_space(m->stage->iterations));
-    bool live = false;
-    find_sure(tiles, i);
-    for (int k = 0; k < m->n_product; k++)
-      live |= is_live(tiles, &m->product[k]);
-    bool direct = live && is_direct(m);
-    for (int k = 0; k < m->n_product; k++) {
-      struct tsr_product *p = &m->product[k];
-      isl_set *read = rest_reads(tiles, p);
-      isl_set *sure = isl_set_apply(isl_set_copy(m->sure), isl_map_copy(p->writes));
-      p->direct = is_live(tiles, p) && direct;
-      p->lasting = !live || p->direct  ? isl_set_empty(isl_set_get_space(sure))
-                   : is_live(tiles, p) ? isl_set_copy(sure)
-                                       : isl_set_coalesce(isl_set_intersect(isl_set_copy(read), isl_set_copy(sure)));
-      isl_set_free(sure);
-      needed = isl_set_union(needed, isl_set_apply(read, isl_map_reverse(isl_map_copy(p->writes))));
-    }
-    if (live) {
-      isl_set_free(needed);
-      needed = isl_set_subtract(isl_set_copy(m->stage->iterations), isl_set_copy(m->sure));
-    }
-    m->rest = without_conditions(tiles, needed);
-  }
 }
 
 /* ---- which nests ------------------------------------------------------------------------------------------------ */
@@ -472,22 +285,25 @@ static bool is_within(const struct tsr_nest *nest, int d, int size)
 
 /* Tiles of a nest. */
 struct shape {
-  int n;                 /* loops that are cut, from the outermost on */
-  int size[TSR_MAX_DIM]; /* of each loop; those that aren't cut are within that */
+  int n;                   /* loops that are cut, from the outermost on */
+  int size[TSR_MAX_DIM];   /* of each loop; those that aren't cut are within that, */
+  bool whole[TSR_MAX_DIM]; /* and some that are */
 };
 
-/* Tiles of NEST of ROWS x COLUMNS of the innermost loops, but for short ones, and 1 of those around. What is within a tile
- * inside of all that is cut isn't. */
-static struct shape find_shape(const struct tsr_nest *nest, int rows, int columns)
+/* Tiles of NEST of ROWS x COLUMNS of the innermost loops, but for short ones, and 1 of those around; of short ones, as over
+ * colours, all if PLANES. What is within a tile inside of all that is cut isn't. */
+static struct shape find_shape(const struct tsr_nest *nest, int rows, int columns, bool planes)
 {
   const int wanted[] = {columns, rows};
   struct shape shape = {.n = nest->n_loop};
   int used = 0;
   for (int d = nest->n_loop - 1; d >= 0; d--) {
-    bool inside = d > 0 && shape.n == d + 1, is_short = inside && is_within(nest, d, SHORT_LOOP);
+    bool inside = d > 0 && shape.n == d + 1;
+    bool is_short = (inside || (planes && used >= 2)) && is_within(nest, d, SHORT_LOOP);
+    shape.whole[d] = is_short;
     shape.size[d] = is_short ? SHORT_LOOP : used < 2 ? wanted[used] : 1;
     used += !is_short;
-    shape.n -= is_short || (inside && is_within(nest, d, shape.size[d]));
+    shape.n -= inside && (is_short || is_within(nest, d, shape.size[d]));
   }
   return shape;
 }
@@ -522,7 +338,7 @@ static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, con
   tiles->n_tile = tsr_set_points(tiles->scop, stage->iterations);
   for (int d = 0; d < stage->n_loop; d++) {
     isl_val *size = isl_val_int_from_si(ctx, shape->size[d]);
-    tiles->n_tile /= d < shape->n ? shape->size[d] : tsr_nest_trips(stage, tiles->scop, d);
+    tiles->n_tile /= d < shape->n && !shape->whole[d] ? shape->size[d] : tsr_nest_trips(stage, tiles->scop, d);
     to = isl_multi_aff_set_at(to, d, isl_aff_floor(isl_aff_scale_down_val(isl_multi_aff_get_at(to, d), size)));
   }
   to = isl_multi_aff_drop_dims(to, isl_dim_out, shape->n, stage->n_loop - shape->n);
@@ -535,29 +351,42 @@ static bool set_tiled(struct tsr_tiles *tiles, const struct tsr_nest *stage, con
   return false;
 }
 
-/* PROGRAM with tiles of ROWS x COLUMNS, which were ASKED for, of stage number I and what can be computed there. NULL: that
- * is nothing, or isl failed. *LARGE: there would be more in smaller tiles. */
-static struct tsr_program *try_tiles(struct tsr_program *program, const struct tsr_nests *stages, int i, int rows,
-                                     int columns, bool asked, bool *large)
+/* Find what goes into tiles of SHAPE of stage number I, with what is left to run behind them; what TILES had before is
+ * forgotten. False: nothing, or isl failed. */
+static bool collect(struct tsr_tiles *tiles, const struct tsr_nests *stages, int i, const struct shape *shape)
 {
-  struct tsr_tiles tiles = {.program = program, .scop = program->scop, .asked = asked};
-  struct tsr_program *made = NULL;
-  const struct tsr_nest *stage = &stages->stage[i];
-  const struct shape shape = find_shape(stage, rows, columns);
-  bool good = set_tiled(&tiles, stage, &shape);
-  for (int k = i - 1; k >= 0 && good && !tiles.large; k--)
-    add_producer(&tiles, &stages->stage[k]);
-  if (good && tiles.n > 1 && !(tiles.large && rows > LEAST_ROWS)) {
-    find_rests(&tiles);
-    tsr_tiles_join(&tiles);
-    made = tsr_tiles_program(&tiles, cut(stage, &shape));
+  bool good = true, whole = false;
+  memset(tiles->banned, false, tiles->scop->n_array * sizeof(*tiles->banned));
+  while (good && !whole) {
+    tiles_clear(tiles);
+    good = set_tiled(tiles, &stages->stage[i], shape);
+    for (int k = i - 1; k >= 0 && good && !tiles->large; k--)
+      add_producer(tiles, &stages->stage[k]);
+    good = good && tiles->n > 1;
+    if (good)
+      tsr_tiles_find_rests(tiles);
+    whole = good && tsr_tiles_are_whole(tiles);
   }
-  *large = tiles.large;
-  tiles_clear(&tiles);
-  return made;
+  return good;
 }
 
-/* Columns that are good: long rows where what one stage writes and another reads must be in memory, too. */
+/* Bytes of buffers that an iteration of a tile may need: as if each array that is dead behind the SCoP had one. */
+static double bytes_of_point(const struct tsr_scop *scop)
+{
+  double bytes = 0;
+  for (int a = 0; a < scop->n_array; a++)
+    bytes += scop->arrays[a].live_out ? 0 : scop->arrays[a].elem_size;
+  return bytes;
+}
+
+/* Do buffers for tiles of ROWS x COLUMNS fit into the cache? */
+static bool do_fit(const struct tsr_scop *scop, double rows, double columns)
+{
+  return rows * columns * bytes_of_point(scop) <= BUFFERS_OF_CACHE * second_cache(&scop->machine);
+}
+
+/* Columns that are good: long rows where what one stage writes and another reads must be in memory, too, and where few
+ * stages write little. */
 static int guess_columns(const struct tsr_scop *scop)
 {
   bool kept = false;
@@ -571,40 +400,81 @@ static int guess_columns(const struct tsr_scop *scop)
         }
     kept = scop->arrays[a].live_out && read && written;
   }
-  return kept ? LONG_COLUMNS : TILE_COLUMNS;
+  int columns = kept ? LONG_COLUMNS : TILE_COLUMNS;
+  while (!kept && columns < MOST_COLUMNS && do_fit(scop, MOST_ROWS, 2.0 * columns))
+    columns *= 2;
+  return columns;
 }
 
-/* Rows that may do: as if each array that is dead behind the SCoP had a buffer. */
+/* Rows that may do. */
 static int guess_rows(struct tsr_scop *scop, int columns)
 {
-  double bytes = 1;
-  for (int a = 0; a < scop->n_array; a++)
-    bytes += scop->arrays[a].live_out ? 0 : (double)columns * scop->arrays[a].elem_size;
   int rows = MOST_ROWS;
-  while (rows > LEAST_ROWS && rows * bytes > BUFFERS_OF_CACHE * second_cache(&scop->machine))
+  while (rows > LEAST_ROWS && !do_fit(scop, rows, columns))
     rows /= 2;
   return rows;
 }
 
-/* PROGRAM with tiles of stage number I, if that has any. NULL: it hasn't, or isl failed. */
+/* Is the outermost loop of STAGE, around two others, a short one? */
+static bool has_planes(const struct tsr_nest *stage)
+{
+  return stage->n_loop > 2 && is_within(stage, 0, SHORT_LOOP);
+}
+
+/* Find tiles of ROWS x COLUMNS of stage number I, or as many rows as do where those are 0, of all PLANES or of one; *SHAPE
+ * is theirs. False: there are none. */
+static bool find_tiles(struct tsr_tiles *tiles, const struct tsr_nests *stages, int i, int rows, int columns, bool planes,
+                       struct shape *shape)
+{
+  bool good = false;
+  int width = columns ? columns : guess_columns(tiles->scop);
+  for (int size = rows ? rows : guess_rows(tiles->scop, width); size >= (rows ? rows : LEAST_ROWS); size /= 2) {
+    *shape = find_shape(&stages->stage[i], size, width, planes);
+    good = collect(tiles, stages, i, shape);
+    if (!tiles->large)
+      break;
+  }
+  return good;
+}
+
+/* PROGRAM with tiles of stage number I, if that has any. NULL: it hasn't, or isl failed. Those of all planes are tried where
+ * those of one would compute too much again, as what belongs to all of them. */
 static struct tsr_program *try_stage(struct tsr_program *program, const struct tsr_nests *stages, int i, int rows,
                                      int columns)
 {
+  struct tsr_tiles tiles[2];
+  struct shape shape[2];
   struct tsr_program *made = NULL;
-  bool large = may_be_tiled(&stages->stage[i]) && stages->stage[i].original;
-  int width = columns ? columns : guess_columns(program->scop);
-  for (int size = rows ? rows : guess_rows(program->scop, width); !made && large && size >= (rows ? rows : LEAST_ROWS);
-       size /= 2)
-    made = try_tiles(program, stages, i, size, width, rows || columns, &large);
+  bool good[2] = {false, false}, possible = may_be_tiled(&stages->stage[i]) && stages->stage[i].original;
+  for (int planes = 0; planes < 2; planes++) {
+    tiles[planes] = (struct tsr_tiles){.program = program,
+                                       .scop = program->scop,
+                                       .asked = rows || columns,
+                                       .banned = calloc(program->scop->n_array + 1, sizeof(bool))};
+    bool other = !planes || (tiles[0].overlapping && has_planes(&stages->stage[i]));
+    if (tiles[planes].banned && possible && other)
+      good[planes] = find_tiles(&tiles[planes], stages, i, rows, columns, planes, &shape[planes]);
+  }
+  int best = good[1] && (!good[0] || tiles[1].n > tiles[0].n);
+  if (good[best]) {
+    tsr_tiles_join(&tiles[best]);
+    made = tsr_tiles_program(&tiles[best], cut(&stages->stage[i], &shape[best]));
+  }
+  for (int planes = 0; planes < 2; planes++) {
+    tiles_clear(&tiles[planes]);
+    free(tiles[planes].banned);
+  }
   return made;
 }
 
-/* Were tiles of STAGE tried, by statement of the original? They are TRIED now. */
+/* Were tiles of STAGE tried, by statement of the original? They are TRIED now. Copies that tiles have of others are none of
+ * these. */
 static bool was_tried(const struct tsr_program *program, const struct tsr_nest *stage, bool *tried)
 {
   bool was = false;
   for (int s = 0; s < program->scop->n_stmt; s++) {
-    int number = stage->has[s] ? tsr_stmt_original(program, &program->scop->stmts[s]) : -1;
+    bool own = stage->has[s] && !program->scop->stmts[s].origin;
+    int number = own ? tsr_stmt_original(program, &program->scop->stmts[s]) : -1;
     was |= number >= 0 && tried[number];
     if (number >= 0)
       tried[number] = true;

@@ -98,10 +98,9 @@ static bool make_move(struct tsr_tiles *tiles, struct tsr_program *program, stru
                       bool into, struct tsr_added_stmt *added, isl_schedule_node **graft)
 {
   isl_map *moved = NULL;
-  isl_set *written = isl_map_range(isl_map_copy(p->writes));
+  isl_set *written = tsr_tiles_written(tiles, p->cache.array);
   if (into && tsr_map_reaches_beyond(p->cache.read, written)) {
-    bool outside;
-    moved = tsr_tiles_footprint(tiles, p->cache.array, m->stage, true, &outside);
+    moved = tsr_tiles_footprint(tiles, p->cache.array, m->stage, true);
     moved = isl_map_subtract_range(moved, isl_set_copy(written));
   } else if (!into && isl_set_is_empty(p->lasting) == isl_bool_false) { /* by the first tile that has it */
     moved = isl_map_reverse(isl_map_lexmin(isl_map_reverse(isl_map_copy(m->runs))));
@@ -126,7 +125,7 @@ static int add_moves(struct tsr_tiles *tiles, struct tsr_program *program, int l
   for (int i = first; i >= last; i--)
     for (int k = 0; k < tiles->member[i].n_product; k++) {
       struct tsr_product *p = &tiles->member[i].product[k];
-      if (p->held || p->direct || !make_move(tiles, program, &tiles->member[i], p, into, &added[n], &graft))
+      if (p->held || p->direct || p->again || !make_move(tiles, program, &tiles->member[i], p, into, &added[n], &graft))
         continue;
       bool behind = !into && last == 0; /* the tiled stage itself is one of these members */
       *node = behind ? isl_schedule_node_graft_after(*node, graft) : isl_schedule_node_graft_before(*node, graft);
@@ -169,18 +168,6 @@ static int add_stages(struct tsr_tiles *tiles, struct tsr_program *program, isl_
   return n;
 }
 
-/* The elements of the box of P that some tile uses: where arrays are small, buffers are. */
-static isl_set *used_part(struct tsr_product *p)
-{
-  isl_map *touched = isl_map_copy(p->cache.written);
-  if (p->cache.read)
-    touched = isl_map_union(touched, isl_map_copy(p->cache.read));
-  isl_map *at = tsr_cache_to_buffer(&p->cache, p->cache.written, "");
-  isl_set *used = isl_set_apply(isl_map_wrap(touched), isl_map_reset_tuple_id(at, isl_dim_out));
-  used = isl_set_remove_divs(isl_set_from_basic_set(isl_set_simple_hull(used)));
-  return isl_set_intersect(isl_set_copy(p->cache.box), used);
-}
-
 /* P as a register: { [0] }, to which all elements go. */
 static void hold(struct tsr_product *p)
 {
@@ -197,12 +184,12 @@ static struct tsr_program *add_buffers(struct tsr_tiles *tiles, __isl_take struc
       struct tsr_product *p = &tiles->member[i].product[k];
       const struct tsr_array *array = &tiles->scop->arrays[p->cache.array];
       char lead[64];
-      if (p->direct)
+      if (p->direct || p->again)
         continue;
       snprintf(lead, sizeof(lead), "%.50s_%s", array->name, p->held ? "register" : "buffer");
       if (p->held)
         hold(p);
-      isl_set *extent = p->held ? isl_set_copy(p->cache.box) : used_part(p);
+      isl_set *extent = isl_set_copy(p->cache.box);
       enum tsr_space space = p->held ? TSR_SPACE_REGISTERS : TSR_SPACE_HEAP;
       program = tsr_program_add_array(program, lead, space, array->elem_size, extent, &p->buffer);
       if (program && p->held) {
@@ -220,7 +207,8 @@ static struct tsr_program *redirect_tiled(struct tsr_tiles *tiles, __isl_take st
 {
   for (int s = 0; s < tiles->scop->n_stmt && program; s++)
     for (int k = 0; k < tiles->scop->stmts[s].n_access && program && tiles->member[0].stage->has[s]; k++) {
-      if (!tsr_product_has_buffer(tsr_tiles_product(tiles, tiles->scop->stmts[s].access[k].array)))
+      if (tiles->scop->stmts[s].access[k].kind != TSR_READ ||
+          !tsr_product_has_buffer(tsr_tiles_product(tiles, tiles->scop->stmts[s].access[k].array)))
         continue;
       isl_map *time = isl_map_reverse(tsr_member_runs(tiles, &tiles->member[0], s));
       isl_map *own = isl_set_identity(isl_set_copy(tiles->scop->stmts[s].domain));
@@ -237,7 +225,7 @@ static isl_schedule_node *allocate_all(struct tsr_tiles *tiles, struct tsr_progr
   int n = 0;
   for (int i = tiles->n - 1; i > 0 && name; i--)
     for (int k = 0; k < tiles->member[i].n_product; k++)
-      if (!tiles->member[i].product[k].held && !tiles->member[i].product[k].direct)
+      if (!tiles->member[i].product[k].held && !tiles->member[i].product[k].direct && !tiles->member[i].product[k].again)
         name[n++] = program->scop->arrays[tiles->member[i].product[k].buffer].name;
   struct tsr_mark mark = {.kind = TSR_MARK_ALLOCATE, .buffers = {n, name}};
   if (n > 0)
@@ -269,7 +257,7 @@ static struct tsr_program *restrict_stages(struct tsr_tiles *tiles, __isl_take s
   isl_union_set *late = isl_union_set_empty_ctx(tiles->scop->ctx);
   for (int s = 0; s < tiles->scop->n_stmt && domain; s++) {
     struct tsr_member *m = tsr_tiles_find(tiles, s);
-    if (!m || !m->producer)
+    if (!m || !m->producer || m->kept)
       continue;
     isl_map *order = isl_map_intersect_range(tsr_nest_order(m->stage, tiles->scop, s), isl_set_copy(m->rest));
     domain[s] = isl_set_coalesce(isl_map_domain(order));
