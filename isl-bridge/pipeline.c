@@ -42,7 +42,8 @@ static bool stage_dependences(struct tsr_run *run)
 static bool stage_schedule(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  if (run->commands) { /* they start from the original order */
+  bool unasked = run->until > TSR_STAGE_SCHEDULE && tsr_run_is_long_pipeline(run);
+  if (run->commands || unasked) { /* what starts from the original order */
     result->schedule = isl_schedule_copy(run->scop->schedule);
     return true;
   }
@@ -463,8 +464,13 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   struct tsr_result *result = calloc(1, sizeof(*result));
   if (!result)
     return NULL;
-  struct tsr_run run = {
-      .scop = scop, .asked = opt, .one_core = *opt, .n_check = n_check, .registers = MASKED, .result = result};
+  struct tsr_run run = {.scop = scop,
+                        .asked = opt,
+                        .one_core = *opt,
+                        .n_check = n_check,
+                        .until = until,
+                        .registers = MASKED,
+                        .result = result};
   int on_error = isl_options_get_on_error(scop->ctx);
 
   isl_options_set_on_error(scop->ctx, ISL_ON_ERROR_CONTINUE);

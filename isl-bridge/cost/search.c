@@ -493,9 +493,7 @@ bool tsr_run_is_for_one_core(const struct tsr_run *run)
   return opt->parallel && !opt->influence && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->n_tile_sizes;
 }
 
-/* Is it a pipeline whose stages gain in tiles, or each for itself? Others' schedules took 1.4 times as long as the stages
- * one after the other, of 23 for raw images of a sensor. */
-static bool is_long_pipeline(const struct tsr_run *run)
+bool tsr_run_is_long_pipeline(const struct tsr_run *run)
 {
   return !run->asked->force && tsr_search_may_have_programs(run) && run->scop->n_stmt > MANY_STAGES &&
          tsr_scop_is_pipeline(run->scop);
@@ -519,7 +517,7 @@ static void choose_tiles(struct tsr_run *run)
 void tsr_run_choose_tree(struct tsr_run *run)
 {
   double best = 0;
-  if (is_long_pipeline(run)) {
+  if (tsr_run_is_long_pipeline(run)) {
     choose_tiles(run);
     return;
   }

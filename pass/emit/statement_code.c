@@ -71,6 +71,36 @@ static LLVMValueRef buffer_element(struct tsr_copy *c, LLVMValueRef inst, unsign
   return panel;
 }
 
+#define MAX_COUNTED_DEPTH 6
+
+/* Is VALUE made of counters and constants alone, and so constant in a loop that is unrolled? */
+static bool is_counted(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  LLVMValueRef start;
+  tsr_scev step;
+  if (LLVMIsConstant(value))
+    return true;
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || depth > MAX_COUNTED_DEPTH)
+    return false;
+  if (LLVMIsAPHINode(value))
+    return tsr_phi_is_counter(m, value, &start, &step);
+  bool counted = !LLVMIsALoadInst(value) && !LLVMIsACallInst(value);
+  for (int i = 0; i < LLVMGetNumOperands(value) && counted; i++)
+    counted = is_counted(m, LLVMGetOperand(value, i), depth + 1);
+  return counted;
+}
+
+/* COPY, of INST, where that is a * b + c in one step or two, as the target likes: in one where it can be one. LLVM makes two
+ * of it where a and b are constants, as in a loop that is unrolled here and isn't there, and results would differ in their
+ * last bit. */
+static void settle_fusion(struct tsr_copy *c, LLVMValueRef copy, LLVMValueRef inst)
+{
+  if (tsr_is_fmuladd(inst) && is_counted(c->e->m, LLVMGetOperand(inst, 0), 0) &&
+      is_counted(c->e->m, LLVMGetOperand(inst, 1), 0) &&
+      tsr_target_fuses(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst))))
+    tsr_fuse(copy);
+}
+
 LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
 {
   static const char *const stale[] = {"alias.scope", "noalias", "llvm.access.group", "llvm.mem.parallel_loop_access",
@@ -96,6 +126,7 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   if (!LLVMIsASelectInst(copy)) /* a select's weights are a ratio; other profiles are counts, which the original keeps */
     tsr_set_metadata(copy, "prof", NULL);
   LLVMInsertIntoBuilder(c->e->b, copy);
+  settle_fusion(c, copy, inst);
   if (tsr_inst_location(inst)) /* the builder has set its own */
     LLVMInstructionSetDebugLoc(copy, tsr_inst_location(inst));
   return copy;

@@ -216,15 +216,6 @@ static std::string kernelName(size_t Number)
   return "tsr_kernel_" + std::to_string(Number);
 }
 
-// Does the host's code for F fuse what llvm.fmuladd lets it fuse?
-static bool fuses(const Function &F)
-{
-  if (!F.getParent()->getTargetTriple().isX86())
-    return true;
-  StringRef Features = F.getFnAttribute("target-features").getValueAsString();
-  return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
-}
-
 // a * b + c as the host does it, in every lane of every target: where it can't fuse, nor may a GPU that is allowed to.
 static void settleFusion(Function &F, bool Fuse)
 {
@@ -247,7 +238,7 @@ static void settleFusion(Function &F, bool Fuse)
 // Make F, outlined for the host, a kernel that gets its arguments by value.
 static void makeKernel(Function &F, Type *Arguments, const std::string &Name, const DataLayout &Layout)
 {
-  bool Fuse = fuses(F);
+  bool Fuse = tsr_target_fuses(wrap(&F));
   AttributeList Attributes;
   LLVMContext &C = F.getContext();
   Attributes = Attributes.addFnAttribute(C, Attribute::NoUnwind);

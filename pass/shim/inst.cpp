@@ -31,6 +31,27 @@ struct tsr_call_effects tsr_call_effects(LLVMValueRef call)
   return E;
 }
 
+bool tsr_target_fuses(LLVMValueRef function)
+{
+  auto *F = unwrap<Function>(function);
+  if (!F->getParent()->getTargetTriple().isX86())
+    return true;
+  StringRef Features = F->getFnAttribute("target-features").getValueAsString();
+  return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
+}
+
+bool tsr_is_fmuladd(LLVMValueRef inst)
+{
+  auto *Call = dyn_cast<IntrinsicInst>(unwrap(inst));
+  return Call && Call->getIntrinsicID() == Intrinsic::fmuladd;
+}
+
+void tsr_fuse(LLVMValueRef call)
+{
+  auto *Call = unwrap<CallInst>(call);
+  Call->setCalledFunction(Intrinsic::getOrInsertDeclaration(Call->getModule(), Intrinsic::fma, {Call->getType()}));
+}
+
 bool tsr_inst_is_debug(LLVMValueRef inst)
 {
   return isa<DbgInfoIntrinsic>(unwrap(inst)) || isa<PseudoProbeInst>(unwrap(inst));

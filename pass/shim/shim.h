@@ -185,6 +185,11 @@ void tsr_phi_replace_block(LLVMValueRef phi, LLVMBasicBlockRef from, LLVMBasicBl
 /* Erase the lifetime markers of all allocas that have one in BLOCKS. */
 void tsr_erase_lifetime_markers(LLVMBasicBlockRef *blocks, unsigned n);
 LLVMValueRef tsr_clone_inst(LLVMValueRef inst, bool keep_flags);
+/* Does the target that FUNCTION is compiled for fuse what llvm.fmuladd lets it fuse? Is INST that? .. CALL becomes llvm.fma.
+ */
+bool tsr_target_fuses(LLVMValueRef function);
+bool tsr_is_fmuladd(LLVMValueRef inst);
+void tsr_fuse(LLVMValueRef call);
 bool tsr_verify_function(LLVMValueRef function, char **message);
 
 /* ---- vector_inst.cpp: instructions on vectors --------------------------------------------------------------------- */

@@ -301,8 +301,8 @@ static bool is_own_scalar(const struct tsr_nest *stage, struct tsr_scop *scop, i
   return own;
 }
 
-/* Can what STMT does be done again? Its writes to memory are noted in WRITTEN. */
-static bool is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, int number, bool *written)
+/* Can what STMT does be done again, of a stage that writes arrays as WRITTEN says? What is read of these is in buffers. */
+static bool is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, int number, const bool *written)
 {
   const struct tsr_stmt *stmt = &scop->stmts[number];
   bool good = stmt->kind == TSR_STMT_COMPUTE && !stmt->origin && !stmt->one_thread;
@@ -310,10 +310,8 @@ static bool is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, i
     const struct tsr_access *access = &stmt->access[k];
     bool memory = scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
     good = (memory || is_own_scalar(stage, scop, access->array)) && access->kind != TSR_MAY_WRITE;
-    if (access->kind == TSR_MUST_WRITE)
-      written[access->array] |= memory;
-    else
-      good = good && (!memory || !is_written_behind(stage, scop, number, access->array));
+    if (access->kind == TSR_READ)
+      good = good && (!memory || written[access->array] || !is_written_behind(stage, scop, number, access->array));
   }
   return good;
 }
@@ -321,6 +319,11 @@ static bool is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, i
 bool tsr_nest_is_repeatable(const struct tsr_nest *stage, struct tsr_scop *scop, bool *written)
 {
   bool good = stage->original;
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++) {
+      const struct tsr_access *access = &scop->stmts[s].access[k];
+      written[access->array] |= access->kind != TSR_READ && scop->arrays[access->array].kind == TSR_ARRAY_MEMORY;
+    }
   for (int s = 0; s < scop->n_stmt && good; s++)
     good = !stage->has[s] || is_repeatable(stage, scop, s, written);
   return good;
