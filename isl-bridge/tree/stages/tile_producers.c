@@ -67,6 +67,36 @@ static bool reads_tiled(struct tsr_tiles *tiles, int number, int k)
   return is && is_behind(tiles, number);
 }
 
+/* { X[e] } that STAGE reads, or writes, of ARRAY; NULL: nothing. */
+static isl_set *touched(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array, bool reads)
+{
+  isl_set *all = NULL;
+  for (int s = 0; s < tiles->scop->n_stmt; s++)
+    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s]; k++) {
+      const struct tsr_stmt *stmt = &tiles->scop->stmts[s];
+      if (stmt->access[k].array != array || (stmt->access[k].kind == TSR_READ) != reads)
+        continue;
+      isl_set *own = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(stmt->access[k].relation));
+      all = all ? isl_set_union(all, own) : own;
+    }
+  return all;
+}
+
+/* Does access K of statement NUMBER, a move into a buffer, read nothing that STAGE writes? Tiles move what is beyond that,
+ * for parameters for which there is something. */
+static bool moves_others(struct tsr_tiles *tiles, const struct tsr_nest *stage, int number, int k)
+{
+  const struct tsr_stmt *stmt = &tiles->scop->stmts[number];
+  if (stmt->kind != TSR_STMT_MOVE)
+    return false;
+  isl_set *read = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(stmt->access[k].relation));
+  isl_set *written = touched(tiles, stage, stmt->access[k].array, false);
+  bool apart = written && isl_set_is_disjoint(read, written) == isl_bool_true;
+  isl_set_free(read);
+  isl_set_free(written);
+  return apart;
+}
+
 /* Who reads what STAGE writes to ARRAY, but that itself? */
 struct readers {
   bool inside, outside;
@@ -79,7 +109,8 @@ static struct readers find_readers(struct tsr_tiles *tiles, const struct tsr_nes
     for (int k = 0; k < tiles->scop->stmts[s].n_access && !stage->has[s]; k++) {
       const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
       const struct tsr_member *reader = tsr_tiles_find(tiles, s);
-      if (access->array != array || access->kind != TSR_READ || !has_instances(&tiles->scop->stmts[s]))
+      if (access->array != array || access->kind != TSR_READ || !has_instances(&tiles->scop->stmts[s]) ||
+          moves_others(tiles, stage, s, k))
         continue;
       readers.inside |= reader != NULL;
       readers.outside |= reader ? reader->kept : !reads_tiled(tiles, s, k);
@@ -97,21 +128,6 @@ static bool is_read(struct tsr_tiles *tiles, int array)
     for (int k = 0; k < tiles->scop->stmts[s].n_access && !read && tsr_tiles_find(tiles, s); k++)
       read = tiles->scop->stmts[s].access[k].array == array && tiles->scop->stmts[s].access[k].kind == TSR_READ;
   return read;
-}
-
-/* { X[e] } that STAGE reads, or writes, of ARRAY; NULL: nothing. */
-static isl_set *touched(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array, bool reads)
-{
-  isl_set *all = NULL;
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s]; k++) {
-      const struct tsr_stmt *stmt = &tiles->scop->stmts[s];
-      if (stmt->access[k].array != array || (stmt->access[k].kind == TSR_READ) != reads)
-        continue;
-      isl_set *own = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(stmt->access[k].relation));
-      all = all ? isl_set_union(all, own) : own;
-    }
-  return all;
 }
 
 /* Bytes of ELEMENTS, which are taken, of ARRAY. */
