@@ -294,6 +294,34 @@ static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
   return variant->ast && is_good(variant->ast);
 }
 
+/* May there be a program that leaves arrays out? Of that no bound says anything. */
+static bool may_leave_out(const struct tsr_run *run)
+{
+  bool may = false;
+  for (int a = 0; a < run->scop->n_array; a++)
+    may |= run->scop->arrays[a].kind == TSR_ARRAY_MEMORY && !run->scop->arrays[a].live_out;
+  return may && tsr_search_may_have_programs(run);
+}
+
+/* The trees are too dear at all sizes: is a program better, that leaves innermost loops as they are? What was found of the
+ * costs is kept if it isn't. */
+static bool try_program(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  if (run->commands || !is_limited(run) || run->asked->parallel || result->n_variant != 1 || result->variant[0].program ||
+      !may_leave_out(run))
+    return false;
+  struct tsr_profit profit = result->profit;
+  run->tiles_alone = true;
+  run->after = (struct tsr_estimate){0};
+  keep_variants(result, 0);
+  bool good = stage_tile(run) && result->variant[0].program && stage_profit(run) && stage_check(run) &&
+              build_ast(run, &result->variant[0]) && find_sizes(run);
+  if (!good)
+    result->profit = profit;
+  return good;
+}
+
 static bool stage_ast(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
@@ -309,7 +337,7 @@ static bool stage_ast(struct tsr_run *run)
   } while (!good && !run->commands && try_again(run));
   if (!good)
     return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
-  bool worth = find_sizes(run);
+  bool worth = find_sizes(run) || try_program(run);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none) /* what was found may lack parts */
     return stop(run, TSR_ERROR, NULL);
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
@@ -383,7 +411,7 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
   if (until <= TSR_STAGE_PROFIT || run->commands || opt->force || opt->influence || opt->print != TSR_PRINT_NONE)
     return false;
   isl_bool hopeless = tsr_profit_is_hopeless(run->scop, &reason);
-  if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions) {
+  if (hopeless == isl_bool_false && !opt->parallel && !opt->relax_reductions && !may_leave_out(run)) {
     hopeless = tsr_profit_is_rigid(run->scop, run->n_check, &run->result->before, &run->result->original);
     reason = tsr_not_lower;
   }

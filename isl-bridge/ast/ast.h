@@ -102,9 +102,9 @@ static inline double tsr_larger(double a, double b)
 
 enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
 /* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. Where that is for caches
- * alone, there must be DATA bytes of arrays. */
+ * alone, there must be DATA bytes of arrays. ALIKE: innermost loops are the same in both. */
 enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double data, struct tsr_sizes **sizes);
+                                     const struct tsr_size_costs *new, double data, bool alike, struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
 
 /* ---- worthwhile_sizes.c ------------------------------------------------------------------------------------ */

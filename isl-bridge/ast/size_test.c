@@ -396,7 +396,7 @@ static struct tsr_sizes *make_test(struct search *search)
 }
 
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double data, struct tsr_sizes **sizes)
+                                     const struct tsr_size_costs *new, double data, bool alike, struct tsr_sizes **sizes)
 {
   struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
@@ -405,7 +405,7 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
     return verdict;
   find_sizes(&search);
   double at_large = ratio_at(&search, search.large);
-  bool straight = tsr_size_costs_are_straight(old);
+  bool straight = !alike && tsr_size_costs_are_straight(old);
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;

@@ -98,11 +98,17 @@ static double rate_beside_sums(const struct tsr_scop *scop, const double *rate, 
   return rate[i];
 }
 
+/* Is VARIANT a program in which loops are the original's, but for tiles around them, with buffers in place of arrays? */
+static bool leaves_out(const struct tsr_variant *variant)
+{
+  return variant->program && tsr_program_leaves_out(variant->program);
+}
+
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit. */
 static double least_data(const struct tsr_variant *variant)
 {
-  return variant->program && !tsr_program_leaves_out(variant->program) ? BEYOND_CACHES : 0;
+  return variant->program && !leaves_out(variant) ? BEYOND_CACHES : 0;
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
@@ -120,7 +126,7 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
   if (new)
-    verdict = tsr_sizes_find(scop, old, new, least_data(variant), sizes);
+    verdict = tsr_sizes_find(scop, old, new, least_data(variant), leaves_out(variant), sizes);
   tsr_size_costs_free(old);
   tsr_size_costs_free(new);
   isl_ast_node_free(ast);

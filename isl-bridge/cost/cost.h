@@ -83,6 +83,7 @@ struct tsr_run {
   struct tsr_options one_core;     /* the options without threads */
   int n_check;
   enum tsr_stage until;                     /* the last one wanted */
+  bool tiles_alone;                         /* are only overlapped tiles looked for? */
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
@@ -97,6 +98,8 @@ struct tsr_run {
 /* Is it a pipeline whose stages gain in tiles, or each for itself? Others' schedules took 1.4 times as long as the stages
  * one after the other, of 23 for raw images of a sensor: the scheduler isn't asked. */
 bool tsr_run_is_long_pipeline(const struct tsr_run *run);
+/* Is it for the search to look for programs with buffers? */
+bool tsr_search_may_have_programs(const struct tsr_run *run);
 /* Find the result's variants and schedule, of all candidates those that cost least: a tree, and where that is for threads
  * perhaps another one for one thread. On failure there is no tree, or isl's context has an error. */
 void tsr_run_choose_tree(struct tsr_run *run);

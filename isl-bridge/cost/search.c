@@ -517,7 +517,7 @@ static void choose_tiles(struct tsr_run *run)
 void tsr_run_choose_tree(struct tsr_run *run)
 {
   double best = 0;
-  if (tsr_run_is_long_pipeline(run)) {
+  if (run->tiles_alone || tsr_run_is_long_pipeline(run)) {
     choose_tiles(run);
     return;
   }

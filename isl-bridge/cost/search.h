@@ -44,8 +44,6 @@ void tsr_search_threads(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 
-/* Is it for the search to look for programs with buffers? */
-bool tsr_search_may_have_programs(const struct tsr_run *run);
 /* A program with buffers, for which everything but marks for threads is there. NULL: there is none. */
 struct tsr_choice *tsr_search_find_program(struct tsr_run *run);
 struct tsr_choice *tsr_choice_free(struct tsr_choice *choice);

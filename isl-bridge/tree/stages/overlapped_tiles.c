@@ -370,12 +370,27 @@ static bool collect(struct tsr_tiles *tiles, const struct tsr_nests *stages, int
   return good;
 }
 
+/* Bytes of ARRAY's elements that lie side by side at a point: of all its channels. */
+static double bytes_of_channels(const struct tsr_array *array)
+{
+  double bytes = array->elem_size;
+  for (int d = array->n_dim - 1; d > 0; d--) {
+    isl_val *most = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+    bool few = isl_val_is_int(most) == isl_bool_true && isl_val_cmp_si(most, SHORT_LOOP) < 0;
+    bytes *= few ? isl_val_get_d(most) + 1 : 1;
+    isl_val_free(most);
+    if (!few)
+      break;
+  }
+  return bytes;
+}
+
 /* Bytes of buffers that an iteration of a tile may need: as if each array that is dead behind the SCoP had one. */
 static double bytes_of_point(const struct tsr_scop *scop)
 {
   double bytes = 0;
   for (int a = 0; a < scop->n_array; a++)
-    bytes += scop->arrays[a].live_out ? 0 : scop->arrays[a].elem_size;
+    bytes += scop->arrays[a].live_out ? 0 : bytes_of_channels(&scop->arrays[a]);
   return bytes;
 }
 
@@ -385,21 +400,33 @@ static bool do_fit(const struct tsr_scop *scop, double rows, double columns)
   return rows * columns * bytes_of_point(scop) <= BUFFERS_OF_CACHE * second_cache(&scop->machine);
 }
 
+/* Does STAGE read ARRAY, or write it? */
+static bool has_access(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, bool reads)
+{
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++)
+      if (scop->stmts[s].access[k].array == array && (scop->stmts[s].access[k].kind == TSR_READ) == reads)
+        return true;
+  return false;
+}
+
+/* Does a stage read what another one writes to ARRAY? */
+static bool is_handed_on(const struct tsr_nests *stages, const struct tsr_scop *scop, int array)
+{
+  for (int i = 0; i < stages->n; i++)
+    for (int k = 0; k < stages->n; k++)
+      if (i != k && has_access(&stages->stage[i], scop, array, false) && has_access(&stages->stage[k], scop, array, true))
+        return true;
+  return false;
+}
+
 /* Columns that are good: long rows where what one stage writes and another reads must be in memory, too, and where few
  * stages write little. */
-static int guess_columns(const struct tsr_scop *scop)
+static int guess_columns(const struct tsr_nests *stages, const struct tsr_scop *scop)
 {
   bool kept = false;
-  for (int a = 0; a < scop->n_array && !kept; a++) {
-    bool read = false, written = false;
-    for (int s = 0; s < scop->n_stmt; s++)
-      for (int k = 0; k < scop->stmts[s].n_access; k++)
-        if (scop->stmts[s].access[k].array == a) {
-          read |= scop->stmts[s].access[k].kind == TSR_READ;
-          written |= scop->stmts[s].access[k].kind != TSR_READ;
-        }
-    kept = scop->arrays[a].live_out && read && written;
-  }
+  for (int a = 0; a < scop->n_array && !kept; a++)
+    kept = scop->arrays[a].live_out && is_handed_on(stages, scop, a);
   int columns = kept ? LONG_COLUMNS : TILE_COLUMNS;
   while (!kept && columns < MOST_COLUMNS && do_fit(scop, MOST_ROWS, 2.0 * columns))
     columns *= 2;
@@ -427,7 +454,7 @@ static bool find_tiles(struct tsr_tiles *tiles, const struct tsr_nests *stages, 
                        struct shape *shape)
 {
   bool good = false;
-  int width = columns ? columns : guess_columns(tiles->scop);
+  int width = columns ? columns : guess_columns(stages, tiles->scop);
   for (int size = rows ? rows : guess_rows(tiles->scop, width); size >= (rows ? rows : LEAST_ROWS); size /= 2) {
     *shape = find_shape(&stages->stage[i], size, width, planes);
     good = collect(tiles, stages, i, shape);
