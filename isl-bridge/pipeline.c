@@ -312,11 +312,13 @@ static bool try_program(struct tsr_run *run)
       !may_leave_out(run))
     return false;
   struct tsr_profit profit = result->profit;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
   run->tiles_alone = true;
   run->after = (struct tsr_estimate){0};
   keep_variants(result, 0);
   bool good = stage_tile(run) && result->variant[0].program && stage_profit(run) && stage_check(run) &&
               build_ast(run, &result->variant[0]) && find_sizes(run);
+  good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
   if (!good)
     result->profit = profit;
   return good;
@@ -340,6 +342,8 @@ static bool stage_ast(struct tsr_run *run)
   bool worth = find_sizes(run) || try_program(run);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none) /* what was found may lack parts */
     return stop(run, TSR_ERROR, NULL);
+  if (result->verdict == TSR_CHECK_FAILED) /* of that program */
+    return false;
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 

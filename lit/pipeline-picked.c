@@ -70,6 +70,20 @@ void inside(int h, int w, int out[restrict 1][h][w], int in[restrict h][w])
   free(l);
 }
 
+// What picks is overwritten before the plane is read.
+void between(int h, int w, int out[restrict 1][h][w], int pick[restrict h][w], int in[restrict h][w])
+{
+  int(*l)[h][w] = malloc(sizeof(int[8][h][w]));
+  EACH(8, h, w) l[c][i][j] = in[i][j] * c + 1;
+  EACH(1, h, w)
+  {
+    int k = pick[i][j] & 3;
+    pick[i][j] = k * 5 + 1;
+    out[0][i][j] = l[k + 1][i][j] - k;
+  }
+  free(l);
+}
+
 static unsigned hash(const int *x, int n)
 {
   unsigned sum = 0;
@@ -97,6 +111,12 @@ int main(void)
     printf("%x\n", hash(b, n));
     anywhere(h, w, (void *)b, (void *)a);
     printf("%x\n", hash(b, n));
+    int *pick = malloc(sizeof(int[n]));
+    for (int k = 0; k < n; k++)
+      pick[k] = k * 3 % 7;
+    between(h, w, (void *)b, (void *)pick, (void *)a);
+    printf("%x %x\n", hash(b, n), hash(pick, n));
+    free(pick);
     if (h > 1)
       inside(h, w, (void *)b, (void *)a);
     printf("%x\n", hash(b, n));

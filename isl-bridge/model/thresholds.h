@@ -164,6 +164,12 @@
 /* A stage is computed in the tiles that read it if they compute no more than this many times its instances. A choice, as is
  * the next: what a tile computes again the estimate counts, and whether all is worth it it decides. */
 #define MOST_OVERLAP 1.5
+/* Times that an element which is written crosses what is between a core and memory: it is fetched, written back, and read. A
+ * stage with several readers may be computed in each of them for as long as that takes. */
+#define CROSSINGS 3
+/* Of vectors that only LLVM may make of such a stage, as with gathers, each lane takes so many times as long. A choice, not
+ * measured. */
+#define LANES_OF_OTHERS 2.0
 /* All buffers of a tile take no more than this of the second cache, in which there is more than buffers. */
 #define BUFFERS_OF_CACHE 0.6
 /* The innermost loop of a tile: long enough for vectors, short enough for rows of several buffers in the nearest cache.

@@ -140,6 +140,15 @@ void tsr_nests_clear(struct tsr_nests *stages)
   *stages = (struct tsr_nests){0};
 }
 
+bool tsr_nest_touches(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, bool reads)
+{
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++)
+      if (scop->stmts[s].access[k].array == array && (scop->stmts[s].access[k].kind == TSR_READ) == reads)
+        return true;
+  return false;
+}
+
 isl_map *tsr_nest_order(const struct tsr_nest *stage, struct tsr_scop *scop, int number)
 {
   isl_union_map *order = isl_schedule_node_band_get_partial_schedule_union_map(stage->band);

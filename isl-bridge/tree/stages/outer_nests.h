@@ -27,6 +27,8 @@ struct tsr_nests {
 isl_stat tsr_nests_find(struct tsr_nests *stages, __isl_keep struct tsr_program *program);
 void tsr_nests_clear(struct tsr_nests *stages);
 
+/* Does STAGE read ARRAY of SCOP; or write it, maybe? */
+bool tsr_nest_touches(const struct tsr_nest *stage, __isl_keep const struct tsr_scop *scop, int array, bool reads);
 /* { S[i] -> [b] } of statement NUMBER of SCOP, which STAGE has. */
 __isl_give isl_map *tsr_nest_order(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int number);
 /* { NAME[i'] -> S[i] } of it, so that i' is b for the iterators of loops. */

@@ -400,22 +400,13 @@ static bool do_fit(const struct tsr_scop *scop, double rows, double columns)
   return rows * columns * bytes_of_point(scop) <= BUFFERS_OF_CACHE * second_cache(&scop->machine);
 }
 
-/* Does STAGE read ARRAY, or write it? */
-static bool has_access(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, bool reads)
-{
-  for (int s = 0; s < scop->n_stmt; s++)
-    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++)
-      if (scop->stmts[s].access[k].array == array && (scop->stmts[s].access[k].kind == TSR_READ) == reads)
-        return true;
-  return false;
-}
-
 /* Does a stage read what another one writes to ARRAY? */
 static bool is_handed_on(const struct tsr_nests *stages, const struct tsr_scop *scop, int array)
 {
   for (int i = 0; i < stages->n; i++)
     for (int k = 0; k < stages->n; k++)
-      if (i != k && has_access(&stages->stage[i], scop, array, false) && has_access(&stages->stage[k], scop, array, true))
+      if (i != k && tsr_nest_touches(&stages->stage[i], scop, array, false) &&
+          tsr_nest_touches(&stages->stage[k], scop, array, true))
         return true;
   return false;
 }

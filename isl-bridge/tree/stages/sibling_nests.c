@@ -19,11 +19,8 @@ static bool is_of(const struct tsr_access *access, int array, enum which which)
 
 static bool has_access(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, enum which which)
 {
-  for (int s = 0; s < scop->n_stmt; s++)
-    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++)
-      if (is_of(&scop->stmts[s].access[k], array, which))
-        return true;
-  return false;
+  return (which != WRITES && tsr_nest_touches(stage, scop, array, true)) ||
+         (which != READS && tsr_nest_touches(stage, scop, array, false));
 }
 
 /* { [b] -> A[e] } of such accesses of STAGE to ARRAY; NULL: there are none. */

@@ -11,9 +11,6 @@
 #include <isl/space.h>
 #include <stdlib.h>
 
-/* Times that an element written to memory crosses what is in front of it: it is fetched, written back, and read. */
-#define CROSSINGS 3
-
 /* ---- readers ------------------------------------------------------------------------------------------------- */
 
 /* Has STMT instances? Those of stages that run in tiles alone have none. */
@@ -138,15 +135,14 @@ static double bytes_of(struct tsr_tiles *tiles, int array, __isl_take isl_set *e
   return bytes;
 }
 
-/* Cycles to issue all of STMT, in vectors where it can be: of those that only LLVM may make, with gathers say, each lane
- * takes twice as long. */
+/* Cycles to issue all of STMT, in vectors where it can be, or only LLVM may make some, with gathers say. */
 static double work_of(struct tsr_tiles *tiles, const struct tsr_stmt *stmt)
 {
   const struct tsr_machine *machine = &tiles->scop->machine;
   double lanes = stmt->vector_bytes ? machine->vector_bytes / stmt->vector_bytes : 1;
   for (int k = 0; k < stmt->n_access && !stmt->vector_bytes && !stmt->one_thread; k++)
     if (stmt->access[k].kind == TSR_MUST_WRITE)
-      lanes = machine->vector_bytes / tiles->scop->arrays[stmt->access[k].array].elem_size / 2.0;
+      lanes = machine->vector_bytes / tiles->scop->arrays[stmt->access[k].array].elem_size / LANES_OF_OTHERS;
   return tsr_stmt_instances(tiles->scop, stmt) * tsr_issue_alone(stmt) / (lanes > 1 ? lanes : 1);
 }
 

@@ -87,6 +87,18 @@ static LLVMTypeRef register_type(struct tsr_model *m, const struct tsr_program *
   return type;
 }
 
+/* Does statement number STMT of M compute VALUE, or get it as a scalar? Then what it is made of is as it was. */
+static bool is_at_hand(const struct tsr_model *m, int stmt, LLVMValueRef value)
+{
+  const struct tsr_stmt_info *s = &m->stmts[stmt];
+  bool found = false;
+  for (int i = 0; i < s->n_inst && !found; i++)
+    found = s->inst[i] == value;
+  for (int i = 0; i < s->n_read && !found; i++)
+    found = m->arrays[s->read[i]].origin == value;
+  return found;
+}
+
 /* Is it known where access number K of STMT, to a buffer of PROGRAM's, goes there, up to a number that is at hand? */
 static bool is_known_there(struct tsr_model *m, const struct tsr_program *program, const struct tsr_stmt *stmt, int k)
 {
@@ -95,7 +107,7 @@ static bool is_known_there(struct tsr_model *m, const struct tsr_program *progra
   bool known = true;
   for (int i = 0; i < m->n_access && stmt->access[k].array >= program->original->n_array; i++)
     if (m->access[i].array == array && m->access[i].stmt == origin)
-      known &= m->access[i].offset || m->access[i].index;
+      known &= m->access[i].offset || (m->access[i].index && is_at_hand(m, origin, m->access[i].data_value));
   return known;
 }
 
