@@ -4,7 +4,7 @@
 
 Each seed is one program: a function that main calls with ordinary, zero, negative and near-maximal parameters and
 with separate and overlapping arrays, printing a hash of all memory after each call.  A program fails when the hashes
-differ, or when compiler or program crashes or hangs; it is shrunk and kept in build/fuzz-failures/SEED.c.  Where plain
+differ, when Tessera's check refuses what it has chosen, or when compiler or program crashes or hangs; it is shrunk and kept in build/fuzz-failures/SEED.c.  Where plain
 clang at the same flags, or with the widest vectors and no errno, is wrong too, the program counts as skipped.  --gpu runs
 them on the interpreter of PTX (test/gpu/ptx.h), whose complaints fail, too.  --confirm checks the programs themselves, with
 the address and undefined-behaviour sanitizers.  The last line is `fuzz: N passed, N failed, N skipped`.
@@ -74,7 +74,7 @@ class Fuzzer:
         return generate(seed, f"f{seed}", kind_of(self.args, seed))
 
     def tessera_flags(self, options):
-        return self.args.cflags.split() + harness.plugin_flags(self.args.plugin, options)
+        return self.args.cflags.split() + ["-Rpass-missed=tessera"] + harness.plugin_flags(self.args.plugin, options)
 
     def compile(self, source, flags, output, timeout=None, libraries=()):
         env = self.env if f"-fpass-plugin={self.args.plugin}" in flags else {}
@@ -94,6 +94,8 @@ class Fuzzer:
             word = "crashes" if "PLEASE submit a bug report" in made.err else harness.how_it_ended(made)
             word = "verifier error" if re.search(r"(?i)broken (module|function)|does not dominate|invalid ir", made.err) else word
             return f"compiler: {word}", [], made.err
+        if harness.illegal(made.err):
+            return f"compiler: {harness.illegal(made.err)}", [], made.err
         found = harness.sanitizer_findings(made.err) if self.env else []
         if found:
             return f"compiler: {found[0]}", [], made.err

@@ -3,7 +3,7 @@
 """Compares random pipelines of stages compiled with Tessera against plain clang -O1.
 
 Each seed is one function: stages in nests of their own that read neighbourhoods of what others computed, point by point, at
-half or double resolution, with clamps, summed up, or from a row before (which no tile can compute again), of planes that
+half or double resolution, with clamps, summed up, in place, or from a row before (which no tile can compute again), of planes that
 data picks, in arrays of the function's own, the caller's, or both, some of which several nests fill; some results nobody
 reads. It is compiled as it is chosen (force), and by the command
 overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes; with --gpu, for that
@@ -70,6 +70,8 @@ class Pipeline:
         self.arrays, self.nests = list(self.inputs), []
         # the part of each array that is surely written: its margin
         self.margin = {a.name: 0 for a in self.inputs}
+        if random.Random(seed * 2 + 3).random() < 0.15:  # in place, of what was there before
+            self.stage(self.inputs[0])
         for k in range(r.choice([2, 2, 3, 3, 4, 5, 6, 8, 11])):
             self.stage(self.array("x", k, r.random() < own))
         self.array_at_end()
@@ -115,6 +117,8 @@ class Pipeline:
             sources.append(self.arrays[-1])
         margin = max(self.margin[a.name] for a in sources)
         reach = r.choice([0, 0, 1, 1, 2]) if margin <= 2 else r.choice([0, 1]) if margin <= 3 else 0
+        if out in self.arrays and r.random() < 0.7:
+            reach = 0
         value = " + ".join(self.reads(a, reach) for a in sources)
         margin += reach
         kind = r.random()
@@ -155,7 +159,7 @@ class Pipeline:
             body = f"if (j > {low} + 1) {body}" + f" else {target} = 5;"
         for own in heads:
             self.nests.append("\n    ".join(own) + "\n      " + body)
-        self.arrays.append(out)
+        self.arrays += [out] * (out not in self.arrays)
         self.margin[out.name] = margin
 
     def text(self):
@@ -213,7 +217,7 @@ def run(seed, args, folder):
     wanted = harness.execute([plain], 20)
     found = []
     for what, options in ways(seed, pipeline.name, folder, args):
-        result = compile_(["-O2", "-march=native", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
+        result = build = compile_(["-O2", "-march=native", "-Rpass-missed=tessera", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
         overlapped = "// allocate" in result.err
         refused = "overlapped_tiles" in result.err and "error: tessera" in result.err and "not legal" not in result.err
         if result.rc != 0 and refused:
@@ -227,6 +231,8 @@ def run(seed, args, folder):
         else:
             got = harness.execute([built], 20, env) if result.rc == 0 else result
             same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
+        if same and not what.startswith("commanded") and harness.illegal(build.err):
+            same, why = False, harness.illegal(build.err)
         found.append((what, "passed" if same else "failed", counted, "" if same else why))
         if not same:
             FAILURES.mkdir(parents=True, exist_ok=True)

@@ -49,6 +49,15 @@ def how_it_ended(result):
     return f"dies of signal {-result.rc}" if result.rc < 0 else f"exits {result.rc}"
 
 
+ILLEGAL = re.compile(r"^(?!.*budget ran out).*(legality check failed.*|stage: check)", re.M)
+
+
+def illegal(messages):
+    """What MESSAGES of a compiler with -Rpass-missed=tessera say of a transformation that Tessera chose and that isn't legal."""
+    found = ILLEGAL.search(messages)
+    return found[1] if found else ""
+
+
 def plugin_flags(plugin, options=()):
     """clang's flags that load the plugin with these Tessera options; none for the plugin 'none' (scripts' own tests)."""
     if str(plugin) == "none":

@@ -89,7 +89,7 @@ static isl_bool are_rows_and_columns(__isl_take isl_set *elements)
   for (int d = 0; d < 2; d++) {
     isl_set *ends = isl_set_coalesce(isl_set_project_out(isl_set_copy(elements), isl_dim_set, 1 - d, 1));
     if (good == isl_bool_true)
-      good = isl_bool_ok(isl_set_n_basic_set(ends) == 1 && isl_set_dim(ends, isl_dim_div) == 0);
+      good = isl_bool_ok(tsr_set_is_plain(ends));
     ends = isl_set_insert_dims(ends, isl_dim_set, 1 - d, 1);
     box = isl_set_intersect(box, isl_set_set_tuple_id(ends, isl_set_get_tuple_id(elements)));
   }

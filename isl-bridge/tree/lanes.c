@@ -84,14 +84,13 @@ static isl_stat add_form(struct tsr_order *order, void *user)
   struct band *band = user;
   isl_size n = isl_map_dim(order->map, isl_dim_out);
   bool usable = order->stmt->lane_bytes && order->time && band->n_form < MAX_FORMS && n > band->pos &&
-                isl_set_dim(order->domain, isl_dim_set) <= TSR_MAX_DIM && isl_set_dim(order->domain, isl_dim_div) == 0 &&
-                isl_set_is_empty(order->domain) == isl_bool_false;
+                isl_set_dim(order->domain, isl_dim_set) <= TSR_MAX_DIM && isl_set_is_empty(order->domain) == isl_bool_false;
   if (!usable)
     return isl_stat_error;
   struct form *form = &band->form[band->n_form];
   *form = (struct form){.stmt = order->stmt};
   tsr_step_init(&form->step, order, band->pos);
-  if (!form->step.fixed || form->step.empty)
+  if (!form->step.fixed || form->step.empty || form->step.by != 1)
     return isl_stat_error;
   form->across = strides_of(form, &form->step);
   struct tsr_step inner = {.empty = true};
@@ -278,18 +277,35 @@ static isl_multi_aff *to_lane(const struct form *form, int pos, int size, int la
   return moved;
 }
 
-/* Instances of FORM whose like isn't there in all lanes of their tile. Of a convex piece of a domain it is there in all if
- * it is in the first and in the last. */
+/* Those of INSTANCES of FORM whose like is in PIECE, of its domain, in all lanes of their tile of SIZE. */
+static isl_set *accompanied(const struct form *form, isl_set *piece, int pos, int size, __isl_take isl_set *instances)
+{
+  for (int lane = 1; lane < size - 1; lane++) {
+    isl_set *like = isl_set_preimage_multi_aff(isl_set_copy(piece), to_lane(form, pos, size, lane));
+    if (isl_set_is_subset(instances, like) == isl_bool_true)
+      isl_set_free(like);
+    else
+      instances = isl_set_intersect(instances, like);
+  }
+  return instances;
+}
+
+/* Instances of FORM whose like isn't there in all lanes of their tile. Of a piece of a domain it is there in all if it is in
+ * the first and in the last, but for what comes every so many lanes. */
 static isl_set *lonely(const struct form *form, int pos, int size)
 {
   isl_set *others = isl_set_copy(form->domain);
   isl_basic_set_list *pieces = isl_set_get_basic_set_list(form->domain);
   isl_size n = isl_basic_set_list_n_basic_set(pieces);
   for (int i = 0; i < n; i++) {
-    isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(pieces, i));
+    isl_basic_set *basic = isl_basic_set_list_get_at(pieces, i);
+    bool convex = isl_basic_set_dim(basic, isl_dim_div) == 0;
+    isl_set *piece = isl_set_from_basic_set(basic);
     isl_set *first = isl_set_preimage_multi_aff(isl_set_copy(piece), to_lane(form, pos, size, 0));
-    isl_set *last = isl_set_preimage_multi_aff(piece, to_lane(form, pos, size, size - 1));
-    others = isl_set_subtract(others, isl_set_intersect(first, last));
+    isl_set *last = isl_set_preimage_multi_aff(isl_set_copy(piece), to_lane(form, pos, size, size - 1));
+    isl_set *both = isl_set_intersect(first, last);
+    others = isl_set_subtract(others, convex ? both : accompanied(form, piece, pos, size, both));
+    isl_set_free(piece);
   }
   isl_basic_set_list_free(pieces);
   return others;

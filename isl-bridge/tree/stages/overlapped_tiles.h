@@ -43,7 +43,7 @@ struct tsr_tiles {
   bool large;           /* are there too many for one more? */
   bool overlapping;     /* was there a stage of which tiles would compute too much again? */
   bool asked;           /* were sizes asked for? Then all goes into the tiles that can */
-  bool *banned;         /* arrays that several stages write, of which not all are in the tiles: none is then */
+  bool *banned;         /* arrays of which tiles have no results: not all stages that write them would be there, say */
 };
 
 /* ---- tile_members.c ---- */
@@ -75,7 +75,8 @@ __isl_give isl_set *tsr_tiles_written(struct tsr_tiles *tiles, int array);
 bool tsr_tiles_want(struct tsr_tiles *tiles, struct tsr_member *m, const bool *written);
 /* Is what P stands for read behind the SCoP? */
 bool tsr_product_is_live(struct tsr_tiles *tiles, const struct tsr_product *p);
-/* Are all stages in the tiles that write an array with others? Else that is banned. */
+/* Are all stages in the tiles that write an array with others, and does the first of them read nothing there that was there
+ * before? Else the array is banned. */
 bool tsr_tiles_are_whole(struct tsr_tiles *tiles);
 
 /* ---- tile_rests.c ---- */

@@ -222,6 +222,40 @@ static bool is_whole(struct tsr_tiles *tiles, const struct tsr_member *m, const 
   return good;
 }
 
+/* { [b] -> X[e] } that statement NUMBER of STAGE reads, or writes, of ARRAY; NULL: nothing. */
+static isl_map *touches(struct tsr_tiles *tiles, const struct tsr_nest *stage, int number, int array, bool reads)
+{
+  const struct tsr_stmt *stmt = &tiles->scop->stmts[number];
+  isl_map *all = NULL;
+  for (int k = 0; k < stmt->n_access; k++) {
+    if (stmt->access[k].array != array || (stmt->access[k].kind == TSR_READ) != reads)
+      continue;
+    isl_map *order = isl_map_reverse(tsr_nest_order(stage, tiles->scop, number));
+    isl_map *own = isl_map_apply_range(order, isl_map_copy(stmt->access[k].relation));
+    all = all ? isl_map_union(all, own) : own;
+  }
+  return all;
+}
+
+/* Does M, the first in the tiles that writes P's array, read there what no statement in front has written in the same
+ * iteration? What was there before it is in no buffer. */
+static bool is_exposed(struct tsr_tiles *tiles, const struct tsr_member *m, const struct tsr_product *p)
+{
+  bool exposed = false;
+  isl_map *written = NULL;
+  for (int s = 0; s < tiles->scop->n_stmt && !exposed && !p->again; s++) {
+    if (!m->stage->has[s])
+      continue;
+    isl_map *read = touches(tiles, m->stage, s, p->cache.array, true);
+    exposed = read && !(written && isl_map_is_subset(read, written) == isl_bool_true);
+    isl_map_free(read);
+    isl_map *own = touches(tiles, m->stage, s, p->cache.array, false);
+    written = written && own ? isl_map_union(written, own) : own ? own : written;
+  }
+  isl_map_free(written);
+  return exposed;
+}
+
 /* Does a statement write P's array that isn't of M's stage? */
 static bool is_shared(struct tsr_tiles *tiles, const struct tsr_member *m, const struct tsr_product *p)
 {
@@ -240,7 +274,8 @@ bool tsr_tiles_are_whole(struct tsr_tiles *tiles)
   for (int i = 1; i < tiles->n; i++)
     for (int k = 0; k < tiles->member[i].n_product; k++) {
       const struct tsr_product *p = &tiles->member[i].product[k];
-      if (!is_shared(tiles, &tiles->member[i], p) || is_whole(tiles, &tiles->member[i], p))
+      bool shared = is_shared(tiles, &tiles->member[i], p);
+      if (!is_exposed(tiles, &tiles->member[i], p) && (!shared || is_whole(tiles, &tiles->member[i], p)))
         continue;
       tiles->banned[p->cache.array] = true;
       whole = false;
