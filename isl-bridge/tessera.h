@@ -567,20 +567,20 @@ const struct tsr_packed *tsr_ast_packed(__isl_keep isl_ast_node *user);
 /* ---- estimate.c: is it worth it? ---------------------------------------------------------------------- */
 
 struct tsr_profit {
-  bool worth;         /* the verdict */
-  double before;      /* estimated cost of the original, arbitrary but common units */
-  double after;       /* estimated cost of the candidate */
-  const char *reason; /* static text: what decided */
+  bool worth;           /* the verdict */
+  double before, after; /* estimated cost of the original and of the candidate, arbitrary but common units */
+  const char *reason;   /* static text: what decided */
+  bool streams;         /* .. of the candidate's estimate */
 };
-/* What a tree costs, as estimated. */
 struct tsr_estimate {
-  double cost;      /* in the units of struct tsr_profit */
+  double cost;      /* of a tree, in the units of struct tsr_profit */
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
   bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */
-  bool tiles;       /* are there register tiles? */
+  bool tiles;       /* .. register tiles? */
+  bool streams;     /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
   bool several;     /* are there accesses of several forms in loops that could be vector loops else? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):

@@ -63,8 +63,10 @@ static unsigned count_tests(const struct driver *d)
 static void emit_jobs(struct driver *d)
 {
   struct tsr_vectors vectors = tsr_target_vectors(d->function);
-  bool apart = true;
-  tsr_target_use_vectors(d->function, &d->machine);
+  bool apart = true, streams = true;
+  for (int i = 0; i < d->n_job; i++)
+    streams &= d->jobs[i].plan->profit.streams;
+  tsr_target_use_vectors(d->function, &d->machine, streams);
   for (int i = 0; i < d->n_job; i++)
     mark_done(&(struct tsr_seq){d->jobs[i].m->nodes, d->jobs[i].m->n_node});
   order_jobs(d);

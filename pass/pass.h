@@ -36,8 +36,9 @@ struct tsr_vectors {
 };
 struct tsr_vectors tsr_target_vectors(LLVMValueRef function);
 void tsr_target_set_vectors(LLVMValueRef function, struct tsr_vectors vectors);
-/* New code is about to be written into FUNCTION: where LLVM would split the vectors of MACHINE, FUNCTION asks for them. */
-void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine);
+/* New code is about to be written into FUNCTION: where LLVM would split the vectors of MACHINE, FUNCTION asks for them; for
+ * loops, too, but where it STREAMS (of struct tsr_estimate). */
+void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine, bool streams);
 /* Is it known how MODULE calls malloc, whose size_t has 64 bits, and where errno is? */
 bool tsr_library_is_known(LLVMModuleRef module);
 /* May new code of FUNCTION allocate memory? */

@@ -4,7 +4,9 @@
  *
  * LLVM splits vectors of 64 bytes into halves on all of Intel's processors unless a function says that it needs them
  * ("min-legal-vector-width"), and doesn't make them of loops ("prefer-vector-width"): Skylake's clock drops when they are
- * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them.
+ * used. That of its successors hardly does, and such vectors do twice the work; so functions with new code ask for them,
+ * but for loops that wait for memory: of stores to several arrays that don't begin at a line, each such vector is in two
+ * lines, and a core has few of these under way (an Emerald Rapids: four arrays in 139 ms, in halves of vectors in 95).
  *
  * And the library that new code may call. */
 #include "pass.h"
@@ -130,7 +132,7 @@ void tsr_target_set_vectors(LLVMValueRef function, struct tsr_vectors vectors)
   set_attribute(function, preferred, vectors.preferred);
 }
 
-void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine)
+void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *machine, bool streams)
 {
   unsigned length;
   const char *features = text_of(function, "target-features", &length);
@@ -140,7 +142,7 @@ void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *mac
   snprintf(bits, sizeof(bits), "%d", WIDE * 8);
   if (number_of(function, legal) < WIDE * 8)
     set_text(function, legal, bits);
-  if (!number_of(function, preferred))
+  if (!streams && !number_of(function, preferred))
     set_text(function, preferred, bits);
 }
 

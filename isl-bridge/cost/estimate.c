@@ -63,6 +63,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     tsr_nest_share(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
+    model->streamed += model->vector && !held->tiled && nest.streams ? cost : 0;
     model->several |= model->vector && tsr_nest_has_forms(&nest);
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
@@ -377,7 +378,8 @@ isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool
                                     .issue = good ? model.issue : 0,
                                     .panels = model.panels,
                                     .several = model.several,
-                                    .tiles = model.tiles};
+                                    .tiles = model.tiles,
+                                    .streams = model.streamed > 0.5 * model.cost};
   return ok;
 }
 
@@ -449,6 +451,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
+  profit.streams = after->streams;
   bool caches_alone = after->strips || after->leaves_out || (after->panels && !threads);
   double most = caches_alone ? MIN_GAIN_OF_STRIPS : after->tiles ? MIN_GAIN_OF_TILES : MIN_GAIN;
   profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));

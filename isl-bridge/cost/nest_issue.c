@@ -245,6 +245,7 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
   const struct tsr_machine *machine = &model->scop->machine;
   for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
     double lines = tsr_nest_misses(model, nest, c);
+    nest->streams = lines > cost && nest->stored > STORED_OF_STREAMS * lines;
     cost = lines > cost ? lines : cost;
     sum += lines;
   }

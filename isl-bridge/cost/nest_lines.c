@@ -254,11 +254,11 @@ static bool walks_along_rows(const struct model *model)
          (tsr_mark_is(model->held_by, TSR_MARK_REGISTERS) && model->held_by->tile.streams);
 }
 
-/* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
 double tsr_nest_misses(struct model *model, struct nest *nest, int level)
 {
   const struct tsr_cache *cache = &model->scop->machine.cache[level], *second = &model->scop->machine.cache[1];
   bool far = level > 1;
+  nest->stored = 0;
   double cost = 0, again = 1; /* how often do the loops that keep their lines run? */
   int first = nest->n_loop;   /* the outermost one of these */
   for (; first > 0; first--) {
@@ -277,9 +277,11 @@ double tsr_nest_misses(struct model *model, struct nest *nest, int level)
     double lines = again * tsr_nest_footprint(model, nest, group, cache->line, first);
     bool in_order = nest->n_loop == 0 || walks_along_rows(model) || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
                     group->near[nest->n_loop - 1];
-    cost += lines * (!in_order               ? (far ? second : cache)->other_line
-                     : far && group->written ? 2 * cache->next_line
-                                             : cache->next_line);
+    double each = !in_order               ? (far ? second : cache)->other_line
+                  : far && group->written ? 2 * cache->next_line
+                                          : cache->next_line;
+    cost += lines * each;
+    nest->stored += group->written ? lines * each : 0;
   }
   return cost;
 }

@@ -34,7 +34,9 @@ struct nest {
   struct group group[MAX_GROUPS];
   int n_group;
   double instances;
-  double issue; /* cycles to issue all of them, once the cost is known */
+  double issue;  /* cycles to issue all of them, once the cost is known */
+  double stored; /* cycles for lines that it writes, of the level asked for last */
+  bool streams;  /* does it wait longest for memory, and not for what is read alone? */
 };
 
 struct model {
@@ -60,6 +62,7 @@ struct model {
   bool several;                       /* does any access have several forms in a loop that is free of dependences? */
   bool panels;                        /* are there panels? */
   bool tiles;                         /* are there register tiles? */
+  double streamed;                    /* the cost of vector loops that wait for memory */
   bool threads;                       /* may there be any? */
   int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
   const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
@@ -88,7 +91,8 @@ void tsr_nest_share(struct model *model, struct nest *nest);
 double tsr_lines_of(double places, double span, double per_line);
 /* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */
 double tsr_nest_footprint(struct model *model, struct nest *nest, struct group *group, int line, int first);
-/* The cost of the lines that NEST brings into the cache LEVEL. From memory each is also written back. */
+/* The cost of the lines that NEST brings into the cache LEVEL, and that of those it writes in NEST->stored. From memory each
+ * of these is also written back. */
 double tsr_nest_misses(struct model *model, struct nest *nest, int level);
 
 /* ---- nest_issue.c ---- */
