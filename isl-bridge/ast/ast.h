@@ -101,10 +101,15 @@ static inline double tsr_larger(double a, double b)
 /* ---- size_test.c: from which sizes on is it worth it? ----------------------------------------------------- */
 
 enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
+/* So many bytes of arrays, as the product of all sizes tells, or each size by itself; 0: any. */
+struct tsr_least_data {
+  double product, each;
+};
 /* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. Where that is for caches
- * alone, there must be DATA bytes of arrays. ALIKE: innermost loops are the same in both. */
+ * alone, there must be DATA. ALIKE: innermost loops are the same in both. */
 enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double data, bool alike, struct tsr_sizes **sizes);
+                                     const struct tsr_size_costs *new, struct tsr_least_data data, bool alike,
+                                     struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
 
 /* ---- worthwhile_sizes.c ------------------------------------------------------------------------------------ */

@@ -14,7 +14,8 @@
  *
  * Gain is what size_costs.c says of both codes. It knows no caches: where the new code is no faster by it at large sizes,
  * the gain is with caches, and what is asked is that small sizes lose no more than large ones. Where it is known how much
- * data there must be for that, K is no less than what the same share of the large sizes' product is. */
+ * data there must be for that, K is no less than what the same share of the large sizes' product is, or each t_i that data
+ * depends on no less than what makes it as much if all are alike. */
 #include "ast/ast.h"
 #include "cost/cost.h"
 #include "model/thresholds.h"
@@ -376,6 +377,63 @@ char *tsr_sizes_text(const struct tsr_sizes *sizes)
   return text;
 }
 
+/* Do ELEMENTS depend on SIZE? */
+static bool depend_on(isl_set *elements, isl_aff *size)
+{
+  bool found = false;
+  elements = isl_set_gist_params(isl_set_copy(elements), isl_set_params(isl_set_copy(elements)));
+  for (int p = 0; p < isl_aff_dim(size, isl_dim_param) && !found; p++) {
+    bool involved = isl_aff_involves_dims(size, isl_dim_param, p, 1) == isl_bool_true;
+    const char *name = isl_aff_get_dim_name(size, isl_dim_param, p);
+    int own = involved ? isl_set_find_dim_by_name(elements, isl_dim_param, name) : -1;
+    found = own >= 0 && isl_set_involves_dims(elements, isl_dim_param, own, 1) == isl_bool_true;
+  }
+  isl_set_free(elements);
+  return found;
+}
+
+/* Do elements that SCOP accesses in memory depend on SIZE, of arrays that make up much of ALL bytes? */
+static bool is_of_data(struct tsr_scop *scop, isl_aff *size, double all)
+{
+  bool found = false;
+  for (int a = 0; a < scop->n_array && !found; a++) {
+    if (scop->arrays[a].kind == TSR_ARRAY_SCALAR || elements_of(scop, a) * scop->arrays[a].elem_size < MUCH_OF_DATA * all)
+      continue;
+    for (int s = 0; s < scop->n_stmt; s++)
+      for (int k = 0; k < scop->stmts[s].n_access && !found; k++) {
+        if (scop->stmts[s].access[k].array != a)
+          continue;
+        isl_set *elements =
+            isl_set_apply(isl_set_copy(scop->stmts[s].domain), isl_map_copy(scop->stmts[s].access[k].relation));
+        found = depend_on(elements, size);
+        isl_set_free(elements);
+      }
+  }
+  return found;
+}
+
+/* Bytes of arrays that have ALL where sizes are LARGE, if these are SIZE instead: all dimensions that there can be shrink.
+ */
+static double bytes_at(double all, double large, double size)
+{
+  for (double left = all / sizeof(double); left >= large && large > 1; left /= large)
+    all *= size / large;
+  return all;
+}
+
+/* Raise those of the least sizes that data depends on to what makes BYTES of it, if all sizes are alike. */
+static void raise_for_data(struct search *search, double bytes)
+{
+  double all = bytes > 0 ? data_of(search->scop) : 0;
+  for (int i = 0; i < search->n && all > bytes; i++) {
+    int n = 0;
+    while (n < N_LADDER - 1 && bytes_at(all, (double)search->large[i], ladder[n]) < bytes)
+      n++;
+    if (ladder[n] > search->least[i] && is_of_data(search->scop, search->size[i], all))
+      search->least[i] = ladder[n];
+  }
+}
+
 /* The test that SEARCH has found; NULL: none is needed. */
 static struct tsr_sizes *make_test(struct search *search)
 {
@@ -396,7 +454,8 @@ static struct tsr_sizes *make_test(struct search *search)
 }
 
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double data, bool alike, struct tsr_sizes **sizes)
+                                     const struct tsr_size_costs *new, struct tsr_least_data data, bool alike,
+                                     struct tsr_sizes **sizes)
 {
   struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
@@ -409,12 +468,14 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;
-  search.data = at_large > LEAST_GAIN_OF_SIZES && data > 0 ? product_with_data(&search, data) : 0;
+  search.data = at_large > LEAST_GAIN_OF_SIZES && data.product > 0 ? product_with_data(&search, data.product) : 0;
   if ((straight && at_large > LEAST_GAIN_OF_STRAIGHT) || (known && at_large > LEAST_GAIN_OF_SIZES))
     verdict = TSR_SIZES_NONE;
-  else if (search.n > 0 && find_least(&search))
+  else if (search.n > 0 && find_least(&search)) {
+    if (at_large > LEAST_GAIN_OF_SIZES)
+      raise_for_data(&search, data.each);
     *sizes = make_test(&search);
-  else if (search.data > 1)
+  } else if (search.data > 1)
     verdict = TSR_SIZES_NONE;
   for (int i = 0; i < search.n; i++)
     isl_aff_free(search.size[i]);

@@ -105,10 +105,13 @@ static bool leaves_out(const struct tsr_variant *variant)
 }
 
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
- * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit. */
-static double least_data(const struct tsr_variant *variant)
+ * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit.
+ * Strips of time steps gain from the first cache on; how many steps there are tells nothing of the data. */
+static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  return variant->program && !leaves_out(variant) ? BEYOND_CACHES : 0;
+  bool strips = run->after.strips && !variant->program;
+  return (struct tsr_least_data){variant->program && !leaves_out(variant) ? BEYOND_CACHES : 0,
+                                 strips ? run->scop->machine.cache[0].size : 0};
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
@@ -126,7 +129,7 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
   struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
   if (new)
-    verdict = tsr_sizes_find(scop, old, new, least_data(variant), leaves_out(variant), sizes);
+    verdict = tsr_sizes_find(scop, old, new, least_data(run, variant), leaves_out(variant), sizes);
   tsr_size_costs_free(old);
   tsr_size_costs_free(new);
   isl_ast_node_free(ast);

@@ -100,6 +100,8 @@
  * cache, of which one core may have more than its share. Unsharp masks of 200 x 300 (4 MB) took 1.2 times what they took
  * without tiles, of 400 x 401 (10 MB) .9, of 640 x 640 (25 MB) .75. */
 #define BEYOND_CACHES 16777216.0
+/* Of all data an array is much if it is so much of it: a row of boundary values for each time step isn't. */
+#define MUCH_OF_DATA 0.1
 /* The original of loops of few, known iterations is straight code, of which less is known: new code of which more is
  * expected was slower on filters of 8 taps (0.76) and triangular solves. It is left alone else: no gain with
  * caches makes up for that. */
