@@ -265,17 +265,37 @@ static bool is_good(isl_ast_node *ast)
   return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
+/* The variant for one thread of a CPU; NULL: there is none. */
+static struct tsr_variant *find_alone(struct tsr_result *result)
+{
+  struct tsr_variant *last = result->n_variant > 0 ? &result->variant[result->n_variant - 1] : NULL;
+  if (last && last->condition.gpu) /* of commands */
+    last = result->n_variant > 1 ? last - 1 : NULL;
+  return last;
+}
+
+/* Does most of the code wait for memory? Only vectors of which LLVM makes halves depend on that. Told from the variant
+ * alone, not from how it was found: commands that make the same make the same code. */
+static bool is_streaming(struct tsr_run *run)
+{
+  const struct tsr_variant *alone = find_alone(run->result);
+  if (!alone || run->scop->machine.vector_bytes <= HALF_VECTOR)
+    return false;
+  struct tsr_estimate estimate = {0};
+  struct tsr_scop *scop = alone->program ? alone->program->scop : run->scop;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
+  isl_stat ok = tsr_tree_cost(scop, alone->tree, true, false, &estimate, NULL);
+  return tsr_budget_end_trial(run->scop->ctx, trial) && ok == isl_stat_ok && estimate.streams;
+}
+
 /* From which sizes on is the result worth it? False: never. Where threads are needed they have a test of their own, and what
  * a user asks for is done. A test that takes too many operations is left out. */
 static bool find_sizes(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
-  const struct tsr_variant *alone = &result->variant[result->n_variant - 1];
-  if (alone->condition.gpu) { /* of commands */
-    if (result->n_variant == 1)
-      return true;
-    alone--;
-  }
+  const struct tsr_variant *alone = find_alone(result);
+  if (!alone)
+    return true;
   const struct tsr_options *opt = run->asked;
   bool asked = opt->force || opt->influence || opt->strategy_file || (run->commands && !result->where_it_pays);
   if (asked || alone->condition.threads)
@@ -344,6 +364,8 @@ static bool stage_ast(struct tsr_run *run)
     return stop(run, TSR_ERROR, NULL);
   if (result->verdict == TSR_CHECK_FAILED) /* of that program */
     return false;
+  if (worth)
+    result->profit.streams = is_streaming(run);
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 

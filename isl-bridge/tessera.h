@@ -570,7 +570,7 @@ struct tsr_profit {
   bool worth;           /* the verdict */
   double before, after; /* estimated cost of the original and of the candidate, arbitrary but common units */
   const char *reason;   /* static text: what decided */
-  bool streams;         /* .. of the candidate's estimate */
+  bool streams;         /* .. of the estimate of what runs on one thread, once there is code */
 };
 struct tsr_estimate {
   double cost;      /* of a tree, in the units of struct tsr_profit */

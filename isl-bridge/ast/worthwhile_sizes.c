@@ -104,12 +104,27 @@ static bool leaves_out(const struct tsr_variant *variant)
   return variant->program && tsr_program_leaves_out(variant->program);
 }
 
+static isl_bool is_no_strip(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_STRIPS));
+}
+
+/* Is VARIANT in strips of time steps? */
+static bool is_in_strips(const struct tsr_variant *variant)
+{
+  isl_schedule_node *root = isl_schedule_get_root(variant->tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_no_strip, NULL);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit.
  * Strips of time steps gain from the first cache on; how many steps there are tells nothing of the data. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  bool strips = run->after.strips && !variant->program;
+  bool strips = !variant->program && is_in_strips(variant);
   return (struct tsr_least_data){variant->program && !leaves_out(variant) ? BEYOND_CACHES : 0,
                                  strips ? run->scop->machine.cache[0].size : 0};
 }

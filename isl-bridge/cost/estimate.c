@@ -451,7 +451,6 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
-  profit.streams = after->streams;
   bool caches_alone = after->strips || after->leaves_out || (after->panels && !threads);
   double most = caches_alone ? MIN_GAIN_OF_STRIPS : after->tiles ? MIN_GAIN_OF_TILES : MIN_GAIN;
   profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));

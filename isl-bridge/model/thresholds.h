@@ -176,6 +176,7 @@
  * Emerald Rapids takes 1.45 times as long for four arrays whose vectors don't begin at a line, one or two of which are read,
  * and hardly longer where nothing is stored. */
 #define STORED_OF_STREAMS 0.25
+#define HALF_VECTOR 32 /* bytes */
 /* All buffers of a tile take no more than this of the second cache, in which there is more than buffers. */
 #define BUFFERS_OF_CACHE 0.6
 /* The innermost loop of a tile: long enough for vectors, short enough for rows of several buffers in the nearest cache.
