@@ -360,12 +360,11 @@ static bool stage_ast(struct tsr_run *run)
   if (!good)
     return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
   bool worth = find_sizes(run) || try_program(run);
+  result->profit.streams = worth && is_streaming(run);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none) /* what was found may lack parts */
     return stop(run, TSR_ERROR, NULL);
   if (result->verdict == TSR_CHECK_FAILED) /* of that program */
     return false;
-  if (worth)
-    result->profit.streams = is_streaming(run);
   return worth || stop(run, TSR_UNPROFITABLE, "its loops are too short to gain from a transformation");
 }
 

@@ -29,7 +29,8 @@
 // BUFFER:      extent: "{ A_1_buffer[0, i1, i2] : 0 <= i1 <= 63 and 0 <= i2 <= 65 }"
 
 // DEFAULT-LABEL: tessera: blur.0
-// DEFAULT:     // allocate A_1_buffer
+// DEFAULT:     for (int c2 = 0; c2 <= floord({{.*}}, {{[0-9][0-9][0-9][0-9]}}); c2 += 1) {
+// DEFAULT-NEXT:  // allocate A_1_buffer
 // DEFAULT:       S0(
 // DEFAULT:       S1(
 // DEFAULT-NOT: S0(

@@ -10,6 +10,8 @@
 //
 // CHECK-LABEL: {{^}}stages.tsr.large:
 // CHECK-NOT:   %zmm
+// CHECK-LABEL: {{^}}columns.tsr.large:
+// CHECK:       %zmm
 // CHECK-LABEL: {{^}}product.tsr.large:
 // CHECK:       %zmm
 // IR: define {{.*}}@stages.tsr.large({{.*}} #[[STREAMS:[0-9]+]] {
@@ -31,6 +33,19 @@ void stages(int h, int w, float in[restrict h][w], float a[restrict h][w], float
   for (int i = 0; i < h; i++)
     for (int j = 2; j < w - 2; j++)
       c[i][j] = b[i][j] * in[i][j] + a[i][j];
+}
+
+void columns(int m, int n, double s[restrict n], double q[restrict m], double a[restrict m][n], double r[restrict m], double p[restrict n])
+{
+  for (int j = 0; j < n; j++)
+    s[j] = 0;
+  for (int i = 0; i < m; i++) {
+    q[i] = 0;
+    for (int j = 0; j < n; j++) {
+      s[j] += r[i] * a[i][j];
+      q[i] += a[i][j] * p[j];
+    }
+  }
 }
 
 void product(int n, double *restrict c, const double *restrict a, const double *restrict b)

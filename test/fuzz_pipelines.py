@@ -217,7 +217,7 @@ def run(seed, args, folder):
     wanted = harness.execute([plain], 20)
     found = []
     for what, options in ways(seed, pipeline.name, folder, args):
-        result = build = compile_(["-O2", "-march=native", "-Rpass-missed=tessera", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
+        result = compile_(["-O2", "-march=native", "-Rpass-missed=tessera", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
         overlapped = "// allocate" in result.err
         refused = "overlapped_tiles" in result.err and "error: tessera" in result.err and "not legal" not in result.err
         if result.rc != 0 and refused:
@@ -231,8 +231,8 @@ def run(seed, args, folder):
         else:
             got = harness.execute([built], 20, env) if result.rc == 0 else result
             same = result.rc == 0 and got.rc == wanted.rc and got.out == wanted.out
-        if same and not what.startswith("commanded") and harness.illegal(build.err):
-            same, why = False, harness.illegal(build.err)
+        if same and not what.startswith("commanded") and harness.illegal(result.err):
+            same, why = False, harness.illegal(result.err)
         found.append((what, "passed" if same else "failed", counted, "" if same else why))
         if not same:
             FAILURES.mkdir(parents=True, exist_ok=True)
