@@ -13,7 +13,8 @@
  *
  * Buffers are the caller's; with -DTSR_LOCAL they are allocated and freed in the function. With -DTSR_FIXED=LARGE sizes are
  * constants; with -DTSR_ELSEWHERE another file has the function. One with other sizes than H, W defines SIZES, ARGUMENTS and
- * READ_SIZES itself. Whatever is read is written before, so all forms have the same results. */
+ * READ_SIZES itself; one whose inputs can't be any values defines PREPARE, which makes of the values that they have others.
+ * Whatever is read is written before, so all forms have the same results. */
 #ifndef TSR_PIPELINE_H
 #define TSR_PIPELINE_H
 #include "../kernels/common.h"
@@ -24,6 +25,10 @@
 #define READ_SIZES int h = size[0], w = size[1]
 #define H DIM(0, h)
 #define W DIM(1, w)
+#endif
+
+#ifndef PREPARE
+#define PREPARE
 #endif
 
 #define PARAMETER(type, name, rows, row) , type name[] row
@@ -70,6 +75,7 @@ void pipeline SIGNATURE;
 NOINLINE static void init(SIZES INPUTS(PARAMETER))
 {
   INPUTS(FILL)
+  PREPARE
 }
 
 int main(int argc, char **argv)

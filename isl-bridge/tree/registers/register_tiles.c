@@ -49,7 +49,7 @@ static void rows_add(struct rows *rows, __isl_take isl_union_pw_aff *row, bool c
 }
 
 /* Put the band of ROWS, which it takes, above NODE; nothing if it has none. */
-static isl_schedule_node *insert_band(isl_schedule_node *node, struct rows *rows)
+static isl_schedule_node *insert_band(isl_schedule_node *node, struct rows *rows, bool permutable)
 {
   if (rows->n == 0)
     return node;
@@ -59,7 +59,7 @@ static isl_schedule_node *insert_band(isl_schedule_node *node, struct rows *rows
     list = isl_union_pw_aff_list_add(list, rows->row[i]);
   space = isl_space_add_dims(space, isl_dim_set, rows->n);
   node = isl_schedule_node_insert_partial_schedule(node, isl_multi_union_pw_aff_from_union_pw_aff_list(space, list));
-  node = isl_schedule_node_band_set_permutable(node, 1);
+  node = isl_schedule_node_band_set_permutable(node, permutable);
   for (int i = 0; i < rows->n; i++)
     node = isl_schedule_node_band_member_set_coincident(node, i, rows->coincident[i]);
   return node;
@@ -107,10 +107,10 @@ static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_tak
   rows_add(&tiles, quotient(isl_union_pw_aff_copy(row), band->tile.rows), coincident[roles->row]);
   rows_add(&points, remainder_of(row, band->tile.rows), coincident[roles->row]);
   rows_add(&points, remainder_of(vector, nr), coincident[roles->vector]);
-  node = insert_band(isl_schedule_node_delete(node), &points);
-  node = insert_band(node, &tiles);
-  node = insert_band(node, &blocks);
-  node = insert_band(node, &outer);
+  node = insert_band(isl_schedule_node_delete(node), &points, !band->straight);
+  node = insert_band(node, &tiles, true);
+  node = insert_band(node, &blocks, true);
+  node = insert_band(node, &outer, true);
   for (int i = outer.n > 0 ? 3 : 2; i > 0; i--)
     node = isl_schedule_node_child(node, 0);
   return node;
@@ -220,20 +220,37 @@ static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take i
   return node;
 }
 
+/* BAND without what was found in it, for NODE. */
+static void begin_again(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  struct tsr_register_band empty = {.node = node,
+                                    .scop = band->scop,
+                                    .deps = band->deps,
+                                    .depth = band->depth,
+                                    .n = band->n,
+                                    .straight = band->straight,
+                                    .wish = band->wish};
+  tsr_register_band_clear(band);
+  *band = empty;
+}
+
+/* Choose what tiles BAND gets, that of NODE. */
+static bool choose(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  return tsr_register_band_choose(band) && (!band->straight || tsr_band_keeps_sums(node, band));
+}
+
 /* Choose anew what tiles BAND gets, whose members have moved to where NODE has them. */
 static bool choose_again(struct tsr_register_band *band, isl_schedule_node *node)
 {
-  struct tsr_register_band empty = {
-      .node = node, .scop = band->scop, .deps = band->deps, .depth = band->depth, .n = band->n, .wish = band->wish};
-  tsr_register_band_clear(band);
-  *band = empty;
-  return tsr_register_band_choose(band);
+  begin_again(band, node);
+  return choose(band, node);
 }
 
 isl_schedule_node *tsr_register_band_place(isl_schedule_node *node, struct tsr_register_band *band, bool *chosen)
 {
   bool moved = false;
-  *chosen = tsr_register_band_choose(band);
+  *chosen = choose(band, node);
   if (*chosen)
     node = tsr_band_begin_at_zero(node, band, &moved);
   if (moved)
@@ -245,23 +262,44 @@ isl_schedule_node *tsr_register_band_place(isl_schedule_node *node, struct tsr_r
   return node;
 }
 
+/* NODE, a band, in register tiles if *FOUND: as it is, or STRAIGHT. */
+static isl_schedule_node *try_band(isl_schedule_node *node, struct tsr_register_band *band, bool straight, bool *found)
+{
+  bool moved = false, chosen;
+  band->straight = straight;
+  band->node = node;
+  node = tsr_register_band_place(node, band, &chosen);
+  if (chosen)
+    node = tile_band(band, node, found);
+  if (chosen && !*found) {
+    node = tsr_band_align_rows(node, band, &moved);
+    if (moved && choose_again(band, node))
+      node = tile_band(band, node, found);
+  }
+  return node;
+}
+
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_register_sizes *sizes, bool *found)
 {
   isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = n, .wish = *sizes};
+  bool straight = false, permutable = isl_schedule_node_band_get_permutable(node) == isl_bool_true;
   *found = false;
-  if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || isl_schedule_node_band_get_permutable(node) != isl_bool_true ||
-      tsr_node_has_band_below(node) != isl_bool_false)
+  if (n < 3 || n > MAX_MEMBERS - 2 || depth < 0 || tsr_node_has_band_below(node) != isl_bool_false)
     return node;
-  bool moved = false, chosen;
-  node = tsr_register_band_place(node, &band, &chosen);
-  if (chosen)
-    node = tile_band(&band, node, found);
-  if (chosen && !*found) {
-    node = tsr_band_align_rows(node, &band, &moved);
-    if (moved && choose_again(&band, node))
-      node = tile_band(&band, node, found);
+  isl_schedule_node *other = tsr_band_straighten(isl_schedule_node_copy(node), scop, deps, &straight);
+  if (straight)
+    other = try_band(other, &band, true, found);
+  if (*found) {
+    isl_schedule_node_free(node);
+    tsr_register_band_clear(&band);
+    return other;
+  }
+  isl_schedule_node_free(other);
+  if (permutable) {
+    begin_again(&band, node);
+    node = try_band(node, &band, false, found);
   }
   tsr_register_band_clear(&band);
   return node;

@@ -39,7 +39,8 @@ struct tsr_register_band {
   struct tsr_scop *scop;
   struct tsr_deps *deps;
   isl_schedule_node *node;
-  int depth, n; /* schedule dimensions around it; its members */
+  int depth, n;  /* schedule dimensions around it; its members */
+  bool straight; /* are its members those of tsr_band_straighten? */
   struct tsr_form form[MAX_FORMS];
   int n_form;
   struct tsr_roles roles;
@@ -65,6 +66,15 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
 enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i);
 /* Is access I of FORM the element that it folds into? */
 bool tsr_form_is_folded(const struct tsr_form *form, int i);
+
+/* ---- straight_sums.c: sums over several loops ---- */
+
+/* The band NODE with the iterators of its only statement for members, where those of sums are more than one: coincident ones
+ * in front, sums in the order of the original, which need not be permutable. *STRAIGHT: it is so now. */
+__isl_give isl_schedule_node *tsr_band_straighten(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
+                                                  struct tsr_deps *deps, bool *straight);
+/* Are all members of such a band NODE, that of BAND with its roles, coincident that are no reductions? */
+bool tsr_band_keeps_sums(__isl_keep isl_schedule_node *node, const struct tsr_register_band *band);
 
 /* ---- register_rows.c: where members begin ---- */
 
