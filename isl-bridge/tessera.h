@@ -185,6 +185,7 @@ struct tsr_array {
   isl_set *extent; /* { A[i, j] : 0 <= j < m }: what may exist; the outermost dimension is free. Never NULL */
   bool live_in;    /* may a value from before the SCoP be read in it? MEMORY: true, unless it is an expanded scalar */
   bool live_out;   /* may a value be read after the SCoP? Arrays of a function's own may be dead */
+  bool checked;    /* is it told apart from others at run time? In the original a store to these may be one to it */
 };
 
 struct tsr_scop;

@@ -16,8 +16,8 @@
 #define INPUTS(A) A(double, cell, N, [4][H + 4][W + 4])
 #define OUTPUTS(A) A(double, out, N, [4][H][W])
 #define BUFFERS(A)                                                                                                          \
-  A(double, across, N, [4][H][W + 1]) A(double, down, N, [4][H + 1][W]) A(double, flux_x, N, [4][H][W + 1])                 \
-  A(double, flux_y, N, [4][H + 1][W])
+  A(double, across, N, [4][H][W + 1])                                                                                       \
+  A(double, down, N, [4][H + 1][W]) A(double, flux_x, N, [4][H][W + 1]) A(double, flux_y, N, [4][H + 1][W])
 #include "pipeline.h"
 #define EACH(h, w)                                                                                                          \
   for (int b = 0; b < N; b++)                                                                                               \
@@ -30,9 +30,11 @@ PIPELINE
 {
   BEGIN
   EACH(H, W + 1)
-  across[b][c][i][j] = FACE(cell[b][c][i + 2][j], cell[b][c][i + 2][j + 1], cell[b][c][i + 2][j + 2], cell[b][c][i + 2][j + 3]);
+  across[b][c][i][j] =
+      FACE(cell[b][c][i + 2][j], cell[b][c][i + 2][j + 1], cell[b][c][i + 2][j + 2], cell[b][c][i + 2][j + 3]);
   EACH(H + 1, W)
-  down[b][c][i][j] = FACE(cell[b][c][i][j + 2], cell[b][c][i + 1][j + 2], cell[b][c][i + 2][j + 2], cell[b][c][i + 3][j + 2]);
+  down[b][c][i][j] =
+      FACE(cell[b][c][i][j + 2], cell[b][c][i + 1][j + 2], cell[b][c][i + 2][j + 2], cell[b][c][i + 3][j + 2]);
   EACH(H, W + 1) flux_x[b][c][i][j] = across[b][c][i][j] * across[b][1][i][j];
   EACH(H + 1, W) flux_y[b][c][i][j] = down[b][c][i][j] * down[b][2][i][j];
   EACH(H, W)

@@ -163,10 +163,10 @@ bool tsr_scop_has_forms(__isl_keep struct tsr_scop *scop);
 /* How many forms has SUBSCRIPT, its pieces and quotients? 1: it is an affine function. */
 int tsr_subscript_forms(__isl_keep isl_pw_aff *subscript);
 /* How RELATION, of several forms, moves along STEP[0..N_STEP), in STRIDE: TSR_STRIDE_OTHER if not always alike. By how much,
- * as in tsr_access_deltas, in DELTA: in the form that most instances have, quotients by their slope, away from 0. False: it
- * is no function. */
+ * as in tsr_access_deltas, in DELTA: in the form that most instances have, quotients by their slope, away from 0. ALIKE:
+ * does it move by that in all forms, and does no step lead from one to another? False: it is no function. */
 bool tsr_access_forms(__isl_keep struct tsr_scop *scop, __isl_keep isl_map *relation, struct tsr_step *step, int n_step,
-                      long *delta, enum tsr_stride *stride);
+                      long *delta, enum tsr_stride *stride, bool *alike);
 
 /* ---- straight_loops.c: innermost loops of a few, known iterations ------------------------------------------ */
 

@@ -105,6 +105,7 @@ struct steps {
   double most; /* points of the form that most instances have */
   long *delta; /* .. and how subscripts change there */
   enum tsr_stride *stride;
+  bool *alike;
   bool first, divided; /* is there a quotient? */
 };
 
@@ -158,7 +159,9 @@ static isl_stat add_form(isl_set *domain, isl_multi_aff *form, void *user)
       same &= delta[i] == best[i];
       best[i] = more ? delta[i] : best[i];
     }
-    if (!even || leads_out(&steps->step[l], domain) || (!same && !steps->first))
+    bool alike = even && !leads_out(&steps->step[l], domain) && (same || steps->first);
+    steps->alike[l] = alike && (steps->first || steps->alike[l]);
+    if (!alike)
       steps->stride[l] = TSR_STRIDE_OTHER;
     else if (steps->first)
       steps->stride[l] = stride_of(delta, steps->n_dim);
@@ -189,12 +192,12 @@ static isl_map *take_typical(isl_map *relation, const struct tsr_order *order, s
 }
 
 bool tsr_access_forms(struct tsr_scop *scop, isl_map *relation, struct tsr_step *step, int n_step, long *delta,
-                      enum tsr_stride *stride)
+                      enum tsr_stride *stride, bool *alike)
 {
   isl_size n = isl_map_dim(relation, isl_dim_out);
   struct tsr_order flat = {.domain = NULL};
   isl_map *here = n_step > 0 ? take_typical(relation, step[0].order, &flat) : isl_map_copy(relation);
-  struct steps steps = {scop, step, &flat, n_step, n, 0, delta, stride, true, false};
+  struct steps steps = {scop, step, &flat, n_step, n, 0, delta, stride, alike, true, false};
   bool good = n >= 1 && n <= TSR_MAX_DIM && isl_map_is_single_valued(here) == isl_bool_true;
   if (good) {
     isl_pw_multi_aff *forms = isl_pw_multi_aff_from_map(isl_map_copy(here));

@@ -50,33 +50,21 @@ int tsr_band_straight_members(isl_schedule_node *node, long *iterations)
   return n;
 }
 
-/* What is below a node. */
-struct below {
-  long iterations;
-  bool other;
-};
-
-static isl_bool add_band(isl_schedule_node *node, void *user)
-{
-  struct below *below = user;
-  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
-    return isl_bool_true;
-  int n = (int)isl_schedule_node_band_n_member(node);
-  below->other |= tsr_band_straight_members(node, &below->iterations) < n;
-  return isl_bool_ok(!below->other);
-}
-
 bool tsr_node_is_straight_below(isl_schedule_node *node, long *iterations)
 {
-  struct below below = {.iterations = 1};
   isl_size n = isl_schedule_node_n_children(node);
-  for (int i = 0; i < n && !below.other; i++) {
+  bool straight = true;
+  *iterations = 1;
+  for (int i = 0; i < n && straight; i++) { /* the most of any child */
     isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-    below.other |= isl_schedule_node_foreach_descendant_top_down(child, add_band, &below) < 0;
+    long below;
+    straight = tsr_node_is_straight_below(child, &below);
+    if (straight && isl_schedule_node_get_type(child) == isl_schedule_node_band)
+      straight = tsr_band_straight_members(child, &below) == isl_schedule_node_band_n_member(child);
+    *iterations = below > *iterations ? below : *iterations;
     isl_schedule_node_free(child);
   }
-  *iterations = below.iterations;
-  return !below.other;
+  return straight;
 }
 
 int tsr_leaf_straight_members(isl_schedule_node *leaf, isl_union_set **around)

@@ -700,16 +700,12 @@ static double around_straight_cost(const struct tsr_size_costs *costs, const str
   return trips * cost;
 }
 
-/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, but for chains, and for accesses of
- * several forms, of which the rate tells. */
+/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, as the rate tells, but for chains. */
 static double straight_cost(const struct part *part, double trips)
 {
   double cost = 0;
   for (const struct part *user = part->body; user; user = user->next)
-    if (user->forms)
-      cost += trips * (user->rate < user->each ? user->rate : user->each);
-    else
-      cost += user->chained ? instances_cost(part, user, trips) : STRAIGHT_WORK * trips * user->each;
+    cost += user->chained ? instances_cost(part, user, trips) : trips * user->rate;
   return cost;
 }
 

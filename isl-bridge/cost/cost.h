@@ -41,7 +41,8 @@ struct tsr_least {
   double before;      /* the estimated cost of the original order, or more: nothing is known of vector loops */
   double least;       /* no schedule costs less, lines that statements may share apart */
   double instances;
-  bool several;  /* has it accesses of several forms in a loop that could be a vector loop else? */
+  bool several;  /* has it accesses of several forms in a loop that could be a vector loop else, or elements that straight
+                    code can have in registers once arrays are known to be apart? */
   double *lines; /* given, by access and level of caches: no schedule brings these lines in for less; 0: unknown */
 };
 /* OF, by statement of SCOP, of which all but `hold`, `lanes` and `lines` is 0. */

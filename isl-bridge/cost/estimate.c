@@ -205,7 +205,8 @@ static int find_straight(struct model *model, isl_schedule_node *leaf)
   int n = tsr_leaf_straight_members(leaf, &around);
   bool any = around && isl_union_set_foreach_set(around, find_forms, model->scop) == isl_stat_error;
   isl_union_set_free(around);
-  return any ? n : 0;
+  (void)any;
+  return n;
 }
 
 /* The band at NODE without its last *STRAIGHT members; all of it: false, and *STRAIGHT is less by that many. */
@@ -220,6 +221,25 @@ static bool cut_straight(isl_schedule_node **node, int *straight)
     *node = isl_schedule_node_band_split(*node, n - *straight);
   *straight = 0;
   return true;
+}
+
+/* Is the band at NODE, of which all but the last STRAIGHT members count, the one noted in MODEL? It is noted then. A tree is
+ * walked once: where a node is in it says which it is. */
+static bool is_noted(struct model *model, isl_schedule_node *node, int straight)
+{
+  struct band_place place = {.depth = isl_schedule_node_get_tree_depth(node), .straight = straight};
+  isl_schedule_node *at = isl_schedule_node_copy(node);
+  for (int d = place.depth - 1; d >= 0; d--) {
+    int child = isl_schedule_node_get_child_position(at);
+    if (d < MAX_PLACE)
+      place.child[d] = child;
+    at = isl_schedule_node_parent(at);
+  }
+  isl_schedule_node_free(at);
+  bool same = place.depth <= MAX_PLACE && model->has_band && !memcmp(&place, &model->band, sizeof(place));
+  model->has_band = true;
+  model->band = place;
+  return same;
 }
 
 /* When statements run in the loops up to the innermost one, that of BAND, and whether there is but one in that. */
@@ -247,16 +267,17 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
   model->held_by = NULL;
   model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;
-  model->straight = tsr_scop_has_forms(model->scop) ? find_straight(model, leaf) : 0;
+  model->straight = find_straight(model, leaf);
   int straight = model->straight;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
     enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-    if (type == isl_schedule_node_band && innermost && cut_straight(&node, &straight)) {
+    if (type == isl_schedule_node_band && innermost) {
+      int members = straight;
+      if (!cut_straight(&node, &straight))
+        continue;
       innermost = false;
-      if (!model->band || isl_schedule_node_is_equal(model->band, node) != isl_bool_true) {
-        isl_schedule_node_free(model->band);
-        model->band = isl_schedule_node_copy(node);
+      if (!is_noted(model, node, members)) {
         model->band_vector = is_vector_loop(model, node);
         note_times(model, node);
         model->n_seen = 0;
@@ -297,7 +318,6 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
     model->beside[i] = model->held[i].tiled ? model->beside[i] : model->rate[i];
   free(model->held);
   isl_schedule_node_free(root);
-  isl_schedule_node_free(model->band);
   isl_union_map_free(model->times);
   isl_set_free(model->parameters);
   return ok;

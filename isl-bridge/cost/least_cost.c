@@ -100,9 +100,11 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   if (nest.n_loop > 0)
     issue = nest.instances * tsr_nest_issue(&all->model, &nest, order) +
             nest.instances / nest.trips[nest.n_loop - 1] * LOOP_OVERHEAD;
-  double least = nest.instances * add_lines(&all->model, &nest, order->stmt, of);
+  struct nest whole = nest; /* with the loops of straight code, which touch elements, too */
+  whole.n_loop += nest.n_straight;
+  double least = nest.instances * add_lines(&all->model, &whole, order->stmt, of);
   of->before += before;
-  of->several |= tsr_nest_has_forms(&nest);
+  of->several |= tsr_nest_has_forms(&nest) || tsr_nest_gets_registers(&all->model, &nest);
   of->instances += nest.instances;
   bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;
   bool stays =
@@ -133,7 +135,6 @@ isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
   isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
   isl_stat ok = tsr_node_foreach_leaf(root, add_least_leaf, &all);
   isl_schedule_node_free(root);
-  isl_schedule_node_free(all.model.band);
   isl_union_map_free(all.model.times);
   isl_set_free(all.model.parameters);
   return ok;

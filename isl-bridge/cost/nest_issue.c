@@ -164,6 +164,14 @@ bool tsr_nest_has_forms(const struct nest *nest)
   return several && !apart;
 }
 
+bool tsr_nest_gets_registers(const struct model *model, const struct nest *nest)
+{
+  bool gets = false;
+  for (int g = 0; g < nest->n_group; g++)
+    gets |= nest->group[g].stays > 1 && model->scop->arrays[nest->group[g].array].checked;
+  return gets;
+}
+
 /* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
  * vectors of all that is between, unless a statement before in the loop has them, and shuffles; of what data says, lane by
  * lane. Below 0: some are further apart. */
@@ -179,8 +187,11 @@ static double interleaved_cost(const struct nest *nest)
     }
     if (group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER)
       continue;
-    bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several;
-    cost = possible ? cost + (group->at_hand ? 0 : (double)apart * ISSUE) + SHUFFLE * (apart > 2 ? 2 : 1) : -1;
+    bool stored = group->written && group->stays > group->held; /* again and again, each time with holes between */
+    bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several && !stored;
+    double between = (double)apart / (double)(group->filled < apart ? group->filled : apart);
+    double once = (group->at_hand ? 0 : between * ISSUE) + SHUFFLE * (apart > 2 ? 2 : 1);
+    cost = possible ? cost + once / group->held : -1;
   }
   return cost;
 }
@@ -221,7 +232,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return tsr_issue_chains(stmt, model->held_by->interleave.chains);
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
-  double work = tsr_issue_alone(stmt);
+  double work = tsr_issue_alone(stmt) - nest->held * ISSUE;
   double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)
     return work;

@@ -44,12 +44,15 @@ static void group_find_moves(struct group *group, isl_map *relation, struct tsr_
   }
 }
 
-/* The same, and strides, of RELATION that has several forms. False: it is no function. */
-static bool group_find_forms(struct tsr_scop *scop, struct group *group, isl_map *relation, struct tsr_step *step, int n)
+/* The same, and strides in ALL loops of NEST, of RELATION that has several forms. False: it is no function. */
+static bool group_find_forms(struct tsr_scop *scop, struct group *group, isl_map *relation, struct nest *nest, int all)
 {
+  int n = nest->n_loop;
+  struct tsr_step *step = nest->step;
   long value[MAX_LOOPS * TSR_MAX_DIM];
+  bool alike[MAX_LOOPS] = {false};
   group->n_dim = isl_map_dim(relation, isl_dim_out);
-  if (!tsr_access_forms(scop, relation, step, n, value, group->stride))
+  if (!tsr_access_forms(scop, relation, step, all, value, group->stride, alike))
     return false;
   group->fixed = group->n_dim <= MAX_MOVES;
   for (int l = 0; l < n && group->fixed; l++) {
@@ -57,6 +60,7 @@ static bool group_find_forms(struct tsr_scop *scop, struct group *group, isl_map
     for (int d = 0; d < group->n_dim; d++)
       group->move[l][d] = labs(value[l * TSR_MAX_DIM + d]);
   }
+  group->several = n == 0 || !alike[n - 1]; /* rows that are clamped are one for the innermost loop */
   return true;
 }
 
@@ -151,6 +155,25 @@ static isl_map *as_data_says(__isl_take isl_map *seen, struct group *group)
   return least ? (isl_map_free(seen), least) : seen;
 }
 
+/* How many loops of NEST are of interest: those of straight code where vectors are made of it. */
+static int n_of_interest(const struct model *model, const struct nest *nest)
+{
+  return nest->n_loop + (model->vector ? nest->n_straight : 0);
+}
+
+/* How GROUP stays in the straight code of NEST, where strides are known. */
+static void group_find_held(const struct model *model, struct group *group, const struct nest *nest)
+{
+  bool apart = model->marked || !model->scop->arrays[group->array].checked;
+  group->stays = 1;
+  group->filled = 1;
+  for (int l = nest->n_loop; l < n_of_interest(model, nest); l++) {
+    group->stays *= group->stride[l] == TSR_STRIDE_ZERO ? nest->trips[l] : 1;
+    group->filled *= group->stride[l] == TSR_STRIDE_ONE ? (long)nest->trips[l] : 1;
+  }
+  group->held = apart ? group->stays : 1;
+}
+
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
@@ -161,7 +184,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
   *nest = (struct nest){.instances = 1};
   *parallel_loop = -1;
   int lane_loop = -1;
-  for (int pos = 0; pos < n && nest->n_loop < MAX_LOOPS; pos++) {
+  for (int pos = 0; pos < n && nest->n_loop + nest->n_straight < MAX_LOOPS; pos++) {
     double trips = tsr_times_trips(&times, pos);
     if (pos == model->parallel_dim)
       *parallel_loop = nest->n_loop;
@@ -170,10 +193,10 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     if (pos == model->lane_dim)
       lane_loop = nest->n_loop;
     nest->instances *= trips;
-    if (pos >= n - model->straight)
-      continue;
-    tsr_step_init(&step[nest->n_loop], order, pos);
-    nest->trips[nest->n_loop++] = trips;
+    int l = nest->n_loop + nest->n_straight;
+    tsr_step_init(&step[l], order, pos);
+    nest->trips[l] = trips;
+    *(pos >= n - model->straight ? &nest->n_straight : &nest->n_loop) += 1;
   }
   isl_set_free(times);
   if (lane_loop >= 0)
@@ -186,12 +209,16 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     isl_map *seen = as_data_says(tsr_access_seen(model->scop, &stmt->access[k]), &group);
     if (tsr_access_has_forms(seen))
       seen = form_at_hand(seen, order, &group);
-    if (!group.several || !group_find_forms(model->scop, &group, seen, step, nest->n_loop)) {
-      for (int l = 0; l < nest->n_loop; l++)
+    if (!group.several || !group_find_forms(model->scop, &group, seen, nest, n_of_interest(model, nest))) {
+      for (int l = 0; l < n_of_interest(model, nest); l++)
         group.stride[l] = tsr_access_stride(seen, &step[l]);
       group_find_moves(&group, seen, step, nest->n_loop);
     }
+    /* quotients of one form in a buffer are where the tile begins */
+    group.several &= model->scop->arrays[group.array].space == TSR_SPACE_PROGRAM || isl_map_n_basic_map(seen) > 1;
     isl_map_free(seen);
+    group_find_held(model, &group, nest);
+    nest->held += 1 - 1 / group.held;
     group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);
   }

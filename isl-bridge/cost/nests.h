@@ -21,9 +21,12 @@ struct group {
   bool fixed;                      /* do the subscripts change by constants in all loops? */
   int n_dim;                       /* then how many are there, */
   long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
-  bool several;                    /* have they several forms? Then that is of the one that most instances have */
+  bool several; /* have they several forms in a run of the innermost loop? Moves are of the most frequent */
   bool written;
   bool data;    /* a read of which data says one subscript; strides are those of the least */
+  double stays; /* iterations of straight code in which it stays at an element */
+  double held;  /* the same in a register: in the original only if the array is known to be apart from others */
+  long filled;  /* iterations of it that go to the next element */
   bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
 };
 
@@ -33,10 +36,19 @@ struct nest {
   struct tsr_step step[MAX_LOOPS];
   struct group group[MAX_GROUPS];
   int n_group;
+  int n_straight; /* loops of straight code, behind these in trips and step */
+  double held;    /* accesses that an instance does without, as they are in registers, of straight code */
   double instances;
   double issue;  /* cycles to issue all of them, once the cost is known */
   double stored; /* cycles for lines that it writes, of the level asked for last */
   bool streams;  /* does it wait longest for memory, and not for what is read alone? */
+};
+
+/* Where a band is in a tree: as which child of each node above it. */
+#define MAX_PLACE 64
+struct band_place {
+  int depth, straight;
+  int child[MAX_PLACE];
 };
 
 struct model {
@@ -49,7 +61,8 @@ struct model {
   double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
-  isl_schedule_node *band;            /* the innermost one above the leaf at hand; NULL: none */
+  bool has_band;                      /* is there .. */
+  struct band_place band;             /* .. the innermost one above the leaf at hand, but for straight code? Where? */
   bool band_vector;                   /* is its last member a loop free of dependences? */
   bool alone;                         /* does it run one statement? */
   isl_union_map *times;               /* in the original, if not: { S -> [t] } up to that loop; else NULL */
@@ -100,6 +113,8 @@ double tsr_nest_misses(struct model *model, struct nest *nest, int level);
 /* Is NEST's innermost loop, if it is free of dependences, no vector loop for accesses alone that have several forms in it?
  */
 bool tsr_nest_has_forms(const struct nest *nest);
+/* Are there elements that straight code in NEST holds in registers, if only arrays are known to be apart? */
+bool tsr_nest_gets_registers(const struct model *model, const struct nest *nest);
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order);
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */

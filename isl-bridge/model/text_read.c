@@ -59,11 +59,11 @@ static bool read_list(struct tsr_reader *r, yaml_node_t *node, const char *key,
 
 static bool read_array(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { NAME, KIND, ELEMENT, EXTENT, LIVE_IN, LIVE_OUT, SPACE, N };
+  enum { NAME, KIND, ELEMENT, EXTENT, LIVE_IN, LIVE_OUT, CHECKED, SPACE, N };
   static const struct tsr_key keys[] = {[NAME] = {"name", true},        [KIND] = {"kind", true},
                                         [ELEMENT] = {"element", true},  [EXTENT] = {"extent", false},
                                         [LIVE_IN] = {"live_in", false}, [LIVE_OUT] = {"live_out", false},
-                                        [SPACE] = {"space", false}};
+                                        [CHECKED] = {"checked", false}, [SPACE] = {"space", false}};
   yaml_node_t *value[N];
   int kind = 0, size = 0, space = TSR_SPACE_PROGRAM;
   (void)stmt;
@@ -84,7 +84,8 @@ static bool read_array(struct tsr_reader *r, yaml_node_t *node, int stmt)
   if (index >= 0)
     r->scop->arrays[index].space = (enum tsr_space)space;
   return index >= 0 && tsr_text_read_bool(r, value[LIVE_IN], "live_in", &r->scop->arrays[index].live_in) &&
-         tsr_text_read_bool(r, value[LIVE_OUT], "live_out", &r->scop->arrays[index].live_out);
+         tsr_text_read_bool(r, value[LIVE_OUT], "live_out", &r->scop->arrays[index].live_out) &&
+         tsr_text_read_bool(r, value[CHECKED], "checked", &r->scop->arrays[index].checked);
 }
 
 /* Does MAP, at NODE, go from the tuple of STMT to the tuple of an array, both with the right number of dimensions? */

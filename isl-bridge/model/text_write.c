@@ -143,6 +143,8 @@ static void write_array(struct writer *w, const struct tsr_array *array)
   put_isl(w, "extent", isl_set_to_str(array->extent));
   put_bool(w, "live_in", array->live_in);
   put_bool(w, "live_out", array->live_out);
+  if (array->checked)
+    put_bool(w, "checked", true);
   if (array->space != TSR_SPACE_PROGRAM)
     put_word(w, "space", tsr_space_names[array->space]);
   end_map(w);
@@ -369,8 +371,8 @@ static isl_bool same_array(const struct tsr_array *a, const struct tsr_array *b,
   if (strcmp(a->name, b->name))
     return differ(why, "the names of arrays", NULL);
   if (a->kind != b->kind || a->elem_size != b->elem_size || a->live_in != b->live_in || a->live_out != b->live_out ||
-      a->space != b->space)
-    return differ(why, "kind, element size, liveness or space", a->name);
+      a->space != b->space || a->checked != b->checked)
+    return differ(why, "kind, element size, liveness, checks or space", a->name);
   isl_bool equal = isl_set_is_equal(a->extent, b->extent);
   return equal == isl_bool_false ? differ(why, "the extents", a->name) : equal;
 }

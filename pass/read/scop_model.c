@@ -336,6 +336,15 @@ bool tsr_model_make_scop(struct tsr_model *m)
   return true;
 }
 
+/* Let the SCoP know which arrays are told apart at run time. */
+static bool note_checked(struct tsr_model *m)
+{
+  for (int i = 0; i < m->n_alias_pair; i++)
+    for (int k = 0; k < 2; k++)
+      m->scop->arrays[m->alias_pair[i][k]].checked = true;
+  return true;
+}
+
 /* All of it, from the nodes on; false: it can't be modelled. */
 static bool build(struct tsr_model *m)
 {
@@ -348,7 +357,7 @@ static bool build(struct tsr_model *m)
     return false;
   return tsr_model_make_scop(m) && tsr_model_rows(m) &&
          (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_model_reading_calls(m) &&
-         tsr_lift_finish(m) && tsr_skips_hold(m);
+         tsr_lift_finish(m) && tsr_skips_hold(m) && note_checked(m);
 }
 
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
