@@ -12,10 +12,10 @@
 #define READ_SIZES int n = size[0]
 #define N DIM(0, n) /* nodes */
 #define M 14        /* blocks of a node, at most */
-#define INPUTS(A)                                                                                                           \
-  A(double, a, N *M, [3][3])                                                                                                \
-  A(int, column, N *M, ) A(int, first, N + 1, ) A(double, now_at, N, [3]) A(double, before, N, [3]) A(double, mass, N, [3]) \
-      A(double, damping, N, [3]) A(double, load, N, [3])
+#define ALL (N * M)
+#define MESH(A) A(double, a, ALL, [3][3]) A(int, column, ALL, ) A(int, first, N + 1, )
+#define POINTS(A) A(double, now_at, N, [3]) A(double, before, N, [3]) A(double, load, N, [3])
+#define INPUTS(A) MESH(A) POINTS(A) A(double, mass, N, [3]) A(double, damping, N, [3])
 #define OUTPUTS(A) A(double, next, N, [3]) A(double, velocity, N, [3])
 #define BUFFERS(A) A(double, force, N, [3])
 /* Node I has a block of its own, then those of some nodes behind it. */

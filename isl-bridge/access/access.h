@@ -45,6 +45,9 @@ void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
 long tsr_time_stride(__isl_keep isl_set *times, int pos);
 /* How does the access RELATION { S[i] -> A[k] } move along STEP? */
 enum tsr_stride tsr_access_stride(__isl_keep isl_map *relation, struct tsr_step *step);
+/* By how much each subscript of RELATION changes in all of STEP, however it is written, in VALUE. False: not always alike.
+ */
+bool tsr_access_constant_move(__isl_keep isl_map *relation, const struct tsr_step *step, long value[TSR_MAX_DIM]);
 /* By how much each subscript of RELATION changes in STEP[0..N_STEP): subscript i
  * along step l in DELTA[l * TSR_MAX_DIM + i]. False where one isn't constant. */
 bool tsr_access_deltas(__isl_keep isl_map *relation, const struct tsr_step *step, int n_step, long *delta);

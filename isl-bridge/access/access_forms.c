@@ -3,6 +3,7 @@
  * with quotients. */
 #include "access/access.h"
 #include <isl/val.h>
+#include <string.h>
 
 static isl_bool is_without_divs(isl_basic_map *map, void *user)
 {
@@ -208,10 +209,13 @@ bool tsr_access_forms(struct tsr_scop *scop, isl_map *relation, struct tsr_step 
     struct tsr_step own = step[l];
     own.order = &flat;
     /* loops around may tie quotients down: i - 64 (i / 64) goes on by 1 in a tile of 64 */
-    enum tsr_stride exact = steps.divided && stride[l] == TSR_STRIDE_OTHER ? tsr_access_stride(here, &own) : stride[l];
-    for (int i = 0; i < n && exact != stride[l]; i++)
-      delta[l * TSR_MAX_DIM + i] = exact == TSR_STRIDE_ONE && i == n - 1;
-    stride[l] = step[l].empty ? TSR_STRIDE_NONE : exact;
+    long *move = &delta[l * TSR_MAX_DIM], value[TSR_MAX_DIM];
+    if (steps.divided && stride[l] == TSR_STRIDE_OTHER && tsr_access_constant_move(here, &own, value)) {
+      memcpy(move, value, n * sizeof(*move));
+      stride[l] = stride_of(value, n);
+      alike[l] = true;
+    }
+    stride[l] = step[l].empty ? TSR_STRIDE_NONE : stride[l];
   }
   isl_map_free(here);
   isl_map_free(flat.map);

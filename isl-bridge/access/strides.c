@@ -428,16 +428,27 @@ bool tsr_time_has_step(isl_multi_union_pw_aff *time, isl_set *domain, int pos, c
   return same;
 }
 
-/* The general case: the differences between the elements at both ends of STEP. */
+/* The general case: the differences between the elements at both ends of STEP, in VALUE if they are constant. */
+static bool general_deltas(isl_map *relation, const struct tsr_step *step, long value[TSR_MAX_DIM], bool *empty)
+{
+  isl_map *move = isl_map_apply_domain(step_map(step->order->map, step->pos, step->by), isl_map_copy(relation));
+  move = isl_map_apply_range(move, isl_map_copy(relation));
+  bool fixed = fixed_deltas(move, value, empty);
+  isl_map_free(move);
+  return fixed;
+}
+
 static enum tsr_stride stride_by_deltas(isl_map *relation, struct tsr_step *step)
 {
   long value[TSR_MAX_DIM];
-  bool empty;
-  isl_map *move = isl_map_apply_domain(step_map(step->order->map, step->pos, step->by), isl_map_copy(relation));
-  move = isl_map_apply_range(move, isl_map_copy(relation));
-  bool fixed = fixed_deltas(move, value, &empty);
-  isl_map_free(move);
+  bool empty, fixed = general_deltas(relation, step, value, &empty);
   return empty ? TSR_STRIDE_NONE : fixed ? classify(value, isl_map_dim(relation, isl_dim_out)) : TSR_STRIDE_OTHER;
+}
+
+bool tsr_access_constant_move(isl_map *relation, const struct tsr_step *step, long value[TSR_MAX_DIM])
+{
+  bool empty;
+  return general_deltas(relation, step, value, &empty) && !empty;
 }
 
 bool tsr_access_move(isl_map *relation, const long delta[TSR_MAX_DIM], long *elements)

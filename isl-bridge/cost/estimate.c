@@ -471,8 +471,11 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
     return profit;
   profit.before = before->cost;
   profit.after = after->cost + change_cost(n_check);
-  bool caches_alone = after->strips || after->leaves_out || (after->panels && !threads);
-  double most = caches_alone ? MIN_GAIN_OF_STRIPS : after->tiles ? MIN_GAIN_OF_TILES : MIN_GAIN;
+  bool caches_alone = after->strips || (after->panels && !threads);
+  double most = after->leaves_out ? MIN_GAIN_OF_LESS
+                : caches_alone    ? MIN_GAIN_OF_STRIPS
+                : after->tiles    ? MIN_GAIN_OF_TILES
+                                  : MIN_GAIN;
   profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (after->instances < MIN_INSTANCES)

@@ -146,7 +146,7 @@ struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
 
 bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice)
 {
-  double most = choice && choice->estimate.leaves_out ? MIN_GAIN_OF_STRIPS : MIN_GAIN;
+  double most = choice && choice->estimate.leaves_out ? MIN_GAIN_OF_LESS : MIN_GAIN;
   return choice && choice->known && choice->estimate.cost < most * original_cost(run);
 }
 

@@ -177,6 +177,7 @@ static const struct {
     {"n >= 0", "n > 0", "the contexts differ"},
     {"m <= 1000", "m <= 999", "the assumptions differ"},
     {"kind: memory", "kind: scalar", "kind, element size, liveness, checks or space of 'C' differ"},
+    {"live_out: true", "live_out: true\n    checked: true", "kind, element size, liveness, checks or space of 's' differ"},
     {"live_out: true", "live_out: false", "kind, element size, liveness, checks or space of 's' differ"},
     {"C[i, j] : 0 <= j < m }", "C[i, j] : 0 <= j <= m }", "the extents of 'C' differ"},
     {"weight: 2", "weight: 3", "line, weight, vector-bytes or text of 'S0' differ"},
