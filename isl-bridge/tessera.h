@@ -254,9 +254,11 @@ struct tsr_scop {
   struct { /* what conditions.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
-    isl_set *typical;  /* one point of `known`, that trip_counts.c assumes for these statements, */
-    bool counted, few; /* and whether their instances, once they are counted, are too few then */
-    double *rate;      /* by statement: what an instance takes to issue in the original order (cost/estimate.c) */
+    isl_set *typical;     /* one point of `known`, that trip_counts.c assumes for these statements, */
+    bool counted, few;    /* and whether their instances, once they are counted, are too few then */
+    double *rate;         /* by statement: what an instance takes to issue in the original order (cost/estimate.c) */
+    isl_schedule *costed; /* the marked tree that estimate.c has looked at last, on one core, .. */
+    void *cost;           /* .. and what it has found, malloc'd */
     struct {
       isl_schedule_node *band; /* NULL: none */
       int best;

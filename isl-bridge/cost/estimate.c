@@ -368,48 +368,123 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
   return tsr_tree_cost_and_rates(scop, tree, marked, threads, estimate, by_stmt, NULL);
 }
 
+/* What is known of a marked tree on one core: by statement, its cost, its rate, and the same beside tiles. */
+struct costs {
+  struct tsr_estimate estimate;
+  double by_stmt[];
+};
+
+/* What is known of TREE; NULL: nothing. The tree that is at hand is asked about several times. */
+static const struct costs *find_costs(const struct tsr_scop *scop, isl_schedule *tree)
+{
+  return scop->kept.costed == tree ? scop->kept.cost : NULL;
+}
+
+/* Keep what COSTS, which are taken, say of TREE. */
+static void keep_costs(struct tsr_scop *scop, isl_schedule *tree, struct costs *costs)
+{
+  isl_schedule_free(scop->kept.costed);
+  free(scop->kept.cost);
+  scop->kept.costed = isl_schedule_copy(tree);
+  scop->kept.cost = costs;
+}
+
+/* The estimate of TREE. */
+static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct tsr_estimate *estimate)
+{
+  struct tsr_scop *scop = model->scop;
+  if (model->by_stmt)
+    memset(model->by_stmt, 0, scop->n_stmt * sizeof(*model->by_stmt));
+  if (model->rate)
+    begin_rates(scop, model->rate);
+  isl_stat ok = model_compute(model, tree);
+  bool good = ok == isl_stat_ok;
+  if (good)
+    model->cost += fresh_pages(scop) / (model->threads ? scop->machine.cores : 1);
+  *estimate = (struct tsr_estimate){.cost = good ? model->cost : 0,
+                                    .instances = good ? model->instances : 0,
+                                    .strips = model->strips,
+                                    .issue = good ? model->issue : 0,
+                                    .panels = model->panels,
+                                    .several = model->several,
+                                    .tiles = model->tiles,
+                                    .streams = model->streamed > 0.5 * model->cost};
+  return ok;
+}
+
+/* What is known of TREE, marked, on one core. NULL: isl failed. */
+static const struct costs *costs_of(struct tsr_scop *scop, isl_schedule *tree)
+{
+  tsr_scop_renew(scop);
+  const struct costs *known = find_costs(scop, tree);
+  if (known)
+    return known;
+  size_t n = scop->n_stmt;
+  struct costs *costs = calloc(1, sizeof(*costs) + (3 * n + 1) * sizeof(*costs->by_stmt));
+  if (!costs)
+    return NULL;
+  struct model model = {.lane_dim = -1,
+                        .scop = scop,
+                        .parameters = tsr_scop_typical(scop),
+                        .marked = true,
+                        .by_stmt = costs->by_stmt,
+                        .rate = costs->by_stmt + n,
+                        .beside = costs->by_stmt + 2 * n};
+  for (size_t i = 0; i < n; i++)
+    model.beside[i] = -1;
+  if (estimate_tree(&model, tree, &costs->estimate) < 0) {
+    free(costs);
+    return NULL;
+  }
+  keep_costs(scop, tree, costs);
+  return costs;
+}
+
 isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, bool threads,
                                  struct tsr_estimate *estimate, double *by_stmt, double *rates)
 {
+  size_t n = scop->n_stmt * sizeof(double);
+  if (marked && !threads) {
+    const struct costs *costs = costs_of(scop, tree);
+    *estimate = costs ? costs->estimate : (struct tsr_estimate){0};
+    if (by_stmt)
+      memset(by_stmt, 0, n);
+    if (costs && by_stmt)
+      memcpy(by_stmt, costs->by_stmt, n);
+    if (costs && rates)
+      memcpy(rates, costs->by_stmt + scop->n_stmt, 2 * n);
+    return costs ? isl_stat_ok : isl_stat_error;
+  }
   struct model model = {.lane_dim = -1,
                         .scop = scop,
                         .parameters = tsr_scop_typical(scop),
                         .marked = marked,
                         .by_stmt = by_stmt,
                         .threads = threads};
-  if (by_stmt)
-    memset(by_stmt, 0, scop->n_stmt * sizeof(*by_stmt));
   bool keep = tree == scop->schedule && !marked && !scop->kept.rate; /* for tsr_tree_rates */
   model.rate = keep ? calloc(scop->n_stmt + 1, sizeof(*model.rate)) : rates;
   model.beside = keep || !rates ? NULL : rates + scop->n_stmt;
-  if (model.rate)
-    begin_rates(scop, model.rate);
-  isl_stat ok = model_compute(&model, tree);
-  bool good = ok == isl_stat_ok;
-  if (good)
-    model.cost += fresh_pages(scop) / (threads ? scop->machine.cores : 1);
-  if (keep && good)
+  isl_stat ok = estimate_tree(&model, tree, estimate);
+  if (keep && ok == isl_stat_ok)
     scop->kept.rate = model.rate;
   else if (keep)
     free(model.rate);
-  *estimate = (struct tsr_estimate){.cost = good ? model.cost : 0,
-                                    .instances = good ? model.instances : 0,
-                                    .strips = model.strips,
-                                    .issue = good ? model.issue : 0,
-                                    .panels = model.panels,
-                                    .several = model.several,
-                                    .tiles = model.tiles,
-                                    .streams = model.streamed > 0.5 * model.cost};
   return ok;
 }
 
 isl_stat tsr_tree_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, double *rate, double *beside)
 {
   tsr_scop_renew(scop);
-  if (tree == scop->schedule && !marked && !beside && scop->kept.rate) {
-    memcpy(rate, scop->kept.rate, scop->n_stmt * sizeof(*rate));
+  const struct costs *costs = marked ? costs_of(scop, tree) : NULL;
+  if (marked && !costs)
+    return isl_stat_error;
+  const double *known = marked ? costs->by_stmt + scop->n_stmt : tree == scop->schedule && !beside ? scop->kept.rate : NULL;
+  if (known)
+    memcpy(rate, known, scop->n_stmt * sizeof(*rate));
+  if (known && beside)
+    memcpy(beside, known + scop->n_stmt, scop->n_stmt * sizeof(*beside));
+  if (known)
     return isl_stat_ok;
-  }
   struct model model = {.lane_dim = -1, .scop = scop, .parameters = tsr_scop_typical(scop), .marked = marked, .rate = rate};
   begin_rates(scop, rate);
   model.beside = beside;

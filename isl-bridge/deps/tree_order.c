@@ -7,6 +7,7 @@
  *   band       t_0, t_1, ...   member by member: forward where t(S) < t(T), backward where t(S) > t(T), else open
  *   leaf                       what is still open is unordered */
 #include "deps/deps.h"
+#include <isl/space.h>
 
 /* Where the pairs of a walk go. NULL: dropped. */
 struct order {
@@ -46,6 +47,24 @@ static isl_union_map *between(isl_union_map *open, isl_union_set *from, isl_unio
   return isl_union_map_intersect_range(open, isl_union_set_copy(to));
 }
 
+/* Has MAP an end in one of the spaces of the union set USER? Stops with an error if so. */
+static isl_stat find_end(isl_map *map, void *user)
+{
+  isl_union_set *filter = user;
+  isl_space *from = isl_space_domain(isl_map_get_space(map)), *to = isl_space_range(isl_map_get_space(map));
+  bool has = isl_union_set_contains(filter, from) != isl_bool_false || isl_union_set_contains(filter, to) != isl_bool_false;
+  isl_space_free(from);
+  isl_space_free(to);
+  isl_map_free(map);
+  return has ? isl_stat_error : isl_stat_ok;
+}
+
+/* May pairs of OPEN have an end in FILTER? Of many children few have any: isl would align all of them. */
+static bool may_end_in(isl_union_map *open, isl_union_set *filter)
+{
+  return isl_union_map_foreach_map(open, find_end, filter) == isl_stat_error;
+}
+
 /* Split OPEN by the members of a band; return what stays open. */
 static isl_union_map *order_band(isl_schedule_node *node, isl_union_map *open, struct order *order)
 {
@@ -77,6 +96,11 @@ static isl_stat order_children(isl_schedule_node *node, isl_union_map *open, str
   for (int i = n - 1; i >= 0 && ok == isl_stat_ok; i--) {
     isl_schedule_node *child = isl_schedule_node_get_child(node, i);
     isl_union_set *filter = isl_schedule_node_filter_get_filter(child);
+    if (!may_end_in(open, filter)) {
+      isl_union_set_free(filter);
+      isl_schedule_node_free(child);
+      continue;
+    }
     isl_union_map *ahead = between(open, filter, later), *back = between(open, later, filter);
     if (sequence) {
       put(&order->forward, ahead);

@@ -22,6 +22,7 @@ void tsr_scop_renew(struct tsr_scop *scop)
   scop->kept.typical = isl_set_free(scop->kept.typical);
   free(scop->kept.rate);
   scop->kept.rate = NULL;
+  scop->kept.costed = isl_schedule_free(scop->kept.costed);
   for (int i = 0; i < TSR_N_INNERMOST; i++)
     scop->kept.innermost[i].band = isl_schedule_node_free(scop->kept.innermost[i].band);
   scop->kept.context = isl_set_copy(scop->context);

@@ -81,6 +81,8 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   isl_set_free(scop->kept.common);
   isl_set_free(scop->kept.typical);
   free(scop->kept.rate);
+  isl_schedule_free(scop->kept.costed);
+  free(scop->kept.cost);
   for (int i = 0; i < TSR_N_INNERMOST; i++)
     isl_schedule_node_free(scop->kept.innermost[i].band);
   mark_table_free(scop->kept.marks);
