@@ -178,9 +178,8 @@ bool tsr_access_forms(__isl_keep struct tsr_scop *scop, __isl_keep isl_map *rela
 int tsr_band_straight_members(__isl_keep isl_schedule_node *node, long *iterations);
 /* Are all bands below NODE such loops? *ITERATIONS: together. */
 bool tsr_node_is_straight_below(__isl_keep isl_schedule_node *node, long *iterations);
-/* How many of the innermost members around LEAF are? 0 if all are. *AROUND: what runs in the loop around these, NULL if
- * there are none. */
-int tsr_leaf_straight_members(__isl_keep isl_schedule_node *leaf, __isl_give isl_union_set **around);
+/* How many of the innermost members around LEAF, of statements of SCOP, are? 0 if all are. */
+int tsr_leaf_straight_members(__isl_keep isl_schedule_node *leaf, struct tsr_scop *scop);
 
 /* ---- parallel_loops.c ---------------------------------------------------------------------------------- */
 

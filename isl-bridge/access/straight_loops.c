@@ -67,11 +67,36 @@ bool tsr_node_is_straight_below(isl_schedule_node *node, long *iterations)
   return straight;
 }
 
-int tsr_leaf_straight_members(isl_schedule_node *leaf, isl_union_set **around)
+struct work {
+  struct tsr_scop *scop;
+  long operations;
+};
+
+static isl_stat add_work(isl_set *set, void *user)
+{
+  struct work *work = user;
+  int stmt = tsr_scop_find_stmt(work->scop, isl_set_get_tuple_name(set));
+  work->operations += stmt < 0 ? 0 : work->scop->stmts[stmt].weight + work->scop->stmts[stmt].n_access;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* So many iterations count as one, where what runs below LEAF is large. */
+static long iterations_of_one(isl_schedule_node *leaf, struct tsr_scop *scop)
+{
+  struct work work = {scop, 0};
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  isl_union_set_foreach_set(domain, add_work, &work);
+  isl_union_set_free(domain);
+  long times = (MOST_STRAIGHT * work.operations + MOST_STRAIGHT_CODE - 1) / MOST_STRAIGHT_CODE;
+  return times > 1 ? times : 1;
+}
+
+int tsr_leaf_straight_members(isl_schedule_node *leaf, struct tsr_scop *scop)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   int members = 0;
-  long iterations = 1;
+  long iterations = iterations_of_one(leaf, scop);
   bool all = true;
   while (all && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
@@ -81,7 +106,6 @@ int tsr_leaf_straight_members(isl_schedule_node *leaf, isl_union_set **around)
     members += n;
     all = n == isl_schedule_node_band_n_member(node);
   }
-  *around = all || members == 0 ? NULL : isl_schedule_node_get_domain(node);
   isl_schedule_node_free(node);
-  return *around ? members : 0; /* or no loop is around */
+  return all ? 0 : members; /* a loop is around */
 }

@@ -185,30 +185,6 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   return vector == isl_bool_true;
 }
 
-/* Has a statement of SET's accesses of several forms? */
-static isl_stat find_forms(isl_set *set, void *user)
-{
-  struct tsr_scop *scop = user;
-  int stmt = tsr_scop_find_stmt(scop, isl_set_get_tuple_name(set));
-  bool any = false;
-  for (int k = 0; stmt >= 0 && k < scop->stmts[stmt].n_access && !any; k++)
-    any = tsr_access_has_forms(scop->stmts[stmt].access[k].relation);
-  isl_set_free(set);
-  return any ? isl_stat_error : isl_stat_ok;
-}
-
-/* How many of the innermost loops of LEAF are straight code, in a loop that has accesses of several forms? Others wait for
- * what such loops add up, or have register tiles. */
-static int find_straight(struct model *model, isl_schedule_node *leaf)
-{
-  isl_union_set *around;
-  int n = tsr_leaf_straight_members(leaf, &around);
-  bool any = around && isl_union_set_foreach_set(around, find_forms, model->scop) == isl_stat_error;
-  isl_union_set_free(around);
-  (void)any;
-  return n;
-}
-
 /* The band at NODE without its last *STRAIGHT members; all of it: false, and *STRAIGHT is less by that many. */
 static bool cut_straight(isl_schedule_node **node, int *straight)
 {
@@ -267,7 +243,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
   model->held_by = NULL;
   model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;
-  model->straight = find_straight(model, leaf);
+  model->straight = tsr_leaf_straight_members(leaf, model->scop); /* but for those with register tiles */
   int straight = model->straight;
   while (isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);

@@ -161,6 +161,8 @@
 /* Loops of so many iterations together, if it is known how many, are unrolled, so that what is around is a vector loop:
  * filters of 5 x 5 taps, of 3 x 3 for three colours. */
 #define MOST_STRAIGHT 27
+/* .. and no more operations than that: LLVM's limit for loops that it unrolls whole. */
+#define MOST_STRAIGHT_CODE 300
 /* Of a loop's iterations those in which accesses have one form are no less than that. A choice: the estimate, which sees how
  * many there are, decides. */
 #define LEAST_REGULAR 0.5
