@@ -55,7 +55,6 @@ struct part {
   double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
                    * most of an innermost loop in it, for which it stays at these elements */
   uint64_t moved; /* if it does either: by which slots does the element move that it writes? A bit each */
-  bool forms;     /* have accesses of it several forms? Then the loop around straight ones may be no vector loop */
   bool registers; /* does it touch no element of an array? */
   bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
@@ -488,15 +487,6 @@ static bool is_mixed(const struct tsr_size_costs *costs, const struct tsr_stmt *
   return mixed;
 }
 
-/* Has an access of STMT several forms? */
-static bool has_forms(const struct tsr_stmt *stmt)
-{
-  bool any = false;
-  for (int k = 0; k < stmt->n_access && !any; k++)
-    any = tsr_access_has_forms(stmt->access[k].relation);
-  return any;
-}
-
 static bool has_memory(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
 {
   bool any = false;
@@ -528,7 +518,6 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     if (tsr_mark_is(mark, TSR_MARK_INTERLEAVE))
       part->rate = tsr_issue_chains(s, mark->interleave.chains);
     part->waits = costs->lanes == 1 && part->rate > work;
-    part->forms = has_forms(s);
     part->registers = !has_memory(costs->scop, s);
     part->each *= part->waits ? WAITING_WORK : 1;
     part->issued = work;

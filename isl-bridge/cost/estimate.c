@@ -15,6 +15,10 @@
  * Two loops may move one subscript, as i - 2 t in skewed strips of time steps, or i + k where k runs from i on: f is also no
  * more than a box, the product over subscripts of 1 + sum of (N_m - 1) * |step|.
  *
+ * Innermost loops of few, known iterations are straight code (access/straight_loops.c): no loops here, but what an access
+ * that stays in them takes is divided by their iterations, as it is in a register. Not so in the original where the array is
+ * one that must be told apart from others at run time: clang stores to it, and loads, each time.
+ *
  * In a register tile an instance takes what its mark says. The innermost loop is a vector loop if its iterations are
  * independent and all strides are unit or zero. The numbers are cycles of a current core, roughly; those of the caches are
  * the machine's. Only ratios count. */
@@ -353,7 +357,7 @@ struct costs {
 /* What is known of TREE; NULL: nothing. The tree that is at hand is asked about several times. */
 static const struct costs *find_costs(const struct tsr_scop *scop, isl_schedule *tree)
 {
-  return scop->kept.costed == tree ? scop->kept.cost : NULL;
+  return tree && scop->kept.costed == tree ? scop->kept.cost : NULL;
 }
 
 /* Keep what COSTS, which are taken, say of TREE. */

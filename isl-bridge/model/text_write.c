@@ -6,6 +6,7 @@
  *     context: "[n, m] -> { : n >= 0 }"                    assumed: "{ : }"      (buffers: none)
  *     arrays:
  *       - name: C   kind: memory   element: 8   extent: "[m] -> { C[i, j] : 0 <= j < m }"   live_in: true   live_out: true
+ *         checked: true     (against others, at run time)
  *     statements:
  *       - name: S0   domain: "[n, m] -> { S0[i, j] : ... }"   line: 14   weight: 2   text: "C[i][j] *= beta"
  *         accesses:
