@@ -25,6 +25,12 @@
 // CHECK-NEXT:    for (int [[Y:c[0-9]+]] = 0; [[Y]] < p_{{[0-9]}}; [[Y]] += 1)
 // CHECK-NEXT:      for (int [[X:c[0-9]+]] = 0; [[X]] <= 4; [[X]] += 1)
 
+// A sum in a variable of its own, which each of the three loops hands on to the next one, lives in the element.
+// CHECK-LABEL: tessera: in_a_variable.0
+// CHECK:       // registers {{[0-9]+x[0-9]+x[0-9]+}} over 3
+// CHECK-LABEL: tessera: added_to.0
+// CHECK:       // registers {{[0-9]+x[0-9]+x[0-9]+}} over 3
+
 // COMMAND-LABEL: tessera: mirrored.0
 // COMMAND:       // registers 4x2x2 over 2
 
@@ -60,6 +66,36 @@ __attribute__((noinline)) void mirrored(int n, int m, int h, int w, double out[r
             out[c][i][j] += in[y][j + x] * filter[c][i][y][x];
 }
 
+__attribute__((noinline)) void in_a_variable(int n, int m, int h, int w, float out[restrict n][h][w],
+                                             const float in[restrict m][h + 2][w + 2], const float filter[restrict n][m][3][3])
+{
+  for (int c = 0; c < n; c++)
+    for (int i = 0; i < h; i++)
+      for (int j = 0; j < w; j++) {
+        float sum = 0;
+        for (int k = 0; k < m; k++)
+          for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++)
+              sum += in[k][i + y][j + x] * filter[c][k][y][x];
+        out[c][i][j] = sum;
+      }
+}
+
+__attribute__((noinline)) void added_to(int n, int m, int h, int w, float out[restrict n][h][w],
+                                        const float in[restrict m][h + 2][w + 2], const float filter[restrict n][m][3][3])
+{
+  for (int c = 0; c < n; c++)
+    for (int i = 0; i < h; i++)
+      for (int j = 0; j < w; j++) {
+        float sum = out[c][i][j];
+        for (int k = 0; k < m; k++)
+          for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++)
+              sum += in[k][i + y][j + x] * filter[c][k][y][x];
+        out[c][i][j] = sum;
+      }
+}
+
 static void *numbers(int n, int size)
 {
   void *made = malloc(n * size);
@@ -84,6 +120,12 @@ int main(void)
     mirrored(n, m, h, w, (void *)sums, (void *)rows, (void *)taps);
     for (int k = 0; k < n * h * w; k++)
       hash = hash * 0.37 + out[k] + sums[k];
+    added_to(n, m, h, w, (void *)out, (void *)in, (void *)filter);
+    for (int k = 0; k < n * h * w; k++)
+      hash = hash * 0.37 + out[k];
+    in_a_variable(n, m, h, w, (void *)out, (void *)in, (void *)filter);
+    for (int k = 0; k < n * h * w; k++)
+      hash = hash * 0.37 + out[k];
     printf("%a\n", hash);
     free(in);
     free(filter);

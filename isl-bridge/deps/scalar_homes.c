@@ -15,6 +15,12 @@
  *   3. each write of the scalars is followed by a must write of the program's own to the same element, so that
  *      the element is one that the program writes, and the last value in it is the program's
  *
+ * Sums over several loops have a scalar a loop, and copies from one to the other:
+ *
+ *   for k: { T = S;  for y: { U = T;  for x: U += ..;  T = U; }  S = T; }
+ *
+ * In one element these have nothing to do: then 1. is asked of what computes the values, wherever they have gone through.
+ *
  * What may be seen in between is seen by the SCoP alone: nothing in it synchronises.
  *
  * And could a scalar that is loaded from memory outside of a loop be loaded anew in it?
@@ -60,22 +66,47 @@ static isl_union_map *flow(struct tsr_scop *scop, isl_union_map *reads, isl_unio
   return pairs;
 }
 
+/* Most copies, one behind the other, that a value may go through. */
+#define MOST_COPIES 16
+
 /* Both for the scalars and for the array: what is read where, before and after. */
 struct demotion {
   isl_union_map *reads, *writes;         /* { S -> A } of the scalars, where home is */
   isl_union_map *own_reads, *must, *may; /* { S -> A } of the program's accesses to the array */
   isl_union_map *old_reads, *old_writes; /* { S -> s } of the scalars */
+  isl_union_set *copies;                 /* { S } that do nothing but copy one to others; NULL: they count as others */
 };
+
+/* WAS { W -> R }, of scalars, with those W that have computed the values: where W is one of COPIES, what that reads. */
+static isl_union_map *through_copies(isl_union_map *was, isl_union_set *copies)
+{
+  isl_union_map *direct = isl_union_map_copy(was);
+  isl_bool none = isl_bool_false;
+  for (int i = 0; i <= MOST_COPIES && none == isl_bool_false; i++) {
+    isl_union_map *copied = isl_union_map_intersect_domain(isl_union_map_copy(was), isl_union_set_copy(copies));
+    none = isl_union_map_is_empty(copied);
+    copied = isl_union_map_apply_range(isl_union_map_copy(direct), copied);
+    was = isl_union_map_union(isl_union_map_subtract_domain(was, isl_union_set_copy(copies)), copied);
+  }
+  isl_union_map_free(direct);
+  return none == isl_bool_true ? isl_union_map_subtract_range(was, isl_union_set_copy(copies)) : isl_union_map_free(was);
+}
 
 static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
 {
   isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
-  isl_union_map *all = isl_union_map_union(isl_union_map_copy(d->must), isl_union_map_copy(d->writes));
+  isl_union_map *reads = isl_union_map_copy(d->reads), *writes = isl_union_map_copy(d->writes);
   isl_union_map *was = flow(scop, isl_union_map_copy(d->old_reads), isl_union_map_copy(d->old_writes), none);
-  isl_union_map *is = flow(scop, isl_union_map_copy(d->reads), isl_union_map_copy(all), isl_union_map_copy(d->may));
-  isl_bool same = isl_union_map_is_equal(was, is);
-  isl_union_set *fed = isl_union_map_range(was);
-  isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(d->reads));
+  if (d->copies) {
+    was = through_copies(was, d->copies);
+    reads = isl_union_map_subtract_domain(reads, isl_union_set_copy(d->copies));
+    writes = isl_union_map_subtract_domain(writes, isl_union_set_copy(d->copies));
+  }
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(d->must), writes);
+  isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(reads));
+  isl_union_map *is = flow(scop, reads, isl_union_map_copy(all), isl_union_map_copy(d->may));
+  isl_bool same = was ? isl_union_map_is_equal(was, is) : isl_bool_false;
+  isl_union_set *fed = was ? isl_union_map_range(was) : isl_union_set_empty_ctx(scop->ctx);
   if (same == isl_bool_true)
     same = isl_union_set_is_subset(readers, fed);
   isl_union_set_free(fed);
@@ -177,7 +208,30 @@ isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pa
   return same;
 }
 
-isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, isl_union_map *home)
+/* The instances of the statements flagged in COPIES. */
+static isl_union_set *instances_of(struct tsr_scop *scop, const bool *copies)
+{
+  isl_union_set *all = isl_union_set_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    if (copies[i])
+      all = isl_union_set_union(all, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
+  return all;
+}
+
+/* Is 1. and 2. so: as it is, or else without COPIES? */
+static isl_bool same_flow_or_copies(struct tsr_scop *scop, struct demotion *d, const bool *copies)
+{
+  isl_bool same = same_flow(scop, d);
+  if (same != isl_bool_false || !copies)
+    return same;
+  d->copies = instances_of(scop, copies);
+  isl_bool none = isl_union_set_is_empty(d->copies);
+  same = none == isl_bool_false ? same_flow(scop, d) : isl_bool_not(none);
+  isl_union_set_free(d->copies);
+  return same;
+}
+
+isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, isl_union_map *home, const bool *copies)
 {
   struct choice scalars = {.web = web}, own = {.array = array};
   for (int i = 0; i < scop->n_array; i++)
@@ -209,7 +263,7 @@ isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, 
   if (ok == isl_bool_true)
     ok = is_overwritten(scop, &d);
   if (ok == isl_bool_true)
-    ok = same_flow(scop, &d);
+    ok = same_flow_or_copies(scop, &d, copies);
   isl_union_map *const parts[] = {d.reads, d.writes, d.own_reads, d.must, d.may, d.old_reads, d.old_writes};
   for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
     isl_union_map_free(parts[i]);

@@ -44,9 +44,52 @@ static bool can(isl_ctx *ctx, const char *const extra[3], const char *store, con
   bool web[3] = {false, false, true};
   isl_union_map *map = isl_union_map_read_from_str(ctx, home);
   scop->arrays[2].live_out = live_out;
-  isl_bool result = tsr_scop_can_demote(scop, web, 1, map);
+  isl_bool result = tsr_scop_can_demote(scop, web, 1, map, NULL);
   CHECK(result != isl_bool_error);
   isl_union_map_free(map);
+  tsr_scop_free(scop);
+  return result == isl_bool_true;
+}
+
+/* for i { P: t = 0;  for k { X: FIRST;  for y: B: u += A[k][y];  L: t = u; }  E: C[i] = t; }: may t and u live in C? COPIES:
+ * do X and L do nothing but copy? */
+static bool can_both(isl_ctx *ctx, const char *first, const char *last, bool copies)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                               "array { A[k, y] } 8",
+                               "array { C[i] } 8",
+                               "scalar t 8",
+                               "scalar u 8",
+                               "stmt [n] -> { P[i] : 0 <= i < n }",
+                               "write { P[i] -> t[] }",
+                               "stmt [n] -> { X[i, k] : 0 <= i < n and 0 <= k < n }",
+                               first,
+                               "write { X[i, k] -> u[] }",
+                               "stmt [n] -> { B[i, k, y] : 0 <= i < n and 0 <= k < n and 0 <= y <= 2 }",
+                               "read { B[i, k, y] -> u[] }",
+                               "read { B[i, k, y] -> A[k, y] }",
+                               "write { B[i, k, y] -> u[] }",
+                               "stmt [n] -> { L[i, k] : 0 <= i < n and 0 <= k < n }",
+                               last,
+                               "write { L[i, k] -> t[] }",
+                               "stmt [n] -> { E[i] : 0 <= i < n }",
+                               "read { E[i] -> u[] }",
+                               "write { E[i] -> C[i] }",
+                               NULL};
+  struct tsr_scop *scop =
+      scop_build(ctx, "both", lines,
+                 "child: { schedule: \"[{ P[i] -> [(i)]; X[i, k] -> [(i)]; B[i, k, y] -> [(i)]; L[i, k] -> [(i)]; "
+                 "E[i] -> [(i)] }]\", child: { sequence: [{ filter: \"{ P[i] }\" }, "
+                 "{ filter: \"{ X[i, k]; B[i, k, y]; L[i, k] }\", child: { schedule: \"[{ X[i, k] -> [(k)]; "
+                 "B[i, k, y] -> [(k)]; L[i, k] -> [(k)] }]\", child: { sequence: [{ filter: \"{ X[i, k] }\" }, "
+                 "{ filter: \"{ B[i, k, y] }\", child: { schedule: \"[{ B[i, k, y] -> [(y)] }]\" } }, "
+                 "{ filter: \"{ L[i, k] }\" }] } } }, { filter: \"{ E[i] }\" }] } }");
+  bool web[4] = {false, false, true, true}, copy[5] = {false, copies, false, copies, false};
+  isl_union_map *home = isl_union_map_read_from_str(
+      ctx, "{ P[i] -> C[i]; X[i, k] -> C[i]; B[i, k, y] -> C[i]; L[i, k] -> C[i]; E[i] -> C[i] }");
+  isl_bool result = tsr_scop_can_demote(scop, web, 1, home, copy);
+  CHECK(result != isl_bool_error);
+  isl_union_map_free(home);
   tsr_scop_free(scop);
   return result == isl_bool_true;
 }
@@ -107,6 +150,12 @@ int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
   test_loads(ctx);
+  /* E reads u, which L has copied to t since: the same value, if L does nothing but copy. */
+  CHECK(can_both(ctx, "read { X[i, k] -> t[] }", "read { L[i, k] -> u[] }", true));
+  CHECK(!can_both(ctx, "read { X[i, k] -> t[] }", "read { L[i, k] -> u[] }", false));
+  /* Other values go round: each sum begins with the first one, or there is none to begin with. */
+  CHECK(!can_both(ctx, "read { X[i, k] -> t[] }", "read { L[i, k] -> t[] }", true));
+  CHECK(!can_both(ctx, "read { X[i, k] -> u[] }", "read { L[i, k] -> u[] }", true));
   static const char *const stored = "write { E[i, j] -> C[i, j] }";
   static const char *const plain[3] = {A_READ("P[i, j]"), A_READ("B[i, j, k]"), A_READ("E[i, j]")};
   CHECK(can(ctx, plain, stored, in_place, false));

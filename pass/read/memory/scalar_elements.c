@@ -150,15 +150,6 @@ static isl_union_map *web_home(const struct web *w)
   return home;
 }
 
-/* Does the SCoP allow it? */
-static bool web_can_move(const struct web *w)
-{
-  isl_union_map *home = web_home(w);
-  isl_bool can = tsr_scop_can_demote(w->m->scop, w->in, w->m->access[w->store].array, home);
-  isl_union_map_free(home);
-  return can == isl_bool_true;
-}
-
 /* ---- what becomes of the statements */
 
 /* Is VALUE, in S, what the element holds already? */
@@ -199,6 +190,19 @@ static bool is_idle(const struct web *w, const struct tsr_stmt_info *s)
     if (!w->in[s->write[i].array] || !is_held(w, s, s->write[i].value))
       return false;
   return s->n_inst || s->n_write;
+}
+
+/* Does the SCoP allow it? */
+static bool web_can_move(const struct web *w)
+{
+  isl_union_map *home = web_home(w);
+  bool *copies = calloc(w->m->n_stmt + 1, sizeof(*copies));
+  for (int i = 0; i < w->m->n_stmt && copies; i++)
+    copies[i] = w->m->stmts[i].n_inst == 0 && stmt_writes(w, &w->m->stmts[i]) && is_idle(w, &w->m->stmts[i]);
+  isl_bool can = tsr_scop_can_demote(w->m->scop, w->in, w->m->access[w->store].array, home, copies);
+  isl_union_map_free(home);
+  free(copies);
+  return can == isl_bool_true;
 }
 
 /* One write a way is enough. */
