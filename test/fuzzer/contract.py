@@ -132,20 +132,23 @@ class Skips(Contractions):
 
 
 class Sums(Contractions):
-    """One or two sums in scalars, by an innermost loop, which are needed when they are complete."""
+    """One or two sums in scalars, by an innermost loop or two, which are needed when they are complete."""
 
     def __init__(self, seed, attempt, name):
         super().__init__(seed, attempt, name)
         r = self.r
         self.p.scalars = {f"r{k}": self.targets[0].type for k in range(r.choice([1, 1, 1, 2]))}
-        self.registers = True
+        self.registers, self.over = True, r.choice([1, 1, 2])
 
     def body(self, context, iterations, depth):
         r = self.r
         if depth == 0:
             return self.terms(context)
-        if depth > 1 or not context.loops:
+        if depth > self.over or not context.loops:
             return super().body(context, iterations, depth)
+        if depth < self.over:
+            nest = [self.nest(context, iterations, depth)]
+            return nest + [self.use(context)] if r.random() < 0.1 else nest
         nodes = [Assign(s, "=", ("const", r.randint(0, 3)) if r.random() < 0.7 else self.leaf(context, s)) for s in self.p.scalars]
         nodes.append(self.nest(context, iterations, depth))
         return nodes + [self.use(context) for _ in range(r.choice([1, 1, 2]))]
