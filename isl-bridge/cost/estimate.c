@@ -348,7 +348,8 @@ isl_stat tsr_tree_cost(struct tsr_scop *scop, isl_schedule *tree, bool marked, b
   return tsr_tree_cost_and_rates(scop, tree, marked, threads, estimate, by_stmt, NULL);
 }
 
-/* What is known of a marked tree on one core: by statement, its cost, its rate, and the same beside tiles. */
+/* What is known of a marked tree on one core: by statement, its cost, its rate, and the same beside tiles, -1: there is
+ * nothing beside them. */
 struct costs {
   struct tsr_estimate estimate;
   double by_stmt[];
@@ -461,8 +462,8 @@ isl_stat tsr_tree_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, 
   const double *known = marked ? costs->by_stmt + scop->n_stmt : tree == scop->schedule && !beside ? scop->kept.rate : NULL;
   if (known)
     memcpy(rate, known, scop->n_stmt * sizeof(*rate));
-  if (known && beside)
-    memcpy(beside, known + scop->n_stmt, scop->n_stmt * sizeof(*beside));
+  for (int i = 0; known && beside && i < scop->n_stmt; i++)
+    beside[i] = known[scop->n_stmt + i] >= 0 ? known[scop->n_stmt + i] : beside[i];
   if (known)
     return isl_stat_ok;
   struct model model = {.lane_dim = -1, .scop = scop, .parameters = tsr_scop_typical(scop), .marked = marked, .rate = rate};
