@@ -67,6 +67,7 @@ bool tsr_node_is_straight_below(isl_schedule_node *node, long *iterations)
   return straight;
 }
 
+/* Operations and accesses of statements. */
 struct work {
   struct tsr_scop *scop;
   long operations;

@@ -413,7 +413,8 @@ static const struct costs *costs_of(struct tsr_scop *scop, isl_schedule *tree)
                         .beside = costs->by_stmt + 2 * n};
   for (size_t i = 0; i < n; i++)
     model.beside[i] = -1;
-  if (estimate_tree(&model, tree, &costs->estimate) < 0) {
+  isl_stat ok = estimate_tree(&model, tree, &costs->estimate);
+  if (ok < 0 || isl_ctx_last_error(scop->ctx) != isl_error_none) { /* what was found may lack parts: not to be kept */
     free(costs);
     return NULL;
   }
