@@ -46,7 +46,9 @@ static bool find_taken(isl_schedule_node *node, const struct tsr_stmt *stmt, boo
 {
   isl_multi_union_pw_aff *prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(node);
   isl_size n = isl_multi_union_pw_aff_size(prefix), n_dim = isl_set_dim(stmt->domain, isl_dim_set);
-  isl_multi_aff *time = n > 0 ? tsr_prefix_time(prefix, isl_set_get_space(stmt->domain)) : NULL;
+  isl_space *space = isl_set_get_space(stmt->domain);
+  isl_multi_aff *time = n > 0 ? tsr_prefix_time(prefix, space) : NULL;
+  isl_space_free(space);
   isl_multi_union_pw_aff_free(prefix);
   bool good = n == 0 || time;
   for (int i = 0; i < n && good; i++) {
