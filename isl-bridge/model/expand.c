@@ -361,7 +361,7 @@ isl_schedule *tsr_tree_expand(isl_schedule *tree)
   if (!root)
     return NULL;
   find_statements(root, isl_union_map_empty_ctx(ctx), &x);
-  if (x.failed)
+  if (x.failed && isl_ctx_last_error(ctx) == isl_error_none) /* else isl has given up before */
     isl_handle_error(ctx, isl_error_unsupported, "a tree with nodes that can't be expanded", __FILE__, __LINE__);
   isl_schedule *result = x.failed ? NULL : x.n == 0 ? isl_schedule_node_get_schedule(root) : rebuild(root, &x);
   expansion_clear(&x);

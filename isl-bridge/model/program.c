@@ -283,7 +283,8 @@ struct tsr_program *tsr_program_restrict(struct tsr_program *program, isl_set **
 
 static isl_stat invalid(struct tsr_program *program, const char *why)
 {
-  isl_handle_error(program->original->ctx, isl_error_invalid, why, __FILE__, __LINE__);
+  if (isl_ctx_last_error(program->original->ctx) == isl_error_none) /* else isl has given up before */
+    isl_handle_error(program->original->ctx, isl_error_invalid, why, __FILE__, __LINE__);
   return isl_stat_error;
 }
 

@@ -267,7 +267,8 @@ int tsr_scop_find_stmt(struct tsr_scop *scop, const char *name)
 
 static isl_stat invalid(struct tsr_scop *scop, const char *why)
 {
-  isl_handle_error(scop->ctx, isl_error_invalid, why, __FILE__, __LINE__);
+  if (isl_ctx_last_error(scop->ctx) == isl_error_none) /* else isl has given up before */
+    isl_handle_error(scop->ctx, isl_error_invalid, why, __FILE__, __LINE__);
   return isl_stat_error;
 }
 
