@@ -336,7 +336,7 @@ static bool try_program(struct tsr_run *run)
   run->tiles_alone = true;
   run->after = (struct tsr_estimate){0};
   keep_variants(result, 0);
-  bool good = stage_tile(run) && result->variant[0].program && stage_profit(run) && stage_check(run) &&
+  bool good = stage_tile(run) && result->variant[0].steps && stage_profit(run) && stage_check(run) &&
               build_ast(run, &result->variant[0]) && find_sizes(run);
   good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
   if (!good)
@@ -449,6 +449,17 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
   return hopeless != isl_bool_false;
 }
 
+/* What finding a change that is worth it may use of the budget, in words, too. */
+static double share_of_choice(const struct tsr_run *run, const char **words)
+{
+  struct tsr_scop *scop = run->scop;
+  if (!is_limited(run))
+    return *words = "", 1;
+  if (tsr_scop_is_pipeline(scop) || tsr_scop_is_long_pipeline(scop))
+    return *words = "seven tenths of ", SHARE_OF_PIPELINE;
+  return *words = "a third of ", SHARE_OF_CHOICE;
+}
+
 /* Say in the result what an isl error means: the budget, or a defect. */
 static void explain_error(struct tsr_run *run)
 {
@@ -457,12 +468,10 @@ static void explain_error(struct tsr_run *run)
   const char *stage = tsr_stage_name(run->result->stage), *message = isl_ctx_last_error_msg(ctx);
   if (isl_ctx_last_error(ctx) == isl_error_quota) {
     run->result->verdict = TSR_BUDGET;
-    bool part = is_limited(run) && run->result->stage <= TSR_STAGE_TILE;
+    const char *share;
+    share_of_choice(run, &share);
     snprintf(text, sizeof(text), "%sthe budget of %lu isl operations ran out in stage %s",
-             !part                             ? ""
-             : tsr_scop_is_pipeline(run->scop) ? "seven tenths of "
-                                               : "a third of ",
-             run->opt->budget, stage);
+             run->result->stage <= TSR_STAGE_TILE ? share : "", run->opt->budget, stage);
   } else {
     snprintf(text, sizeof(text), "stage %s failed: %s", stage, message ? message : "out of memory");
   }
@@ -504,12 +513,6 @@ static bool run_stage(struct tsr_run *run, bool (*stage)(struct tsr_run *))
   return good;
 }
 
-/* What finding a change that is worth it may use of the budget. */
-static double share_of_choice(const struct tsr_run *run)
-{
-  return !is_limited(run) ? 1 : tsr_scop_is_pipeline(run->scop) ? SHARE_OF_PIPELINE : SHARE_OF_CHOICE;
-}
-
 struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_options *opt, int n_check, enum tsr_stage until)
 {
   static bool (*const stages[TSR_N_STAGE])(struct tsr_run *) = {stage_dependences, stage_schedule, stage_tile, stage_profit,
@@ -535,7 +538,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   result->verdict = TSR_OK;
   bool ordered = find_commands(&run);
   result->threads = opt->parallel;
-  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, share_of_choice(&run));
+  const char *words;
+  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, share_of_choice(&run, &words));
   bool hopeless = ordered && is_hopeless(&run, until);
   for (int stage = 0; ordered && !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;

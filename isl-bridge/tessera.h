@@ -191,6 +191,10 @@ struct tsr_array {
 struct tsr_scop;
 /* Does SCOP pass results from stage to stage in several arrays that nobody needs behind it? */
 bool tsr_scop_is_pipeline(const struct tsr_scop *scop);
+/* .. in any arrays? */
+bool tsr_scop_passes_on(const struct tsr_scop *scop);
+/* Is it one of many statements, or does it pass them in any arrays, through many nests? */
+bool tsr_scop_is_long_pipeline(const struct tsr_scop *scop);
 
 /* Is ARRAY, of the original, there for the SCoP alone: a scalar of the program, expanded for the model? */
 static inline bool tsr_array_is_expanded(const struct tsr_array *array)
@@ -581,6 +585,7 @@ struct tsr_estimate {
   double cost;      /* of a tree, in the units of struct tsr_profit */
   double instances; /* that it runs; 0: nothing is known yet */
   bool strips;      /* is it in strips of time steps? */
+  bool rows;        /* .. in loops over rows of several nests (shifted_fusion.c)? */
   bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   bool panels;      /* are there panels of columns? */

@@ -22,6 +22,7 @@ struct driver {
   tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */
   int n_nest;            /* of the run of nodes that was modelled last */
   bool pipeline;         /* is that a pipeline of stages? */
+  bool pipeline_is_dead; /* .. in arrays that nobody needs behind it? */
   LLVMValueRef many;     /* the last function that has got more of the budget, for its many nests */
   LLVMValueRef split;    /* the last function in which a budget ran out for several nests */
   int n_scop;            /* in this function */

@@ -230,6 +230,7 @@ struct shape {
   struct tsr_register_tile tile;          /* the last of these */
   int laned;                              /* outer loops whose iterations are lanes */
   struct tsr_lockstep lockstep;           /* the last of them */
+  int rows;                               /* groups of nests that are fused row by row */
 };
 
 /* Count NODE, if it is a mark. */
@@ -241,6 +242,7 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR);
   shape->packs += tsr_mark_is(mark, TSR_MARK_PACK);
   shape->kernels += tsr_mark_is(mark, TSR_MARK_KERNEL);
+  shape->rows += tsr_mark_is(mark, TSR_MARK_ROWS);
   if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP)) {
     shape->laned++;
     shape->lockstep = mark->lockstep;
@@ -290,6 +292,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"PackedOperands", packs},
       {"", shape.laned ? ", " : ""},
       {"OuterLoops", lanes},
+      {"", shape.rows ? ", nests fused row by row" : ""},
       {"", shape.kernels ? "; kernels for a GPU: " : ""},
       {"Kernels", kernels},
       {"", result->commanded ? "" : "; estimated cost "},
@@ -301,7 +304,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"Sizes", sizes ? sizes : ""},
       {"", shape.parallel ? "; link with -lgomp or -lomp" : ""},
       {"", shape.kernels ? "; link with -ltessera_rt" : ""}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 21);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 22);
   free(sizes);
   return "Transformed";
 }

@@ -5,8 +5,8 @@
 Each seed is one function: stages in nests of their own that read neighbourhoods of what others computed, point by point, at
 half or double resolution, with clamps, summed up, in place, or from a row before (which no tile can compute again), of planes that
 data picks, in arrays of the function's own, the caller's, or both, some of which several nests fill; some results nobody
-reads. It is compiled as it is chosen (force), and by the command
-overlapped_tiles with random sizes, with and without threads, and called at small, odd and larger sizes; with --gpu, for that
+reads. It is compiled as it is chosen (force), by the commands
+overlapped_tiles with random sizes, with and without threads, and shifted_fusion, and called at small, odd and larger sizes; with --gpu, for that
 (early and late in the pipeline), on the interpreter of PTX (test/gpu/ptx.h), whose complaints fail, too. The last line is
 `fuzz pipelines: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
@@ -199,12 +199,15 @@ def ways(seed, name, folder, args):
     commands = folder / f"{seed}.commands"
     sizes = f"{r.choice([1, 2, 3, 4, 8, 16])}, {r.choice([1, 3, 8, 16, 32])}"
     commands.write_text(f"{name}:\n  overlapped_tiles({r.choice([sizes, sizes, ''])})\n")
+    rows = folder / f"{seed}.rows"
+    rows.write_text(f"{name}:\n  shifted_fusion({r.choice(['', 1, 2, 3, 8])})\n")
     return [("chosen", common + ["force"]), ("chosen for threads", common + ["force", "parallel"]),
-            ("commanded", common + [f"commands={commands}"]), ("commanded with threads", common + [f"commands={commands}", "parallel"])]
+            ("commanded", common + [f"commands={commands}"]), ("commanded with threads", common + [f"commands={commands}", "parallel"]),
+            ("row by row", common + [f"commands={rows}"])]
 
 
 def run(seed, args, folder):
-    """[(what, outcome)]: passed, failed, skipped, with whether tiles overlapped; on a GPU, the number of jobs."""
+    """[(what, outcome)]: passed, failed, skipped, with whether tiles overlapped, or rows were fused; on a GPU, the number of jobs."""
     pipeline = Pipeline(seed)
     source = folder / f"{seed}.c"
     source.write_text(pipeline.program())
@@ -218,8 +221,8 @@ def run(seed, args, folder):
     found = []
     for what, options in ways(seed, pipeline.name, folder, args):
         result = compile_(["-O2", "-march=native", "-Rpass-missed=tessera", *harness.plugin_flags(args.plugin, options + ["print=ast"])], built)
-        overlapped = "// allocate" in result.err
-        refused = "overlapped_tiles" in result.err and "error: tessera" in result.err and "not legal" not in result.err
+        overlapped = ("// rows" if what == "row by row" else "// allocate") in result.err
+        refused = ("overlapped_tiles" in result.err or "shifted_fusion" in result.err) and "error: tessera" in result.err and "not legal" not in result.err
         if result.rc != 0 and refused:
             found.append((what, "skipped", False, ""))
             continue
@@ -264,7 +267,8 @@ def main():
                 programs[what] += tiles > 0
                 if outcome == "failed":
                     print(f"seed {seed}, {what}: {why}", flush=True)
-    words = (lambda what, n: f"{programs[what]} ran {n} jobs on the GPU") if args.gpu else (lambda what, n: f"{n} in overlapped tiles")
+    form = lambda what: "fused" if what == "row by row" else "in overlapped tiles"
+    words = (lambda what, n: f"{programs[what]} ran {n} jobs on the GPU") if args.gpu else (lambda what, n: f"{n} {form(what)}")
     print(", ".join(f"{what}: {words(what, n)}" for what, n in overlapped.items()))
     print(f"fuzz pipelines: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return counts["failed"] > 0

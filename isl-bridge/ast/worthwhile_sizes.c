@@ -104,17 +104,17 @@ static bool leaves_out(const struct tsr_variant *variant)
   return variant->program && tsr_program_leaves_out(variant->program);
 }
 
-static isl_bool is_no_strip(isl_schedule_node *node, void *user)
+static isl_bool is_other_mark(isl_schedule_node *node, void *user)
 {
-  (void)user;
-  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_STRIPS));
+  const enum tsr_mark_kind *kind = user;
+  return isl_bool_ok(!tsr_node_is_mark(node, *kind));
 }
 
-/* Is VARIANT in strips of time steps? */
-static bool is_in_strips(const struct tsr_variant *variant)
+/* Has VARIANT a mark of KIND? */
+static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
 {
   isl_schedule_node *root = isl_schedule_get_root(variant->tree);
-  isl_bool none = isl_schedule_node_every_descendant(root, is_no_strip, NULL);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_other_mark, &kind);
   isl_schedule_node_free(root);
   return none == isl_bool_false;
 }
@@ -122,12 +122,13 @@ static bool is_in_strips(const struct tsr_variant *variant)
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit.
  * Strips of time steps gain from the first cache on (five points on 8 x 8 doubles took 1.5 times as long, Emerald Rapids);
- * how many steps there are tells nothing of the data. */
+ * how many steps there are tells nothing of the data. Rows of nests that are fused store what they pass on, as buffers that
+ * are copied do. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  bool strips = !variant->program && is_in_strips(variant);
-  return (struct tsr_least_data){variant->program && !leaves_out(variant) ? BEYOND_CACHES : 0,
-                                 strips ? run->scop->machine.cache[0].size : 0};
+  bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
+  bool stored = variant->program ? !leaves_out(variant) : has_mark(variant, TSR_MARK_ROWS);
+  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, strips ? run->scop->machine.cache[0].size : 0};
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)

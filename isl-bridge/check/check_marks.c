@@ -426,11 +426,12 @@ static isl_bool promises_nothing(struct promise *promise)
 }
 
 static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
-    [TSR_MARK_PARALLEL] = check_parallel,   [TSR_MARK_DOACROSS] = check_doacross, [TSR_MARK_VECTOR] = check_vector,
-    [TSR_MARK_REGISTERS] = check_registers, [TSR_MARK_EDGES] = check_edges,       [TSR_MARK_PACK] = check_pack,
-    [TSR_MARK_PANEL] = check_panel,         [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
-    [TSR_MARK_KERNEL] = check_kernel,       [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_INTERLEAVE] = promises_nothing,
-    [TSR_MARK_CHAIN] = promises_nothing,    [TSR_MARK_THREADS] = check_threads,   [TSR_MARK_UNROLL] = check_unroll};
+    [TSR_MARK_PARALLEL] = check_parallel,     [TSR_MARK_DOACROSS] = check_doacross, [TSR_MARK_VECTOR] = check_vector,
+    [TSR_MARK_REGISTERS] = check_registers,   [TSR_MARK_EDGES] = check_edges,       [TSR_MARK_PACK] = check_pack,
+    [TSR_MARK_PANEL] = check_panel,           [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
+    [TSR_MARK_KERNEL] = check_kernel,         [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_ROWS] = promises_nothing,
+    [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing,  [TSR_MARK_THREADS] = check_threads,
+    [TSR_MARK_UNROLL] = check_unroll};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

@@ -36,7 +36,7 @@ static void print_schedule(__isl_keep isl_schedule *schedule, FILE *out)
 /* VARIANT from the original order on; ALONE: there is no other. */
 static void print_variant(const struct tsr_variant *variant, bool alone, FILE *out)
 {
-  bool known = variant->steps && (variant->schedule || variant->program);
+  bool known = variant->steps != NULL;
   if (!known || variant->schedule) {
     fputs("  set_schedule(", out);
     print_schedule(known ? variant->schedule : variant->tree, out);

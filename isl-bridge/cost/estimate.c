@@ -65,6 +65,8 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     model->guarded = is_guarded(model, order->stmt);
     tsr_nest_compute(model, order, &nest, &parallel_loop);
     tsr_nest_share(model, &nest);
+    if (!held->tiled && model->siblings)
+      tsr_nest_share_rows(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
     model->streamed += model->vector && !held->tiled && nest.streams ? cost : 0;
@@ -158,6 +160,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   struct model *model = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
   model->strips |= tsr_mark_is(mark, TSR_MARK_STRIPS);
+  model->rows |= tsr_mark_is(mark, TSR_MARK_ROWS);
   model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS);
   model->panels |= tsr_node_is_panels(node);
   if (!mark || !of_mark[mark->kind].holds)
@@ -278,6 +281,7 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 {
   struct model *model = user;
   tsr_model_find_marks(model, leaf);
+  tsr_model_pass_to(model, leaf);
   return tsr_leaf_foreach_order(leaf, model->scop, isl_set_copy(model->parameters), add_statement, model);
 }
 
@@ -297,6 +301,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   for (int i = 0; i < scop->n_stmt && model->beside && model->held; i++)
     model->beside[i] = model->held[i].tiled ? model->beside[i] : model->rate[i];
   free(model->held);
+  tsr_model_forget(model);
   isl_schedule_node_free(root);
   isl_union_map_free(model->times);
   isl_set_free(model->parameters);
@@ -385,6 +390,7 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
   *estimate = (struct tsr_estimate){.cost = good ? model->cost : 0,
                                     .instances = good ? model->instances : 0,
                                     .strips = model->strips,
+                                    .rows = model->rows,
                                     .issue = good ? model->issue : 0,
                                     .panels = model->panels,
                                     .several = model->several,
@@ -530,6 +536,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   profit.after = after->cost + change_cost(n_check);
   bool caches_alone = after->strips || (after->panels && !threads);
   double most = after->leaves_out ? MIN_GAIN_OF_LESS
+                : after->rows     ? MIN_GAIN_OF_ROWS
                 : caches_alone    ? MIN_GAIN_OF_STRIPS
                 : after->tiles    ? MIN_GAIN_OF_TILES
                                   : MIN_GAIN;

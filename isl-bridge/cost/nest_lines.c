@@ -29,18 +29,22 @@ static void nest_add_group(struct nest *nest, const struct group *group)
     nest->group[nest->n_group++] = *group;
 }
 
-/* How do the subscripts of RELATION, an access of GROUP, change in each of the N loops of STEP? */
-static void group_find_moves(struct group *group, isl_map *relation, struct tsr_step *step, int n)
+/* How do the subscripts of RELATION, an access of GROUP, change in each loop of NEST? */
+static void group_find_moves(struct group *group, isl_map *relation, const struct nest *nest)
 {
   long value[TSR_MAX_DIM];
+  int n = nest->n_loop;
+  const struct tsr_step *step = nest->step;
   group->n_dim = isl_map_dim(relation, isl_dim_out);
   group->fixed = group->n_dim > 0 && group->n_dim <= MAX_MOVES;
   for (int l = 0; l < n && group->fixed; l++) {
     if (group->stride[l] == TSR_STRIDE_NONE)
       continue;
     group->fixed = step[l].fixed && tsr_access_deltas(relation, &step[l], 1, value);
-    for (int d = 0; d < group->n_dim && group->fixed; d++)
+    for (int d = 0; d < group->n_dim && group->fixed; d++) {
       group->move[l][d] = labs(value[d]);
+      group->start[d] -= (double)value[d] * nest->at[l] / step[l].by;
+    }
   }
 }
 
@@ -174,6 +178,42 @@ static void group_find_held(const struct model *model, struct group *group, cons
   group->held = apart ? group->stays : 1;
 }
 
+/* The values of SET, which is taken, at a point of it, in VALUE[0..N). False: it has none. */
+static bool values_at(__isl_take isl_set *set, double *value, int n)
+{
+  isl_point *point = isl_set_sample_point(set);
+  bool known = isl_point_is_void(point) == isl_bool_false;
+  for (int i = 0; i < n && known; i++) {
+    isl_val *one = isl_point_get_coordinate_val(point, isl_dim_set, i);
+    value[i] = isl_val_get_d(one);
+    isl_val_free(one);
+  }
+  isl_point_free(point);
+  return known;
+}
+
+/* An instance of ORDER, of N times, as a set; where it is in the loops of NEST. NULL: there is none. */
+static isl_set *place_nest(struct tsr_order *order, int n, struct nest *nest)
+{
+  double time[MAX_LOOPS];
+  isl_set *one = isl_set_from_point(isl_set_sample_point(isl_set_copy(order->domain)));
+  if (n > MAX_LOOPS || !values_at(isl_set_apply(isl_set_copy(one), isl_map_copy(order->map)), time, n))
+    return isl_set_free(one);
+  for (int l = 0; l < nest->n_loop; l++)
+    nest->at[l] = time[nest->step[l].pos];
+  return one;
+}
+
+/* Where GROUP, whose moves are known, is by SEEN { S[i] -> A[e] }, from INSTANCE on, NULL for unknown. */
+static void group_find_start(struct group *group, isl_map *seen, isl_set *instance)
+{
+  double element[TSR_MAX_DIM];
+  group->placed = instance && group->fixed && group->n_dim <= MAX_MOVES &&
+                  values_at(isl_set_apply(isl_set_copy(instance), isl_map_copy(seen)), element, group->n_dim);
+  for (int d = 0; d < group->n_dim && group->placed; d++)
+    group->start[d] += element[d];
+}
+
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop)
 {
@@ -201,6 +241,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
   isl_set_free(times);
   if (lane_loop >= 0)
     sink_loop(nest, lane_loop);
+  isl_set *instance = model->siblings && lane_loop < 0 ? place_nest(order, n, nest) : NULL;
   for (int k = 0; k < stmt->n_access; k++) {
     struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR ||
@@ -212,7 +253,8 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     if (!group.several || !group_find_forms(model->scop, &group, seen, nest, n_of_interest(model, nest))) {
       for (int l = 0; l < n_of_interest(model, nest); l++)
         group.stride[l] = tsr_access_stride(seen, &step[l]);
-      group_find_moves(&group, seen, step, nest->n_loop);
+      group_find_moves(&group, seen, nest);
+      group_find_start(&group, seen, instance);
     }
     /* quotients of one form in a buffer are where the tile begins */
     group.several &= model->scop->arrays[group.array].space == TSR_SPACE_PROGRAM || isl_map_n_basic_map(seen) > 1;
@@ -222,6 +264,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);
   }
+  isl_set_free(instance);
 }
 
 /* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
@@ -299,14 +342,15 @@ double tsr_nest_misses(struct model *model, struct nest *nest, int level)
     again *= nest->trips[l];
   for (int g = 0; g < nest->n_group; g++) {
     struct group *group = &nest->group[g];
-    if (group->at_hand)
+    bool near = group->within > 0 && group->within <= cache->size;
+    if (group->at_hand || (near && !(far && group->dirtied)))
       continue;
     double lines = again * tsr_nest_footprint(model, nest, group, cache->line, first);
     bool in_order = nest->n_loop == 0 || walks_along_rows(model) || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
                     group->near[nest->n_loop - 1];
-    double each = !in_order               ? (far ? second : cache)->other_line
-                  : far && group->written ? 2 * cache->next_line
-                                          : cache->next_line;
+    double each = !in_order                        ? (far ? second : cache)->other_line
+                  : far && group->written && !near ? 2 * cache->next_line
+                                                   : cache->next_line;
     cost += lines * each;
     nest->stored += group->written ? lines * each : 0;
   }

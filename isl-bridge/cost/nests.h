@@ -28,11 +28,17 @@ struct group {
   double held;  /* the same in a register: in the original only if the array is known to be apart from others */
   long filled;  /* iterations of it that go to the next element */
   bool at_hand; /* has a statement before, in the same loops, brought its lines in? */
+  /* shared_rows.c: */
+  bool placed;             /* is it known where it is, */
+  double start[MAX_MOVES]; /* its subscripts, continued to where all loops are at 0? */
+  double within; /* has one before, in other loops, brought them in? No more bytes have been touched since; 0: none has */
+  bool dirtied;  /* and is it this one that writes to them first? */
 };
 
 struct nest {
   int n_loop; /* loops that make more than one step, outermost first */
   double trips[MAX_LOOPS];
+  double at[MAX_LOOPS]; /* where the instance is that places its groups, if that is of interest */
   struct tsr_step step[MAX_LOOPS];
   struct group group[MAX_GROUPS];
   int n_group;
@@ -43,6 +49,8 @@ struct nest {
   double stored; /* cycles for lines that it writes, of the level asked for last */
   bool streams;  /* does it wait longest for memory, and not for what is read alone? */
 };
+
+struct passed; /* shared_rows.c: leaves before the one at hand */
 
 /* Where a band is in a tree: as which child of each node above it. */
 #define MAX_PLACE 64
@@ -69,9 +77,12 @@ struct model {
   bool guarded;                       /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
   int n_seen, seen_loops;             /* seen_loops: how many strides they have */
+  struct passed *passed;              /* by those of other loops in the same outer ones; NULL: there are none so far */
+  bool siblings;                      /* may there be some for the leaf at hand, or may it be one for others? */
   int straight;                       /* of the leaf at hand: so many of the innermost members are straight code */
   bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                        /* are there strips of time steps? Their loops are skewed */
+  bool rows;                          /* are there loops over rows of several nests? */
   bool several;                       /* does any access have several forms in a loop that is free of dependences? */
   bool panels;                        /* are there panels? */
   bool tiles;                         /* are there register tiles? */
@@ -91,6 +102,14 @@ struct model {
     double rated;               /* the most instances of a leaf so far, for `rate` */
   } *held;
 };
+
+/* ---- shared_rows.c ---- */
+
+/* LEAF is the next one of MODEL. */
+void tsr_model_pass_to(struct model *model, __isl_keep isl_schedule_node *leaf);
+/* What groups of NEST, of the leaf at hand, find in a cache, as leaves before have brought it in; and what it leaves. */
+void tsr_nest_share_rows(struct model *model, struct nest *nest);
+void tsr_model_forget(struct model *model);
 
 /* ---- nest_lines.c ---- */
 

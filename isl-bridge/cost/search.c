@@ -475,7 +475,7 @@ static void find_tree(struct tsr_run *run, double *best)
   bool good = has_gain(run, *best);
   *best *= CLEARLY;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_TRIALS);
-  bool pipeline = tsr_scop_is_pipeline(run->scop); /* has few dependences within stages, and tiles to come */
+  bool pipeline = tsr_scop_passes_on(run->scop); /* has few dependences within stages, and is to be fused yet */
   if (choice && good && !pipeline && opt->strategy == TSR_STRATEGY_DEFAULT &&
       tsr_budget_share(run->scop->ctx) < 1 - ENOUGH_LEFT)
     try_feautrier(run, first, best);
@@ -495,8 +495,7 @@ bool tsr_run_is_for_one_core(const struct tsr_run *run)
 
 bool tsr_run_is_long_pipeline(const struct tsr_run *run)
 {
-  return !run->asked->force && tsr_search_may_have_programs(run) && run->scop->n_stmt > MANY_STAGES &&
-         tsr_scop_is_pipeline(run->scop);
+  return !run->asked->force && tsr_search_may_have_programs(run) && tsr_scop_is_long_pipeline(run->scop);
 }
 
 /* Tiles of a long pipeline, if these are clearly worth it; else it stays as it is, for its parts to be looked at. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The choice of a program: is one with buffers cheaper than the best tree? Made of the original order, of which stages of a
- * pipeline are nests one behind the other, by rows that are about whole programs. */
+/* The choice of a program: is one that fuses stages of a pipeline, in tiles with buffers or row by row, cheaper than the
+ * best tree? Made of the original order, of which stages are nests one behind the other, by rows that are about whole
+ * programs. */
 #include "cost/search.h"
 #include "model/thresholds.h"
 #include "support/message.h"
@@ -51,7 +52,11 @@ static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_progr
   isl_schedule_free(variant->schedule);
   free(variant->steps);
   free(variant->rates);
-  *variant = (struct tsr_variant){.tree = isl_schedule_copy(program->tree), .program = program, .steps = steps};
+  *variant = (struct tsr_variant){.tree = isl_schedule_copy(program->tree), .steps = steps};
+  if (program->scop != program->original)
+    variant->program = program;
+  else
+    tsr_program_free(program);
 }
 
 bool tsr_search_may_have_programs(const struct tsr_run *run)
@@ -80,6 +85,7 @@ static void take(struct tsr_run *run, struct tsr_program *program, const char *s
 }
 
 struct tsr_choice {
+  const char *what;
   struct tsr_program *program, *alone; /* without marks, with those for one core */
   char *steps;                         /* that make it of the original order */
   struct tsr_estimate estimate;        /* of ALONE */
@@ -94,10 +100,12 @@ static void choice_clear(struct tsr_choice *choice)
   *choice = (struct tsr_choice){0};
 }
 
-/* CHOICE of PROGRAM, which is taken and may be NULL, made by STEPS, too. */
-static void choice_set(struct tsr_run *run, struct tsr_choice *choice, __isl_take struct tsr_program *program, char *steps)
+/* CHOICE of PROGRAM, WHAT, which is taken and may be NULL, made by STEPS, too. */
+static void choice_set(struct tsr_run *run, struct tsr_choice *choice, const char *what,
+                       __isl_take struct tsr_program *program, char *steps)
 {
-  *choice = (struct tsr_choice){.program = program, .alone = program ? mark(program, &run->one_core) : NULL, .steps = steps};
+  *choice = (struct tsr_choice){
+      .what = what, .program = program, .alone = program ? mark(program, &run->one_core) : NULL, .steps = steps};
   choice->known = choice->alone && program_cost(run, choice->alone, false, &choice->estimate) == isl_stat_ok;
 }
 
@@ -112,12 +120,21 @@ static void try_parts(struct tsr_run *run, struct tsr_choice *choice)
   if (parts && choice->steps && step)
     tsr_message_set(&steps, "%s%s", choice->steps, step);
   struct tsr_choice other;
-  choice_set(run, &other, parts, steps);
+  choice_set(run, &other, choice->what, parts, steps);
   free(step);
   bool better = tsr_budget_end_trial(run->scop->ctx, trial) && other.known && other.estimate.cost < choice->estimate.cost;
   choice_clear(better ? choice : &other);
   if (better)
     *choice = other;
+}
+
+/* Note that CHOICE was compared, and whether it is TAKEN. */
+static void note(struct tsr_run *run, const struct tsr_choice *choice, bool taken)
+{
+  tsr_search_enter(run, choice->what ? choice->what : "", choice->steps);
+  if (choice->known)
+    tsr_search_note(run, choice->estimate.cost, taken);
+  tsr_search_leave(run);
 }
 
 struct tsr_choice *tsr_choice_free(struct tsr_choice *choice)
@@ -128,26 +145,79 @@ struct tsr_choice *tsr_choice_free(struct tsr_choice *choice)
   return NULL;
 }
 
-struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
+bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice)
+{
+  double most = !choice                       ? 0
+                : choice->estimate.leaves_out ? MIN_GAIN_OF_LESS
+                : choice->estimate.rows       ? MIN_GAIN_OF_ROWS
+                                              : MIN_GAIN;
+  return choice && choice->known && choice->estimate.cost < most * original_cost(run);
+}
+
+/* What CHOICE costs beside others. */
+static double cost_beside(const struct tsr_choice *choice)
+{
+  bool writes = choice->alone && choice->alone->scop != choice->alone->original && !choice->estimate.leaves_out;
+  return choice->estimate.cost * (writes ? WRITTEN_BESIDE : 1);
+}
+
+/* Is OWN better than OTHER: worth it where that isn't, or cheaper? */
+static bool is_better(struct tsr_run *run, const struct tsr_choice *own, const struct tsr_choice *other)
+{
+  if (!own->known || !other->known)
+    return own->known;
+  bool clear = tsr_choice_is_clear(run, own);
+  return clear != tsr_choice_is_clear(run, other) ? clear : cost_beside(own) < cost_beside(other);
+}
+
+/* CHOICE, or WHAT ROW makes of the original order, if that is better. */
+static void try_row(struct tsr_run *run, struct tsr_choice *choice, const char *row, const char *what)
 {
   char *step = NULL;
+  struct tsr_choice own;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
+  struct tsr_program *program = tsr_search_apply(run, run->scop->schedule, run->result->deps, row, NULL, 0, &step);
+  choice_set(run, &own, what, program, step);
+  own.known = tsr_budget_end_trial(run->scop->ctx, trial) && own.known;
+  try_parts(run, &own);
+  bool better = is_better(run, &own, choice);
+  struct tsr_choice *worse = better ? choice : &own;
+  note(run, worse, false);
+  choice_clear(worse);
+  if (better)
+    *choice = own;
+}
+
+/* CHOICE, or nests in overlapped tiles. */
+static void try_tiles(struct tsr_run *run, struct tsr_choice *choice)
+{
+  try_row(run, choice, "overlapped_tiles", "overlapped tiles");
+}
+
+/* CHOICE, or nests fused row by row. Their rows come one after the other: that is for one thread. */
+static void try_rows(struct tsr_run *run, struct tsr_choice *choice)
+{
+  if (!run->asked->parallel)
+    try_row(run, choice, "shifted_fusion", "nests fused row by row");
+}
+
+/* Tiles come first where arrays may be left out. Of a long pipeline rows aren't looked for then if these are clearly worth
+ * it; nor, else, are tiles, which would have to write all arrays: they take more of the budget, and more time than is
+ * predicted. */
+struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
+{
   bool may = tsr_search_may_have_programs(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)
     return NULL;
-  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
-  struct tsr_program *program =
-      tsr_search_apply(run, run->scop->schedule, run->result->deps, "overlapped_tiles", NULL, 0, &step);
-  choice_set(run, choice, program, step);
-  choice->known = tsr_budget_end_trial(run->scop->ctx, trial) && choice->known;
-  try_parts(run, choice);
+  bool dead = tsr_scop_is_pipeline(run->scop), is_long = tsr_scop_is_long_pipeline(run->scop);
+  if (dead)
+    try_tiles(run, choice);
+  if (!is_long || !dead || !tsr_choice_is_clear(run, choice))
+    try_rows(run, choice);
+  if (!is_long && !dead)
+    try_tiles(run, choice);
   return choice;
-}
-
-bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice)
-{
-  double most = choice && choice->estimate.leaves_out ? MIN_GAIN_OF_LESS : MIN_GAIN;
-  return choice && choice->known && choice->estimate.cost < most * original_cost(run);
 }
 
 bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, double *best)
@@ -155,16 +225,14 @@ bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, dou
   if (!choice)
     return false;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
+  limit *= choice->estimate.rows ? TIE : 1;                          /* which leave loops as they are, but for their place */
   bool taken = choice->known && choice->estimate.cost < limit && choice->estimate.cost < original_cost(run);
-  tsr_search_enter(run, "overlapped tiles", choice->steps);
-  if (choice->known)
-    tsr_search_note(run, choice->estimate.cost, taken);
+  note(run, choice, taken);
   if (taken) {
     take(run, choice->program, choice->steps, choice->alone);
     choice->alone = NULL;
     run->after = choice->estimate;
     *best = choice->estimate.cost;
   }
-  tsr_search_leave(run);
   return taken;
 }

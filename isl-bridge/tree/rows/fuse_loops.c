@@ -11,8 +11,11 @@
  *   sequence - F_S - B(i, j) - X                       ->   B(i0 = i / 32) - sequence - F_S - B(i, j) - X
  *            - F_T - B(i0 = i / 32, i1 = i % 32) - Y                                  - F_T - B(i1) - Y
  *
- * The order of S and T stays, other statements may change places with S. */
+ * The order of S and T stays, other statements may change places with S.
+ *
+ * shifted_fusion(rows): all nests, so many rows behind each other as they must be; see shifted_fusion.c. */
 #include "tree/rows/rows.h"
+#include "tree/stages/outer_nests.h"
 #include <isl/id.h>
 #include <isl/space.h>
 #include <string.h>
@@ -304,4 +307,14 @@ struct tsr_program *tsr_row_fuse(struct tsr_program *program, const struct tsr_a
     tsr_chain_clear(&f.side[k].chain);
   }
   return tsr_program_set_tree(program, fused);
+}
+
+struct tsr_program *tsr_row_shifted_fusion(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  struct tsr_deps *own = args->deps ? NULL : tsr_deps_compute(program->scop), *deps = args->deps ? args->deps : own;
+  isl_schedule *tree = deps ? tsr_rows_flag(isl_schedule_copy(program->tree), program->scop, deps, true) : NULL;
+  tsr_deps_free(own);
+  program = tsr_program_set_tree(program, tree);
+  int rows = args->n[0] ? (int)args->value[0][0].number : 1;
+  return program ? tsr_program_shift(program, rows, why) : NULL;
 }

@@ -156,6 +156,20 @@ isl_map *tsr_nest_order(const struct tsr_nest *stage, struct tsr_scop *scop, int
   return isl_map_reset_tuple_id(isl_map_from_union_map(order), isl_dim_out);
 }
 
+isl_map *tsr_nest_accesses(const struct tsr_nest *stage, struct tsr_scop *scop, int array, enum tsr_nest_accesses which)
+{
+  isl_map *all = NULL;
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++) {
+      const struct tsr_access *access = &scop->stmts[s].access[k];
+      if (access->array != array || (which != TSR_NEST_ANY && (access->kind == TSR_READ) != (which == TSR_NEST_READS)))
+        continue;
+      isl_map *own = isl_map_apply_range(isl_map_reverse(tsr_nest_order(stage, scop, s)), isl_map_copy(access->relation));
+      all = all ? isl_map_union(all, own) : own;
+    }
+  return all;
+}
+
 /* What add_stmt works on. */
 struct members {
   struct finder *finder;

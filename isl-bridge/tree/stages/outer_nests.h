@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The stages of a program: its nests, one behind the other. For overlapped_tiles.c. */
+/* The stages of a program: its nests, one behind the other. For overlapped_tiles.c and shifted_fusion.c. */
 #ifndef TSR_OUTER_NESTS_H
 #define TSR_OUTER_NESTS_H
 
@@ -31,6 +31,11 @@ void tsr_nests_clear(struct tsr_nests *stages);
 bool tsr_nest_touches(const struct tsr_nest *stage, __isl_keep const struct tsr_scop *scop, int array, bool reads);
 /* { S[i] -> [b] } of statement NUMBER of SCOP, which STAGE has. */
 __isl_give isl_map *tsr_nest_order(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int number);
+/* Which accesses? */
+enum tsr_nest_accesses { TSR_NEST_ANY, TSR_NEST_READS, TSR_NEST_WRITES };
+/* { [b] -> A[e] } of such accesses of STAGE to ARRAY of SCOP; NULL: there are none, or isl failed. */
+__isl_give isl_map *tsr_nest_accesses(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int array,
+                                      enum tsr_nest_accesses which);
 /* { NAME[i'] -> S[i] } of it, so that i' is b for the iterators of loops. */
 __isl_give isl_multi_aff *tsr_nest_moves(const struct tsr_nest *stage, __isl_keep struct tsr_scop *scop, int number,
                                          const char *name);
@@ -46,5 +51,9 @@ bool tsr_nest_is_repeatable(const struct tsr_nest *stage, __isl_keep struct tsr_
 /* PROGRAM, in which nests side by side, of the same iterations, whose results nobody in it reads, are one: see
  * sibling_nests.c. */
 __isl_give struct tsr_program *tsr_nests_join_siblings(__isl_take struct tsr_program *program);
+
+/* PROGRAM, in which nests one behind the other are one loop over blocks of ROWS rows, each so far behind
+ * others as it must be: see shifted_fusion.c. NULL: it has none, *WHY (malloc'd) says so, or isl failed. */
+__isl_give struct tsr_program *tsr_program_shift(__isl_take struct tsr_program *program, int rows, char **why);
 
 #endif

@@ -73,22 +73,6 @@ static struct tsr_member *add_member(struct tsr_tiles *tiles, const struct tsr_m
 
 /* ---- which stages -------------------------------------------------------------------------------------------- */
 
-/* { [b] -> X[e] } of all writes of STAGE to ARRAY. */
-static isl_map *find_writes(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array)
-{
-  isl_map *all = NULL;
-  for (int s = 0; s < tiles->scop->n_stmt; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s]; k++) {
-      struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      if (access->array != array || access->kind == TSR_READ)
-        continue;
-      isl_map *order = tsr_nest_order(stage, tiles->scop, s);
-      isl_map *write = isl_map_apply_range(isl_map_reverse(order), isl_map_copy(access->relation));
-      all = all ? isl_map_union(all, write) : write;
-    }
-  return isl_map_coalesce(all);
-}
-
 /* The constant extent of dimension D of MAP's range, and its corner { [t] -> [m] }. False: there is none. */
 static bool find_extent(isl_map *map, int d, isl_aff **corner, double *extent)
 {
@@ -185,17 +169,9 @@ static double second_cache(const struct tsr_machine *machine)
  * all that was before. */
 static bool reads_own_iteration(struct tsr_tiles *tiles, const struct tsr_nest *stage, int array, isl_map *writes)
 {
-  bool own = true;
-  for (int s = 0; s < tiles->scop->n_stmt && own; s++)
-    for (int k = 0; k < tiles->scop->stmts[s].n_access && stage->has[s] && own; k++) {
-      const struct tsr_access *access = &tiles->scop->stmts[s].access[k];
-      if (access->array != array || access->kind != TSR_READ)
-        continue;
-      isl_map *order = isl_map_reverse(tsr_nest_order(stage, tiles->scop, s));
-      isl_map *read = isl_map_apply_range(order, isl_map_copy(access->relation));
-      own = isl_map_is_subset(read, writes) == isl_bool_true;
-      isl_map_free(read);
-    }
+  isl_map *read = tsr_nest_accesses(stage, tiles->scop, array, TSR_NEST_READS);
+  bool own = !read || isl_map_is_subset(read, writes) == isl_bool_true;
+  isl_map_free(read);
   return own;
 }
 
@@ -208,7 +184,7 @@ static bool add_product(struct tsr_tiles *tiles, struct tsr_member *m, int array
     return false;
   m->product = more;
   struct tsr_product *p = &m->product[m->n_product++];
-  *p = (struct tsr_product){.writes = find_writes(tiles, m->stage, array)};
+  *p = (struct tsr_product){.writes = isl_map_coalesce(tsr_nest_accesses(m->stage, tiles->scop, array, TSR_NEST_WRITES))};
   int n_dim = tiles->scop->arrays[array].n_dim;
   p->cache = (struct tsr_cached){.program = tiles->program, .scop = tiles->scop, .array = array, .n_dim = n_dim};
   if (n_dim < 1 || n_dim > TSR_CACHE_DIM || isl_map_is_injective(p->writes) != isl_bool_true ||

@@ -9,33 +9,10 @@
 #include <isl/space.h>
 #include <stdlib.h>
 
-/* Which accesses? */
-enum which { ANY, READS, WRITES };
-
-static bool is_of(const struct tsr_access *access, int array, enum which which)
+static bool has_access(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, enum tsr_nest_accesses which)
 {
-  return access->array == array && (which == ANY || (access->kind == TSR_READ) == (which == READS));
-}
-
-static bool has_access(const struct tsr_nest *stage, const struct tsr_scop *scop, int array, enum which which)
-{
-  return (which != WRITES && tsr_nest_touches(stage, scop, array, true)) ||
-         (which != READS && tsr_nest_touches(stage, scop, array, false));
-}
-
-/* { [b] -> A[e] } of such accesses of STAGE to ARRAY; NULL: there are none. */
-static isl_map *accesses(const struct tsr_nest *stage, struct tsr_scop *scop, int array, enum which which)
-{
-  isl_map *all = NULL;
-  for (int s = 0; s < scop->n_stmt; s++)
-    for (int k = 0; k < scop->stmts[s].n_access && stage->has[s]; k++) {
-      const struct tsr_access *access = &scop->stmts[s].access[k];
-      if (!is_of(access, array, which))
-        continue;
-      isl_map *own = isl_map_apply_range(isl_map_reverse(tsr_nest_order(stage, scop, s)), isl_map_copy(access->relation));
-      all = all ? isl_map_union(all, own) : own;
-    }
-  return all;
+  return (which != TSR_NEST_WRITES && tsr_nest_touches(stage, scop, array, true)) ||
+         (which != TSR_NEST_READS && tsr_nest_touches(stage, scop, array, false));
 }
 
 /* Do the accesses ONE and OTHER { [b] -> A[e] }, either may be NULL and both are taken, meet nowhere, or if IN_STEP in the
@@ -59,17 +36,18 @@ static bool are_apart(__isl_take isl_map *one, __isl_take isl_map *other, bool i
 static bool may_pass(const struct tsr_nests *stages, int a, int k, bool in_step, struct tsr_scop *scop, int array)
 {
   const struct tsr_nest *first = &stages->stage[a], *other = &stages->stage[k];
-  return !has_access(first, scop, array, ANY) || !has_access(other, scop, array, WRITES) ||
-         are_apart(accesses(first, scop, array, ANY), accesses(other, scop, array, WRITES), in_step);
+  return !has_access(first, scop, array, TSR_NEST_ANY) || !has_access(other, scop, array, TSR_NEST_WRITES) ||
+         are_apart(tsr_nest_accesses(first, scop, array, TSR_NEST_ANY),
+                   tsr_nest_accesses(other, scop, array, TSR_NEST_WRITES), in_step);
 }
 
 /* Does no stage read what stage A writes? */
 static bool is_sink(const struct tsr_nests *stages, int a, const struct tsr_scop *scop)
 {
   for (int array = 0; array < scop->n_array; array++)
-    if (has_access(&stages->stage[a], scop, array, WRITES))
+    if (has_access(&stages->stage[a], scop, array, TSR_NEST_WRITES))
       for (int k = 0; k < stages->n; k++)
-        if (k != a && has_access(&stages->stage[k], scop, array, READS))
+        if (k != a && has_access(&stages->stage[k], scop, array, TSR_NEST_READS))
           return false;
   return true;
 }
@@ -81,7 +59,7 @@ static bool may_be_one(const struct tsr_nests *stages, int a, int c, struct tsr_
   bool good = first->original && last->original && first->n_loop == last->n_loop && is_sink(stages, a, scop) &&
               isl_set_is_equal(first->iterations, last->iterations) == isl_bool_true;
   for (int array = 0; array < scop->n_array && good; array++) {
-    good = !has_access(first, scop, array, ANY) || scop->arrays[array].kind == TSR_ARRAY_MEMORY;
+    good = !has_access(first, scop, array, TSR_NEST_ANY) || scop->arrays[array].kind == TSR_ARRAY_MEMORY;
     for (int k = a + 1; k < stages->n && good; k++)
       good = may_pass(stages, a, k, k == c, scop, array);
   }
