@@ -54,18 +54,20 @@ void tsr_model_forget(struct model *model)
   model->passed = NULL;
 }
 
-/* Note where LEAF is in PASSED. *SIBLINGS: has it, or have nodes above it, others beside them in a loop? */
+/* Note where LEAF is in PASSED. *SIBLINGS: have loops around it others beside them, in a loop? What is in the same innermost
+ * loop is nest_lines.c's business. */
 static void note_path(struct passed *passed, isl_schedule_node *leaf, bool *siblings)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   int n = isl_schedule_node_get_tree_depth(leaf);
   passed->n_path = n <= MAX_PLACE ? n : 0;
+  int own = isl_schedule_node_get_schedule_depth(leaf);
   *siblings = false;
   for (int d = n - 1; d >= 0; d--) {
     int child = isl_schedule_node_get_child_position(node);
     node = isl_schedule_node_parent(node);
     int depth = isl_schedule_node_get_schedule_depth(node);
-    *siblings |= depth > 0 && isl_schedule_node_n_children(node) > 1;
+    *siblings |= depth > 0 && depth < own && isl_schedule_node_n_children(node) > 1;
     if (d < MAX_PLACE) {
       passed->child[d] = child;
       passed->depth[d] = depth;
@@ -91,7 +93,7 @@ void tsr_model_pass_to(struct model *model, isl_schedule_node *leaf)
     same++;
   if (same < old.n_path && same < passed->n_path)
     common = passed->depth[same];
-  if (common == 0 || !model->siblings)
+  if (common == 0)
     clear(passed);
   for (int i = 0; i < passed->n_leaf; i++)
     passed->leaf[i].common = common < passed->leaf[i].common ? common : passed->leaf[i].common;
