@@ -193,7 +193,7 @@ struct tsr_scop;
 bool tsr_scop_is_pipeline(const struct tsr_scop *scop);
 /* .. in any arrays? */
 bool tsr_scop_passes_on(const struct tsr_scop *scop);
-/* Is it one of many statements, or does it pass them in any arrays, through many nests? */
+/* Has it many statements, and is a pipeline, or passes results in any arrays through many nests? */
 bool tsr_scop_is_long_pipeline(const struct tsr_scop *scop);
 
 /* Is ARRAY, of the original, there for the SCoP alone: a scalar of the program, expanded for the model? */

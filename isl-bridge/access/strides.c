@@ -9,6 +9,7 @@
  * The differences between two instances solve linear equations, with those of their divs as further unknowns: that is cheap
  * and mostly enough. What they leave open is asked of isl. */
 #include "access/access.h"
+#include "support/support.h"
 #include <isl/mat.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -145,26 +146,16 @@ static bool equations_init(struct equations *e, struct tsr_order *order, int pos
   return fits;
 }
 
-static long greatest_divisor(long a, long b)
-{
-  while (b) {
-    long rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return labs(a);
-}
-
 /* Clear unknown C of row TO with row FROM; false if the numbers grow too large. */
 static bool equations_eliminate(struct equations *e, int from, int to, int c)
 {
   long *a = e->row[from], *b = e->row[to], divisor = 0;
-  long g = greatest_divisor(a[c], b[c]), x = a[c] / g, y = b[c] / g;
+  long g = tsr_common_divisor(a[c], b[c]), x = a[c] / g, y = b[c] / g;
   for (int i = 0; i <= MAX_COLUMNS; i++) {
     long p, q;
     if (__builtin_mul_overflow(b[i], x, &p) || __builtin_mul_overflow(a[i], y, &q) || __builtin_sub_overflow(p, q, &b[i]))
       return false;
-    divisor = greatest_divisor(b[i], divisor);
+    divisor = tsr_common_divisor(b[i], divisor);
   }
   for (int i = 0; i <= MAX_COLUMNS && divisor > 1; i++)
     b[i] /= divisor;

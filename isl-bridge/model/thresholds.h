@@ -137,7 +137,8 @@
 /* Where arrays are left out, what pages of new memory take counts for a third of what was measured at most (FRESH_PAGE): two
  * passes of a filter of five taps are predicted 0.80, and take 0.36 of the time (Emerald Rapids). */
 #define MIN_GAIN_OF_LESS 0.85
-/* Nests fused row by row store what they stored, where they did, in the same loops, and nothing twice. */
+/* Nests fused row by row store what they stored, where they did, in the same loops, and nothing twice: an interpolation is
+ * predicted 0.89 and takes 0.87 to 0.93, fluxes 0.90 and 0.83, blending 0.85 and 0.81, a raw image 0.91 and 0.65. */
 #define MIN_GAIN_OF_ROWS 0.92
 /* Tiles with buffers that leave no array out, beside nests fused row by row, take so much more than is predicted: a blur of
  * two passes is predicted 0.96 of rows and takes 1.86, an unsharp mask 0.91 and 1.15, fluxes 0.87 and 1.27, a filter of

@@ -21,6 +21,17 @@ struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share);
 /* The trial is over: what it left is there again. If it ran out of operations isl's error is reset, and false returned. */
 bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial);
 
+/* The greatest common divisor of A and B, 0 of two zeros. */
+static inline long tsr_common_divisor(long a, long b)
+{
+  while (b) {
+    long rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
 /* ---- small_integers.c ---------------------------------------------------------------------------------- */
 
 /* Divide the LENGTH numbers of ROW by their greatest common divisor, as isl_seq_normalize does. */

@@ -80,6 +80,15 @@ static const char *const in_turns[] = {"context [n, m] -> { : n >= 0 and m >= 0 
                                        STEP("Y", "F", "D"),
                                        NULL};
 
+/* Two filters of one array, which both only read. */
+static const char *const only_read[] = {"context [n, m] -> { : n >= 0 and m >= 0 }",
+                                        ARRAY("A"),
+                                        ARRAY("B"),
+                                        ARRAY("C"),
+                                        STEP("S", "B", "A"),
+                                        STEP("U", "C", "A"),
+                                        NULL};
+
 /* What is read as it was before it is overwritten, five rows on. */
 static const char *const overwritten[] = {"context [n, m] -> { : n >= 0 and m >= 0 }",
                                           ARRAY("A"),
@@ -251,6 +260,7 @@ int main(void)
   test_times(ctx, "overwritten", overwritten, two_nests, "{ S[i, j] -> [i]; U[i, j] -> [i] }");
   test_times(ctx, "planes", planes, plane_nests, "{ S[c, i, j] -> [c, i]; U[c, i, j] -> [c, i + 2] }");
   test_times(ctx, "in_turns", in_turns, four_nests, "{ S[i, j] -> [i]; X[i, j] -> [i + 1] }");
+  test_times(ctx, "only_read", only_read, two_nests, "{ S[i, j] -> [i]; U[i, j] -> [i + 2] }");
   test_groups(ctx);
   test_refused(ctx);
   test_gain(ctx);

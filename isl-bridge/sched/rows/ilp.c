@@ -6,6 +6,7 @@
  * non-negative and, besides, avoids regions of "trivial" solutions by branching on the signs of their components
  * (zinenko-cc18, section 3.3, "Lazy enforcement of linear independence"). */
 #include "sched/rows/ilp.h"
+#include "support/support.h"
 #include <isl/val.h>
 #include <isl/vec.h>
 #include <stdint.h>
@@ -103,22 +104,12 @@ void tsr_ilp_rows_free(struct tsr_ilp_rows *rows)
   free(rows->table);
 }
 
-static long gcd(long a, long b)
-{
-  while (b) {
-    long t = a % b;
-    a = b;
-    b = t;
-  }
-  return a < 0 ? -a : a;
-}
-
 /* Divide ROW by what its entries have in common. */
 static void normalise(long *row, int width)
 {
   long g = 0;
   for (int i = 0; i < width && g != 1; i++)
-    g = gcd(g, row[i]);
+    g = tsr_common_divisor(g, row[i]);
   for (int i = 0; i < width && g > 1; i++)
     row[i] /= g;
 }

@@ -22,6 +22,7 @@
  * them: they become those around the fused loop. */
 #include "model/thresholds.h"
 #include "support/message.h"
+#include "support/support.h"
 #include "tree/stages/outer_nests.h"
 #include <isl/ilp.h>
 #include <isl/space.h>
@@ -436,16 +437,6 @@ static struct part take_part(const struct fusion *f, int g, isl_schedule *tree, 
   return part;
 }
 
-static long common_divisor(long a, long b)
-{
-  while (b) {
-    long rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* The group of F, of TREE, in blocks of so many ROWS. */
 static isl_schedule *fuse(const struct fusion *f, isl_schedule *tree, int rows)
 {
@@ -453,7 +444,7 @@ static isl_schedule *fuse(const struct fusion *f, isl_schedule *tree, int rows)
   isl_multi_union_pw_aff *time = NULL;
   long unit = 0;
   for (int g = f->first; g < f->end; g++)
-    unit = f->member[g] ? common_divisor(f->rate[g], unit) : unit;
+    unit = f->member[g] ? tsr_common_divisor(f->rate[g], unit) : unit;
   for (int g = f->first; g < f->end; g++) {
     if (!f->member[g])
       continue;
