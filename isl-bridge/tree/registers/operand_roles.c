@@ -95,8 +95,9 @@ static isl_stat add_form(struct tsr_order *order, void *user)
     form->stride[m] = calloc(order->stmt->n_access, sizeof(*form->stride[m]));
     for (int i = 0; i < order->stmt->n_access; i++)
       form->stride[m][i] = tsr_access_stride(order->stmt->access[i].relation, &form->step[m]);
-    form->next[m] = form->step[m].fixed && !form->step[m].empty &&
-                    tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements) && elements == 1;
+    if (form->step[m].fixed && !form->step[m].empty &&
+        tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements))
+      form->next[m] = elements == 1 || elements == -1 ? (int)elements : 0;
     form->step[m].order = NULL;
   }
   isl_set *times = isl_set_apply(isl_set_copy(order->domain), isl_map_from_multi_aff(isl_multi_aff_copy(order->time)));
@@ -133,13 +134,19 @@ enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct ts
   return !fixed || (elements != 0 && elements != 1) ? TSR_STRIDE_OTHER : elements ? TSR_STRIDE_ONE : TSR_STRIDE_ZERO;
 }
 
+int tsr_roles_way(const struct tsr_roles *roles)
+{
+  return roles->backwards ? -1 : 1;
+}
+
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
 {
   int w = form->write;
   bool reuse = false;
   if (roles->row < 0)
     return tsr_form_takes_strip(form);
-  if (!form->next[roles->vector] || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER || !roles->reduction)
+  if (form->next[roles->vector] != tsr_roles_way(roles) || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER ||
+      !roles->reduction)
     return false;
   for (int m = 0; m < band->n; m++) {
     bool reduction = roles->reduction >> m & 1;
@@ -182,7 +189,7 @@ static struct tsr_operand *find_operands(const struct tsr_register_band *band, c
     operand[i].by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
     bool packed = tsr_form_packs(band, form, roles, i, &row_pack);
     bool next = packed || (tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
-                           elements == 1);
+                           elements == tsr_roles_way(roles));
     operand[i].lie = next ? TSR_LANES_NEXT : TSR_LANES_APART;
     operand[i].computed = packed && row_pack;
   }
@@ -270,12 +277,14 @@ static bool choose_roles(struct tsr_register_band *band)
       continue;
     for (int m = 0; m < band->n; m++)
       roles.reduction |= (unsigned)(form->stride[m][form->write] == TSR_STRIDE_ZERO) << m;
-    for (roles.vector = 0; roles.vector < band->n; roles.vector++)
+    for (roles.vector = 0; roles.vector < band->n; roles.vector++) {
+      roles.backwards = form->next[roles.vector] < 0;
       for (roles.row = 0; roles.row < band->n; roles.row++)
         for (int skewed = 0; skewed < 2 && roles.row != roles.vector; skewed++) {
           roles.skewed = skewed;
           try_roles(band, form, &roles, &cost);
         }
+    }
   }
   return cost >= 0;
 }

@@ -35,12 +35,12 @@ int tsr_tree_packs(isl_schedule *tree, struct tsr_scop *scop, struct tsr_pack pa
 
 /* ---- which ---- */
 
-/* Does access I of FORM go to the next element along MEMBER? */
-static bool goes_next(const struct tsr_form *form, int i, int member)
+/* Does access I of FORM go to the next element along MEMBER, WAY 1, or against it, -1? */
+static bool goes_next(const struct tsr_form *form, int i, int member, int way)
 {
   long elements = 0;
   return form->step[member].fixed && !form->step[member].empty &&
-         tsr_access_move(form->stmt->access[i].relation, form->step[member].delta, &elements) && elements == 1;
+         tsr_access_move(form->stmt->access[i].relation, form->step[member].delta, &elements) && elements == way;
 }
 
 /* Loop nests smaller than this in each direction have no use for buffers: they stay in the caches. */
@@ -79,8 +79,8 @@ static struct tsr_mark make_pack(struct tsr_register_band *band, const struct ts
   pack.size[0] = by_row ? band->row_block / band->tile.rows : 1;
   pack.size[1] = band->reduction_block;
   pack.size[2] = by_row ? band->tile.rows : band->tile.vectors * band->tile.lanes;
-  pack.vector = !by_row && goes_next(form, i, roles->vector);
-  pack.inner_reduction = !pack.vector && goes_next(form, i, __builtin_ctz(roles->reduction));
+  pack.vector = !by_row && goes_next(form, i, roles->vector, tsr_roles_way(roles));
+  pack.inner_reduction = !pack.vector && goes_next(form, i, __builtin_ctz(roles->reduction), 1);
   return (struct tsr_mark){.kind = TSR_MARK_PACK, .pack = pack};
 }
 

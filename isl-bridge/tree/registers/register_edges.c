@@ -20,20 +20,21 @@
 /* Does each access of FORM stay or go to the next element where the vector member goes on? */
 bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
-  int v = band->roles.vector;
+  int v = band->roles.vector, way = tsr_roles_way(&band->roles);
   const struct tsr_step *step = &form->step[v];
   const char *name = isl_set_get_tuple_name(form->stmt->domain);
   int lanes = form->stmt->vector_bytes ? band->scop->machine.vector_bytes / form->stmt->vector_bytes : 0;
-  if (lanes < 2 || !step->fixed || step->empty || !form->next[v] || !name || strlen(name) >= sizeof(edge->stmt))
+  if (lanes < 2 || !step->fixed || step->empty || form->next[v] != way || !name || strlen(name) >= sizeof(edge->stmt))
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {
     long elements;
-    if (!tsr_access_move(form->stmt->access[i].relation, step->delta, &elements) || (elements != 0 && elements != 1))
+    if (!tsr_access_move(form->stmt->access[i].relation, step->delta, &elements) || (elements != 0 && elements != way))
       return false;
   }
   *edge = (struct tsr_edge_stmt){.lanes = lanes, .n_dim = (int)isl_set_dim(form->stmt->domain, isl_dim_set)};
   snprintf(edge->stmt, sizeof(edge->stmt), "%s", name);
-  memcpy(edge->step, step->delta, sizeof(edge->step));
+  for (int d = 0; d < TSR_MAX_DIM; d++)
+    edge->step[d] = way * step->delta[d];
   return true;
 }
 

@@ -81,7 +81,9 @@ static struct layout make_layout(struct tsr_register_band *band, __isl_take isl_
       x = add_dim(add_dim(add_dim(x, blocks, band->row_block), tiles, band->tile.rows), row, 1);
       layout.box = bound(bound(layout.box, row, band->tile.rows), tiles, band->row_block / band->tile.rows);
     } else if (m == roles->vector) {
-      x = add_dim(add_dim(x, tiles - 1, nr), vector, 1);
+      x = add_dim(add_dim(x, tiles - 1, nr), vector, tsr_roles_way(roles));
+      if (roles->backwards)
+        x = isl_aff_add_constant_si(x, nr - 1);
       if (roles->skewed)
         x = add_dim(add_dim(add_dim(x, blocks, -band->row_block), tiles, -band->tile.rows), row, -1);
       layout.box = bound(layout.box, vector, nr);
@@ -328,7 +330,10 @@ static isl_multi_aff *new_time(struct tsr_register_band *band, const struct tsr_
       list = isl_aff_list_add(list, band->reduction_block ? aff_remainder(member, band->reduction_block) : member);
     }
   list = isl_aff_list_add(list, aff_remainder(row, band->tile.rows));
-  list = isl_aff_list_add(list, aff_remainder(vector, nr));
+  vector = aff_remainder(vector, nr);
+  if (roles->backwards)
+    vector = isl_aff_add_constant_si(isl_aff_neg(vector), nr - 1);
+  list = isl_aff_list_add(list, vector);
   isl_space *range = isl_space_domain(isl_multi_aff_get_space(layout->members));
   return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, range), list);
 }

@@ -50,7 +50,7 @@ bool tsr_form_takes_strip(const struct tsr_form *form)
 {
   int n_transposed = 0, w = form->write;
   const struct tsr_step *row = &form->step[0], *column = &form->step[1];
-  if (!row->fixed || row->empty || !column->fixed || column->empty || !form->next[0] ||
+  if (!row->fixed || row->empty || !column->fixed || column->empty || form->next[0] != 1 ||
       form->stride[1][w] != TSR_STRIDE_ZERO)
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {

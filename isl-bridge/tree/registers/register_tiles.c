@@ -16,6 +16,9 @@
  * one iteration of the loops around Q: each point (i, j) writes an element of its own, no other access of the statement
  * touches it.
  *
+ * Where the written element goes to the one before it as j goes on, lanes run against j, nr - 1 - j%nr: what is in a vector
+ * is next to each other in memory all the same. Tiles keep their order, so that j need not be coincident for that.
+ *
  * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
  * cache at most; mc: the part of an operand that all j share takes three quarters. */
 #include "tree/registers/registers.h"
@@ -33,6 +36,16 @@ static isl_union_pw_aff *quotient(__isl_take isl_union_pw_aff *row, int size)
 static isl_union_pw_aff *remainder_of(__isl_take isl_union_pw_aff *row, int size)
 {
   return isl_union_pw_aff_mod_val(row, isl_val_int_from_si(isl_union_pw_aff_get_ctx(row), size));
+}
+
+/* The lane of VECTOR, of SIZE of them: backwards, the first is the last one. */
+static isl_union_pw_aff *lane_of(const struct tsr_roles *roles, __isl_take isl_union_pw_aff *vector, int size)
+{
+  if (!roles->backwards)
+    return remainder_of(vector, size);
+  isl_union_set *all = isl_union_pw_aff_domain(isl_union_pw_aff_copy(vector));
+  isl_val *last = isl_val_int_from_si(isl_union_pw_aff_get_ctx(vector), size - 1);
+  return isl_union_pw_aff_sub(isl_union_pw_aff_val_on_domain(all, last), remainder_of(vector, size));
 }
 
 /* A band under construction. */
@@ -106,14 +119,26 @@ static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_tak
   rows_add(&blocks, quotient(isl_union_pw_aff_copy(vector), nr), coincident[roles->vector]);
   rows_add(&tiles, quotient(isl_union_pw_aff_copy(row), band->tile.rows), coincident[roles->row]);
   rows_add(&points, remainder_of(row, band->tile.rows), coincident[roles->row]);
-  rows_add(&points, remainder_of(vector, nr), coincident[roles->vector]);
-  node = insert_band(isl_schedule_node_delete(node), &points, !band->straight);
+  rows_add(&points, lane_of(roles, vector, nr), coincident[roles->vector]);
+  bool turned = roles->backwards && !coincident[roles->vector];
+  node = insert_band(isl_schedule_node_delete(node), &points, !band->straight && !turned);
   node = insert_band(node, &tiles, true);
   node = insert_band(node, &blocks, true);
   node = insert_band(node, &outer, true);
   for (int i = outer.n > 0 ? 3 : 2; i > 0; i--)
     node = isl_schedule_node_child(node, 0);
   return node;
+}
+
+/* All dependences that are open at NODE. */
+static isl_union_map *open_at(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
+  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, deps);
+  isl_union_map_free(deps);
+  return open;
 }
 
 /* Is there one of PAIRS { S -> T } from A to B? */
@@ -132,11 +157,7 @@ static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, 
   bool edge[MAX_PARTS][MAX_PARTS] = {{false}};
   struct tsr_parts sorted = {.n = 0};
   bool done[MAX_PARTS] = {false};
-  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, deps);
-  isl_union_map_free(deps);
+  isl_union_map *open = open_at(band, node);
   for (int i = 0; i < parts->n; i++)
     for (int j = 0; j < parts->n; j++)
       edge[i][j] = i != j && leads_to(open, &parts->part[i], &parts->part[j]) != isl_bool_false;
@@ -180,7 +201,8 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
     }
     struct tsr_mark mark = {.kind = TSR_MARK_REGISTERS, .tile = band->tile};
     mark.tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
-    memcpy(mark.tile.step, form->step[band->roles.vector].delta, sizeof(mark.tile.step));
+    for (int d = 0; d < TSR_MAX_DIM; d++)
+      mark.tile.step[d] = tsr_roles_way(&band->roles) * form->step[band->roles.vector].delta[d];
     node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
     node = tsr_mark_insert(node, band->scop, &mark);
     node = parts->n > 1 ? isl_schedule_node_parent(isl_schedule_node_parent(node)) : node;
@@ -200,6 +222,19 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
+/* Do the points of NODE, which stands at Q, run in an order that the dependences allow? Lanes that run against their member
+ * may not, where it isn't a matter of one iteration of those around them. */
+static bool keeps_order(struct tsr_register_band *band, isl_schedule_node *node)
+{
+  if (!band->roles.backwards)
+    return true;
+  isl_union_map *open = open_at(band, node);
+  open = isl_union_map_lex_gt_at_multi_union_pw_aff(open, isl_schedule_node_band_get_partial_schedule(node));
+  isl_bool none = isl_union_map_is_empty(open);
+  isl_union_map_free(open);
+  return none == isl_bool_true;
+}
+
 /* BAND, of NODE, becomes tiles with all that belongs to them if *FOUND. */
 static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take isl_schedule_node *node, bool *found)
 {
@@ -207,7 +242,8 @@ static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take i
   tsr_register_forms_choose(band, node);
   isl_schedule_node *tiled = insert_tiles(band, isl_schedule_node_copy(node));
   bool outer = band->n > 2 + band->tile.n_reduction;
-  *found = order_parts(band, &parts, tiled, !band->wish.bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED);
+  *found = keeps_order(band, tiled) &&
+           order_parts(band, &parts, tiled, !band->wish.bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED);
   if (*found) {
     isl_schedule_node_free(node);
     node = isl_schedule_node_ancestor(insert_parts(band, tiled, &parts), 2);

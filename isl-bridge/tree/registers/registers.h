@@ -18,6 +18,7 @@
 struct tsr_roles {
   int row, vector;    /* row < 0: there is none (register_strips.c) */
   bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
+  bool backwards;     /* the written element goes back in memory: lanes run against the vector member */
   unsigned reduction; /* bits */
 };
 
@@ -28,7 +29,7 @@ struct tsr_form {
   isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
   isl_set *domain;
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
-  bool next[MAX_MEMBERS];               /* does the written element go to its next neighbour? */
+  int next[MAX_MEMBERS];                /* 1: the written element goes to its next neighbour; -1: to that before; else 0 */
   bool *written;                        /* by access: does a statement of the band write the array? */
   long extent[MAX_MEMBERS];             /* most iterations of a member; LONG_MAX: no bound is known */
   struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
@@ -64,6 +65,8 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
 /* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
  * member. */
 enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i);
+/* By how much does the vector member of ROLES change from one lane to the next: 1 or -1? */
+int tsr_roles_way(const struct tsr_roles *roles);
 /* Is access I of FORM the element that it folds into? */
 bool tsr_form_is_folded(const struct tsr_form *form, int i);
 
