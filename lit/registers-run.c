@@ -27,7 +27,7 @@
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-only='form_'
-// REDEFINE: %{count} = 34
+// REDEFINE: %{count} = 36
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-parallel -mllvm -tessera-only='form_(ijk|trmm)$'

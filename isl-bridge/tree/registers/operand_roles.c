@@ -134,11 +134,6 @@ enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct ts
   return !fixed || (elements != 0 && elements != 1) ? TSR_STRIDE_OTHER : elements ? TSR_STRIDE_ONE : TSR_STRIDE_ZERO;
 }
 
-int tsr_roles_way(const struct tsr_roles *roles)
-{
-  return roles->backwards ? -1 : 1;
-}
-
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
 {
   int w = form->write;

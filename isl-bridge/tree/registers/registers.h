@@ -66,7 +66,10 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
  * member. */
 enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct tsr_roles *roles, int i);
 /* By how much does the vector member of ROLES change from one lane to the next: 1 or -1? */
-int tsr_roles_way(const struct tsr_roles *roles);
+static inline int tsr_roles_way(const struct tsr_roles *roles)
+{
+  return roles->backwards ? -1 : 1;
+}
 /* Is access I of FORM the element that it folds into? */
 bool tsr_form_is_folded(const struct tsr_form *form, int i);
 
