@@ -83,6 +83,8 @@ __isl_give isl_union_map *tsr_tree_order_backward(__isl_keep isl_schedule_node *
 
 /* The pairs of DEPS that a band at NODE may violate: those whose ends the loops around leave in one iteration. */
 __isl_give isl_union_map *tsr_node_open_dependences(__isl_keep isl_schedule_node *node, __isl_keep isl_union_map *deps);
+/* The same of all that are in DEPS, but for those of reductions. */
+__isl_give isl_union_map *tsr_node_open_deps(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_deps *deps);
 /* Does no pair of OPEN run against the order of MEMBER? */
 isl_bool tsr_member_is_monotone(__isl_keep isl_union_map *open, __isl_keep isl_multi_union_pw_aff *member);
 /* Are the ends of every pair of OPEN in one iteration of MEMBER? */

@@ -30,3 +30,13 @@ isl_union_map *tsr_node_open_dependences(isl_schedule_node *node, isl_union_map 
   }
   return tsr_pairs_at_once(open, prefix);
 }
+
+isl_union_map *tsr_node_open_deps(isl_schedule_node *node, struct tsr_deps *deps)
+{
+  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->output));
+  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
+  isl_union_map *open = tsr_node_open_dependences(node, all);
+  isl_union_map_free(all);
+  return open;
+}

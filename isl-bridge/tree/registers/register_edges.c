@@ -17,7 +17,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-/* Does each access of FORM stay or go to the next element where the vector member goes on? */
+/* Does each access of FORM stay or go to the next element from one lane to the next? */
 bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
   int v = band->roles.vector, way = tsr_roles_way(&band->roles);

@@ -90,17 +90,6 @@ static isl_schedule_node *shift_rows(__isl_take isl_schedule_node *node, const s
   return isl_schedule_node_band_shift(node, shift);
 }
 
-/* The dependences that the band at NODE may violate. */
-static isl_union_map *open_dependences(const struct tsr_register_band *band, isl_schedule_node *node)
-{
-  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, deps);
-  isl_union_map_free(deps);
-  return open;
-}
-
 /* Do the pairs OPEN run as they must with the band at NODE, as far as its member ROW goes, if they do so with the one at
  * BEFORE? What that orders by its members in all must not be left to what is below. */
 static bool keeps(isl_schedule_node *node, isl_schedule_node *before, int row, isl_union_map *open)
@@ -200,7 +189,7 @@ isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_regis
   isl_multi_union_pw_aff *rows = tsr_member_schedule(partial, row);
   isl_map *row_of =
       isl_map_apply_domain(rows_of(rows, domain, form->stmt), isl_map_copy(form->stmt->access[form->write].relation));
-  isl_union_map *open = open_dependences(band, node);
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   bool single = isl_map_is_single_valued(row_of) == isl_bool_true;
   for (int s = 0; s < band->scop->n_stmt && single; s++) {
     const struct tsr_stmt *stmt = &band->scop->stmts[s];
@@ -230,7 +219,7 @@ isl_schedule_node *tsr_band_leave_diagonal(isl_schedule_node *node, struct tsr_r
   if (band->roles.row < 0 || band->tile.n_reduction != 1)
     return node;
   int k = __builtin_ctz(band->roles.reduction);
-  isl_union_map *open = open_dependences(band, node);
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   for (int f = 0; f < band->n_form; f++) {
     isl_val *by = tsr_form_takes(band, &band->form[f], &band->roles) ? off_diagonal(band, &band->form[f], k) : NULL;
     if (by)

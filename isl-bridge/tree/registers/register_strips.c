@@ -217,11 +217,7 @@ static isl_stat add_rest(isl_set *set, void *user)
 
 static void find_order(struct tsr_register_band *band, struct strip_parts *all, isl_schedule_node *node)
 {
-  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, deps);
-  isl_union_map_free(deps);
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   for (int i = 0; i < all->n; i++)
     for (int j = 0; j < all->n; j++) {
       isl_union_map *pairs =

@@ -130,17 +130,6 @@ static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_tak
   return node;
 }
 
-/* All dependences that are open at NODE. */
-static isl_union_map *open_at(struct tsr_register_band *band, isl_schedule_node *node)
-{
-  isl_union_map *deps = isl_union_map_union(isl_union_map_copy(band->deps->flow), isl_union_map_copy(band->deps->anti));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->output));
-  deps = isl_union_map_union(deps, isl_union_map_copy(band->deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, deps);
-  isl_union_map_free(deps);
-  return open;
-}
-
 /* Is there one of PAIRS { S -> T } from A to B? */
 static isl_bool leads_to(isl_union_map *pairs, const struct tsr_part *a, const struct tsr_part *b)
 {
@@ -157,7 +146,7 @@ static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, 
   bool edge[MAX_PARTS][MAX_PARTS] = {{false}};
   struct tsr_parts sorted = {.n = 0};
   bool done[MAX_PARTS] = {false};
-  isl_union_map *open = open_at(band, node);
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   for (int i = 0; i < parts->n; i++)
     for (int j = 0; j < parts->n; j++)
       edge[i][j] = i != j && leads_to(open, &parts->part[i], &parts->part[j]) != isl_bool_false;
@@ -228,7 +217,7 @@ static bool keeps_order(struct tsr_register_band *band, isl_schedule_node *node)
 {
   if (!band->roles.backwards)
     return true;
-  isl_union_map *open = open_at(band, node);
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   open = isl_union_map_lex_gt_at_multi_union_pw_aff(open, isl_schedule_node_band_get_partial_schedule(node));
   isl_bool none = isl_union_map_is_empty(open);
   isl_union_map_free(open);

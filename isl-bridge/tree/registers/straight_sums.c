@@ -12,17 +12,6 @@
 #include <isl/id.h>
 #include <isl/space.h>
 
-/* The dependences that bands of NODE must respect, but for those on scalars of live ranges that stay. */
-static isl_union_map *open_pairs(isl_schedule_node *node, struct tsr_deps *deps)
-{
-  isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  all = isl_union_map_union(all, isl_union_map_copy(deps->scalar));
-  isl_union_map *open = tsr_node_open_dependences(node, all);
-  isl_union_map_free(all);
-  return open;
-}
-
 /* The only statement below NODE; NULL: there are several. */
 static struct tsr_stmt *only_stmt(isl_schedule_node *node, struct tsr_scop *scop)
 {
@@ -144,7 +133,7 @@ isl_schedule_node *tsr_band_straighten(isl_schedule_node *node, struct tsr_scop 
     left[d] = !taken[d];
   if (count(left) != n)
     return node;
-  isl_union_map *open = open_pairs(node, deps);
+  isl_union_map *open = tsr_node_open_deps(node, deps);
   *straight = find_apart(stmt, open, left, apart);
   isl_union_map_free(open);
   return *straight ? insert_straight(node, stmt, left, apart) : node;
