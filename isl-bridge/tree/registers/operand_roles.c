@@ -281,6 +281,7 @@ static bool choose_roles(struct tsr_register_band *band)
         }
     }
   }
+  band->cost = cost;
   return cost >= 0;
 }
 

@@ -304,6 +304,22 @@ static isl_schedule_node *try_band(isl_schedule_node *node, struct tsr_register_
   return node;
 }
 
+/* NODE, the permutable band of BAND, in register tiles behind a skew, if *FOUND; else as it is. */
+static isl_schedule_node *try_skewed_band(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool *found)
+{
+  bool skewed;
+  begin_again(band, node);
+  if (!tsr_register_band_find_forms(band))
+    return node;
+  isl_schedule_node *other = tsr_band_skew(isl_schedule_node_copy(node), band, &skewed);
+  if (skewed) {
+    begin_again(band, other);
+    other = try_band(other, band, false, found);
+  }
+  isl_schedule_node_free(*found ? node : other);
+  return *found ? other : node;
+}
+
 isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                       const struct tsr_register_sizes *sizes, bool *found)
 {
@@ -326,6 +342,8 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     begin_again(&band, node);
     node = try_band(node, &band, false, found);
   }
+  if (permutable && !*found)
+    node = try_skewed_band(node, &band, found);
   tsr_register_band_clear(&band);
   return node;
 }

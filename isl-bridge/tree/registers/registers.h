@@ -46,6 +46,7 @@ struct tsr_register_band {
   int n_form;
   struct tsr_roles roles;
   struct tsr_register_tile tile;
+  double cost;                    /* of the tile, in cycles for an instance */
   int row_block, reduction_block; /* mc; kc, 0: no blocks */
   struct tsr_register_sizes wish; /* what is asked of them */
 };
@@ -81,6 +82,13 @@ __isl_give isl_schedule_node *tsr_band_straighten(__isl_take isl_schedule_node *
                                                   struct tsr_deps *deps, bool *straight);
 /* Are all members of such a band NODE, that of BAND with its roles, coincident that are no reductions? */
 bool tsr_band_keeps_sums(__isl_keep isl_schedule_node *node, const struct tsr_register_band *band);
+
+/* ---- skewed_sums.c: sums along two members at once ---- */
+
+/* The band NODE, that of BAND, whose forms are known, with one member less or more another one in its place, so that
+ * register tiles are possible: those that cost least. *SKEWED: it is so now; else nothing has changed. */
+__isl_give isl_schedule_node *tsr_band_skew(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                            bool *skewed);
 
 /* ---- register_rows.c: where members begin ---- */
 
