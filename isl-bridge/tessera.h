@@ -551,6 +551,10 @@ __isl_give isl_multi_aff *tsr_ast_user_instance(__isl_keep isl_ast_node *user);
 bool tsr_instance_step(__isl_keep isl_multi_aff *instance, const char *name, long step[TSR_MAX_DIM]);
 /* Does RELATION, of an instance, name another element for each multiple of the step ALONG? False if in doubt. */
 bool tsr_access_is_injective(__isl_keep isl_map *relation, const long along[TSR_MAX_DIM]);
+/* Do A and B { S[i] -> A[k] } name different elements in any two instances in DOMAIN that differ by a multiple of ALONG, or
+ * not at all? False if in doubt. */
+bool tsr_accesses_keep_apart(__isl_keep isl_map *a, __isl_keep isl_map *b, __isl_keep isl_set *domain,
+                             const long along[TSR_MAX_DIM]);
 
 /* ---- packed_operands.c: packed operands ----------------------------------------------------------------- */
 
@@ -624,6 +628,8 @@ struct tsr_instance {
     isl_ast_expr *index[TSR_PLACE_DIM];
   } *place;
 };
+/* The element of PLACE, but for what data says of it: { [] -> [k] }, iterators are parameters. NULL: it isn't affine. */
+__isl_give isl_multi_aff *tsr_place_element(const struct tsr_access_place *place);
 /* NULL: nothing. Lives as long as USER. */
 const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
 /* How many elements buffer ARRAY of PROGRAM has in each dimension, over parameters; the caller frees them. False: isl

@@ -84,13 +84,19 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
 double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
                        const struct tsr_operand *operand);
 /* In lanes of an outer loop: ACROSS and ALONG say how its accesses move from lane to lane, and in the innermost loop; ALONG
- * NULL: there is none. */
+ * NULL: there is none. HELD: what it writes stays in a register all along that loop (tsr_stmt_holds). */
 double tsr_issue_lanes(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
-                       const enum tsr_stride *along, const struct tsr_lockstep *lockstep);
+                       const enum tsr_stride *along, bool held, const struct tsr_lockstep *lockstep);
 /* No lanes of one of its loops STEP[0..N), of the original order, take less for it, whatever else is inside of that loop;
  * infinity: there are none that are worth it. HELD: the last loop stays innermost, and runs one by one. */
 double tsr_issue_lanes_least(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, struct tsr_step *step, int n,
                              bool held);
+
+/* ---- held_elements.c ----------------------------------------------------------------------------------- */
+
+/* May the only element that STMT writes stay in a register all along ALONG, a step of its innermost loop? It is one element
+ * there, and no other access of STMT meets it. */
+bool tsr_stmt_holds(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_step *along);
 
 /* ---- cache_lines.c ------------------------------------------------------------------------------------- */
 

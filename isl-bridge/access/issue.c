@@ -95,12 +95,14 @@ double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt 
 
 /* ---- lanes of an outer loop ---------------------------------------------------------------------------- */
 
-/* Does ACCESS of STMT read what an instance before has written, in a register? */
-static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access)
+/* Does ACCESS of STMT read what an instance before has written, in a register? Of elements that are HELD it is these alone.
+ */
+static bool is_carried(const struct tsr_stmt *stmt, const struct tsr_access *access, bool held)
 {
   bool carried = false;
   for (int i = 0; i < stmt->n_access && access->kind == TSR_READ; i++)
-    carried |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array;
+    carried |= stmt->access[i].kind != TSR_READ && stmt->access[i].array == access->array &&
+               (!held || isl_map_plain_is_equal(stmt->access[i].relation, access->relation) == isl_bool_true);
   return carried;
 }
 
@@ -130,24 +132,30 @@ static bool is_written(const struct tsr_scop *scop, int array)
 }
 
 double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
-                       const enum tsr_stride *along, const struct tsr_lockstep *lockstep)
+                       const enum tsr_stride *along, bool held, const struct tsr_lockstep *lockstep)
 {
-  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
+  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions,
+         once = 0;
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_access *access = &stmt->access[i];
     if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
       continue;
-    bool apart = across[i] == TSR_STRIDE_OTHER, in_memory = apart && stays_in_memory(stmt, access->array, across, along);
-    if (!in_memory && is_carried(stmt, access))
+    bool apart = across[i] == TSR_STRIDE_OTHER,
+         in_memory = !held && apart && stays_in_memory(stmt, access->array, across, along);
+    if ((!in_memory && is_carried(stmt, access, held)) || (held && access->kind != TSR_READ))
       continue;
     if (along && along[i] == TSR_STRIDE_ZERO && !is_written(scop, access->array)) /* is loaded once, in front of the loop */
       continue;
     struct tsr_operand operand = {.by_vector = true, .lie = TSR_LANES_NEXT};
+    if (held && across[i] == TSR_STRIDE_ZERO) {
+      once += LOAD; /* by all vectors */
+      continue;
+    }
     if (apart)
       operand.lie = !in_memory && along && along[i] == TSR_STRIDE_ONE ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
     cycles += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
   }
-  cycles *= lockstep->vectors;
+  cycles = cycles * lockstep->vectors + once;
   return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
 }
 
@@ -158,15 +166,17 @@ static double least_across(struct tsr_scop *scop, const struct tsr_stmt *stmt, c
 {
   const enum tsr_stride *across = &stride[l * stmt->n_access];
   enum tsr_stride *along = calloc(stmt->n_access + 1, sizeof(*along));
-  bool apart = along != NULL;
+  bool apart = along != NULL, held = false;
   for (int i = 0; along && i < stmt->n_access; i++) {
     bool memory = scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
     apart &= !memory || stmt->access[i].kind == TSR_READ || across[i] != TSR_STRIDE_ZERO;
     along[i] = TSR_STRIDE_OTHER;
-    for (int k = first; k < n; k++)
+    for (int k = first; k < n; k++) {
       along[i] = k != l && stride[k * stmt->n_access + i] == TSR_STRIDE_ONE ? TSR_STRIDE_ONE : along[i];
+      held |= k != l && stmt->access[i].kind != TSR_READ && stride[k * stmt->n_access + i] == TSR_STRIDE_ZERO;
+    }
   }
-  double cost = apart ? tsr_issue_lanes(scop, stmt, across, along, lockstep) : HUGE_VAL;
+  double cost = apart ? tsr_issue_lanes(scop, stmt, across, along, held, lockstep) : HUGE_VAL;
   free(along);
   return cost;
 }

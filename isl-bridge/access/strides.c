@@ -292,12 +292,26 @@ void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos)
   }
 }
 
+/* Do the quotients of AFF stay along DELTA, as they are none of what changes there? */
+static bool quotients_stay(isl_aff *aff, const long delta[TSR_MAX_DIM])
+{
+  isl_size n = isl_aff_dim(aff, isl_dim_in), n_div = isl_aff_dim(aff, isl_dim_div);
+  bool stay = n_div >= 0;
+  for (int k = 0; k < n_div && stay; k++) {
+    isl_aff *quotient = isl_aff_get_div(aff, k);
+    for (int i = 0; i < n && stay; i++)
+      stay = !delta[i] || isl_aff_involves_dims(quotient, isl_dim_in, (unsigned)i, 1) == isl_bool_false;
+    isl_aff_free(quotient);
+  }
+  return stay;
+}
+
 /* The difference of subscript POS of SUBSCRIPTS along DELTA in *VALUE; false where it is not a constant. */
 static bool subscript_delta(isl_multi_aff *subscripts, int pos, const long delta[TSR_MAX_DIM], long *value)
 {
   isl_aff *aff = isl_multi_aff_get_aff(subscripts, pos);
   isl_size n = isl_aff_dim(aff, isl_dim_in);
-  bool fixed = isl_aff_dim(aff, isl_dim_div) == 0;
+  bool fixed = quotients_stay(aff, delta);
   *value = 0;
   for (int i = 0; i < n && fixed; i++) {
     isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_in, i);

@@ -105,6 +105,30 @@ isl_multi_aff *tsr_ast_user_instance(isl_ast_node *user)
   return NULL;
 }
 
+isl_multi_aff *tsr_place_element(const struct tsr_access_place *place)
+{
+  if (place->n == 0)
+    return NULL;
+  isl_ctx *ctx = isl_ast_expr_get_ctx(place->index[0]);
+  isl_space *space = isl_space_set_alloc(ctx, 0, 0);
+  for (int i = 0; i < place->n; i++)
+    space = add_ids(space, isl_ast_expr_copy(place->index[i]));
+  isl_aff_list *list = isl_aff_list_alloc(ctx, place->n);
+  bool affine = true;
+  for (int i = 0; i < place->n && affine; i++) {
+    isl_aff *aff = aff_of(isl_ast_expr_copy(place->index[i]), space);
+    affine = aff != NULL;
+    list = affine ? isl_aff_list_add(list, aff) : list;
+  }
+  isl_space *range = isl_space_add_dims(isl_space_copy(space), isl_dim_set, (unsigned)place->n);
+  isl_space *map = isl_space_map_from_domain_and_range(space, range);
+  if (affine)
+    return isl_multi_aff_from_aff_list(map, list);
+  isl_space_free(map);
+  isl_aff_list_free(list);
+  return NULL;
+}
+
 bool tsr_instance_step(isl_multi_aff *instance, const char *name, long step[TSR_MAX_DIM])
 {
   isl_size n = isl_multi_aff_dim(instance, isl_dim_out);

@@ -83,8 +83,9 @@ static double lockstep_cost(struct model *model, struct nest *nest, struct tsr_s
     across[i] = tsr_access_stride(stmt->access[i].relation, &nest->step[last]);
     along[i] = inner ? tsr_access_stride(stmt->access[i].relation, &nest->step[last - 1]) : TSR_STRIDE_OTHER;
   }
+  bool held = inner && tsr_stmt_holds(model->scop, stmt, &nest->step[last - 1]);
   if (across && along)
-    cost = tsr_issue_lanes(model->scop, stmt, across, inner ? along : NULL, &model->lockstep);
+    cost = tsr_issue_lanes(model->scop, stmt, across, inner ? along : NULL, held, &model->lockstep);
   free(across);
   free(along);
   return cost;

@@ -14,6 +14,7 @@
 #include "tree/cached_arrays.h"
 #include "support/message.h"
 #include <isl/fixed_box.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/stride_info.h>
 #include <isl/val.h>
@@ -114,6 +115,13 @@ isl_map *tsr_cache_footprint(struct tsr_cached *c, unsigned kinds)
 
 /* ---- the box ---- */
 
+/* Which dimension of the array is dimension I of the buffer? */
+static int dimension_at(const struct tsr_cached *c, int i)
+{
+  int last = c->behind ? c->behind - 1 : c->n_dim - 1;
+  return i < last ? i : i < c->n_dim - 1 ? i + 1 : last;
+}
+
 /* The values 0 .. (SIZE - 1) / S of dimension D, where elements of ONE { [t] -> [e] } are S apart, as is noted. */
 static isl_set *strided_extent(struct tsr_cached *c, int d, isl_map *one, __isl_take isl_val *size)
 {
@@ -130,7 +138,24 @@ static isl_set *strided_extent(struct tsr_cached *c, int d, isl_map *one, __isl_
   return isl_set_upper_bound_val(extent, isl_dim_set, 0, last);
 }
 
-/* Add dimension D of the box around TOUCHED { [t] -> A[e] }: a constant extent, or all that the array has. */
+/* { [e] : 0 <= e <= the greatest of VALUES }, of one dimension, if none is below 0; else anything. */
+static isl_set *up_to_most(__isl_take isl_set *values)
+{
+  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(values));
+  isl_val *least = isl_set_dim_min_val(isl_set_copy(hull), 0);
+  bool good = isl_val_is_int(least) == isl_bool_true && isl_val_is_nonneg(least) == isl_bool_true;
+  isl_val_free(least);
+  if (!good) {
+    isl_space *space = isl_set_get_space(hull);
+    isl_set_free(hull);
+    return isl_set_universe(space);
+  }
+  isl_map *below = isl_map_lex_ge(isl_set_get_space(hull));
+  return isl_set_coalesce(isl_set_lower_bound_si(isl_set_apply(hull, below), isl_dim_set, 0, 0));
+}
+
+/* Add dimension D of the box around TOUCHED { [t] -> A[e] }: a constant extent, or all that the array has, or of which the
+ * program says that it is touched. */
 static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
 {
   isl_map *one = isl_map_project_out(isl_map_copy(touched), isl_dim_out, d + 1, c->n_dim - d - 1);
@@ -147,6 +172,10 @@ static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
   } else {
     extent = isl_set_project_out(isl_set_copy(c->scop->arrays[c->array].extent), isl_dim_set, d + 1, c->n_dim - d - 1);
     extent = isl_set_reset_tuple_id(isl_set_project_out(extent, isl_dim_set, 0, d));
+    if (isl_set_dim_has_upper_bound(extent, isl_dim_set, 0) == isl_bool_false) {
+      isl_set_free(extent);
+      extent = up_to_most(isl_map_range(isl_map_copy(one)));
+    }
     isl_space *times = isl_space_domain(isl_map_get_space(touched));
     c->corner[d] = isl_aff_zero_on_domain(isl_local_space_from_space(times));
   }
@@ -167,7 +196,7 @@ bool tsr_cache_find_box(struct tsr_cached *c)
     touched = isl_map_union(touched, isl_map_copy(c->written));
   bool good = touched != NULL;
   for (int d = 0; d < c->n_dim && good; d++)
-    good = add_dimension(c, touched, d);
+    good = add_dimension(c, touched, dimension_at(c, d));
   isl_map_free(touched);
   return good;
 }
@@ -178,7 +207,8 @@ isl_map *tsr_cache_to_buffer(struct tsr_cached *c, isl_map *footprint, const cha
   isl_space *space = isl_space_wrap(isl_map_get_space(footprint));
   isl_size depth = isl_map_dim(footprint, isl_dim_in);
   isl_map *all = NULL;
-  for (int d = 0; d < c->n_dim; d++) {
+  for (int i = 0; i < c->n_dim; i++) {
+    int d = dimension_at(c, i);
     isl_multi_aff *times = isl_multi_aff_domain_map(isl_map_get_space(footprint));
     isl_aff *corner = isl_aff_pullback_multi_aff(isl_aff_copy(c->corner[d]), times);
     isl_aff *at = isl_aff_var_on_domain(isl_local_space_from_space(isl_space_copy(space)), isl_dim_set, depth + d);
@@ -300,13 +330,20 @@ static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct
   return tsr_cache_extend(program, node, added, n);
 }
 
-/* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */
 struct tsr_program *tsr_program_cache(struct tsr_program *program, isl_schedule_node *node, int array, enum tsr_space space,
                                       char **why)
+{
+  return tsr_program_cache_as(program, node, array, program->scop->arrays[array].n_dim - 1, space, why);
+}
+
+/* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */
+struct tsr_program *tsr_program_cache_as(struct tsr_program *program, isl_schedule_node *node, int array, int last,
+                                         enum tsr_space space, char **why)
 {
   struct tsr_cached c = {.program = program, .scop = program->scop, .array = array, .why = why};
   int buffer = -1;
   c.n_dim = c.scop->arrays[array].n_dim;
+  c.behind = last + 1;
   c.domain = isl_schedule_node_get_domain(node);
   c.prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
   bool good = tsr_cache_is_possible(&c);

@@ -11,6 +11,11 @@
 __isl_give struct tsr_program *tsr_program_cache(__isl_take struct tsr_program *program, __isl_keep isl_schedule_node *node,
                                                  int array, enum tsr_space space, char **why);
 
+/* The same, with dimension LAST of the array behind the others in the buffer. */
+__isl_give struct tsr_program *tsr_program_cache_as(__isl_take struct tsr_program *program,
+                                                    __isl_keep isl_schedule_node *node, int array, int last,
+                                                    enum tsr_space space, char **why);
+
 /* PROGRAM, where statement PRODUCER is computed in front of the subtree at NODE, for what that reads of it, into a buffer in
  * SPACE. As tsr_program_cache. */
 __isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_program *program,
@@ -25,6 +30,12 @@ __isl_give struct tsr_program *tsr_program_compute_at(__isl_take struct tsr_prog
 __isl_give struct tsr_program *tsr_program_kernels(__isl_take struct tsr_program *program, struct tsr_deps *deps,
                                                    const struct tsr_options *opt, int rows, int columns, int steps,
                                                    char **why);
+
+/* ---- lane_panels.c ---- */
+
+/* PROGRAM, whose bands say what they are, in panels of an outer loop's lanes. As tsr_program_cache. */
+__isl_give struct tsr_program *tsr_program_lane_panels(__isl_take struct tsr_program *program, const struct tsr_options *opt,
+                                                       char **why);
 
 /* ---- overlapped_tiles.c ---- */
 
@@ -42,6 +53,7 @@ struct tsr_cached {
   struct tsr_program *program;
   struct tsr_scop *scop; /* the program's */
   int array, n_dim;
+  int behind;                  /* the number, from 1 on, of a dimension that is the buffer's last; 0: dimensions stay */
   const struct tsr_stmt *only; /* a statement whose access number ONLY_ACCESS is meant alone; NULL: all to the array */
   int only_access;
   isl_union_set *domain;          /* what runs below the node */

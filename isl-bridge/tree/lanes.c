@@ -49,6 +49,9 @@ struct form {
   isl_multi_aff *time;             /* { S[i] -> [t] } before */
   struct tsr_step step;            /* of the member; `order` is not valid */
   enum tsr_stride *across, *along; /* by access; ALONG: of the innermost loop, NULL: there is none inside of the member */
+  int n_loop;                      /* around it */
+  bool held;                       /* does what it writes stay in a register all along that loop? */
+  bool again;                      /* are there loops between the member and that one, so that what is read is read again? */
 };
 
 struct band {
@@ -94,9 +97,13 @@ static isl_stat add_form(struct tsr_order *order, void *user)
     return isl_stat_error;
   form->across = strides_of(form, &form->step);
   struct tsr_step inner = {.empty = true};
-  for (int pos = n - 1; pos > band->pos && inner.empty; pos--)
+  for (int pos = n - 1; pos > band->pos && inner.empty; pos--) {
     tsr_step_init(&inner, order, pos);
+    form->again = pos > band->pos + 1;
+  }
   form->along = inner.empty ? NULL : strides_of(form, &inner);
+  form->n_loop = isl_set_dim(order->domain, isl_dim_set);
+  form->held = form->along && tsr_stmt_holds(band->scop, form->stmt, &inner);
   form->step.order = NULL;
   form->domain = isl_set_copy(order->domain);
   form->time = isl_multi_aff_copy(order->time);
@@ -112,25 +119,33 @@ static isl_stat add_leaf(isl_schedule_node *leaf, void *user)
 
 /* ---- is it worth it? ---- */
 
-/* Cycles for an iteration of all innermost loops, one by one, or in lockstep. */
+/* Cycles for an iteration of all innermost loops, one by one, or in lockstep; where there are sums in registers, of the
+ * deepest ones: others run once for all of a sum. */
 static double band_cost(const struct band *band, const struct tsr_lockstep *lockstep)
 {
   double cost = 0;
+  int deepest = 0;
+  for (int i = 0; i < band->n_form; i++)
+    deepest = band->form[i].held && band->form[i].n_loop > deepest ? band->form[i].n_loop : deepest;
   for (int i = 0; i < band->n_form; i++) {
     const struct form *form = &band->form[i];
-    if (form->along)
-      cost += lockstep ? tsr_issue_lanes(band->scop, form->stmt, form->across, form->along, lockstep)
+    if (form->along && form->n_loop >= deepest)
+      cost += lockstep ? tsr_issue_lanes(band->scop, form->stmt, form->across, form->along, form->held, lockstep)
                        : tsr_issue_one_by_one(form->stmt);
   }
   return cost;
 }
 
 /* May the member run innermost as well, as a vector loop that streams along rows? Where lanes are neighbours in memory or
- * share an element, and nothing but MEMORY links statements, innermost.c puts it there. */
+ * share an element, and nothing but MEMORY links statements, innermost.c puts it there. Not where a sum is in registers in
+ * place of being loaded and stored all along, and what it adds up, a panel of as many columns as there are lanes, is read
+ * again by the next one. */
 static bool may_sink(const struct band *band)
 {
   bool may = true;
   for (int i = 0; i < band->n_form; i++)
+    may &= !(band->form[i].held && band->form[i].again);
+  for (int i = 0; i < band->n_form && may; i++)
     for (int k = 0; k < band->form[i].stmt->n_access; k++)
       may &= band->form[i].across[k] != TSR_STRIDE_OTHER &&
              band->scop->arrays[band->form[i].stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
@@ -376,6 +391,34 @@ static isl_schedule_node *insert_tiles(__isl_take isl_schedule_node *node, int s
   return isl_schedule_node_child(node, 0);
 }
 
+/* ROW as a band of its own at each leaf below NODE. */
+static isl_schedule_node *insert_below(__isl_take isl_schedule_node *node, isl_union_pw_aff *row)
+{
+  if (isl_schedule_node_get_type(node) == isl_schedule_node_leaf)
+    return insert_row(node, isl_union_pw_aff_copy(row));
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(insert_below(isl_schedule_node_child(node, i), row));
+  return node;
+}
+
+/* What is beside the lanes, the band at NODE with what is below: a few iterations, of which those of a sum go innermost. One
+ * by one each would wait for itself, all along. */
+static isl_schedule_node *sink_rest(const struct band *band, __isl_take isl_schedule_node *node)
+{
+  bool held = false;
+  for (int i = 0; i < band->n_form; i++)
+    held |= band->form[i].held;
+  if (!held)
+    return node;
+  isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
+  isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
+  isl_multi_union_pw_aff_free(partial);
+  node = insert_below(isl_schedule_node_delete(node), row);
+  isl_union_pw_aff_free(row);
+  return node;
+}
+
 /* The band at NODE, of the member alone, in lockstep as far as tiles are full. NULL where none is. */
 static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_schedule_node *node)
 {
@@ -385,6 +428,7 @@ static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_sche
   bool parts = none == isl_bool_false && all == isl_bool_false;
   if (parts) {
     node = isl_schedule_node_insert_sequence(node, isl_union_set_list_add(isl_union_set_list_from_union_set(full), rest));
+    node = isl_schedule_node_grandparent(sink_rest(band, isl_schedule_node_grandchild(node, 1, 0)));
     node = isl_schedule_node_grandchild(node, 0, 0);
   } else {
     isl_union_set_free(full);
@@ -397,21 +441,32 @@ static isl_schedule_node *insert_lockstep(struct band *band, __isl_take isl_sche
   return isl_schedule_node_ancestor(node, parts ? 3 : 1);
 }
 
+/* Find the statements below the band at NODE, and *MEMBER, which may run in lockstep; false: none may. */
+static bool find_band(struct band *band, isl_schedule_node *node, const struct tsr_options *opt, int *member)
+{
+  bool beside = false;
+  *member = find_member(node, &beside);
+  band->pos = isl_schedule_node_get_schedule_depth(node) + *member;
+  return *member >= 0 && tsr_node_foreach_leaf(node, add_leaf, band) == isl_stat_ok &&
+         (!beside || opt->force || is_across_rows(band));
+}
+
+isl_schedule_node *tsr_band_isolate(isl_schedule_node *node, int member)
+{
+  isl_size n = isl_schedule_node_band_n_member(node);
+  if (member > 0)
+    node = isl_schedule_node_child(isl_schedule_node_band_split(node, member), 0);
+  return member < n - 1 ? isl_schedule_node_band_split(node, 1) : node;
+}
+
 isl_schedule_node *tsr_band_lockstep(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
                                      bool *found)
 {
-  bool beside = false;
-  int member = find_member(node, &beside);
-  isl_size depth = isl_schedule_node_get_schedule_depth(node), n = isl_schedule_node_band_n_member(node);
-  struct band band = {.scop = scop, .pos = depth + member};
+  struct band band = {.scop = scop};
+  int member;
   *found = false;
-  if (member >= 0 && tsr_node_foreach_leaf(node, add_leaf, &band) == isl_stat_ok &&
-      (!beside || opt->force || is_across_rows(&band)) && choose_vectors(&band, opt->force)) {
-    isl_schedule_node *new = isl_schedule_node_copy(node);
-    if (member > 0)
-      new = isl_schedule_node_child(isl_schedule_node_band_split(new, member), 0);
-    if (member < n - 1)
-      new = isl_schedule_node_band_split(new, 1);
+  if (find_band(&band, node, opt, &member) && choose_vectors(&band, opt->force)) {
+    isl_schedule_node *new = tsr_band_isolate(isl_schedule_node_copy(node), member);
     bool independent = tsr_band_is_lockstep(new, scop) == isl_bool_true;
     new = independent ? insert_lockstep(&band, new) : isl_schedule_node_free(new);
     *found = new != NULL;
@@ -424,4 +479,75 @@ isl_schedule_node *tsr_band_lockstep(isl_schedule_node *node, struct tsr_scop *s
   }
   band_clear(&band);
   return node;
+}
+
+/* ---- what lanes walk along (lane_panels.c) ---- */
+
+/* The dimension of the array of ACCESS in which lanes that are STEP apart are neighbours, if there is one alone in which they
+ * differ; else -1. */
+static int lane_dimension(const struct tsr_access *access, const struct tsr_step *step)
+{
+  isl_size n = isl_map_dim(access->relation, isl_dim_out);
+  int found = -1, n_other = 0;
+  for (int d = 0; d < n; d++) {
+    isl_map *one = isl_map_project_out(isl_map_copy(access->relation), isl_dim_out, (unsigned)d + 1, (unsigned)(n - d - 1));
+    long elements = 0;
+    one = isl_map_project_out(one, isl_dim_out, 0, (unsigned)d);
+    if (!tsr_access_move(one, step->delta, &elements) || (elements != 0 && elements != 1))
+      n_other++;
+    else if (elements == 1 && found >= 0)
+      n_other++;
+    else if (elements == 1)
+      found = d;
+    isl_map_free(one);
+  }
+  return n_other ? -1 : found;
+}
+
+/* Note the arrays that the sum of FORM walks along, in each lane elsewhere, again and again: in PANEL. */
+static void note_walks(const struct band *band, struct form *form, struct tsr_lane_panel *panel)
+{
+  for (int i = 0; i < form->stmt->n_access; i++) {
+    const struct tsr_access *access = &form->stmt->access[i];
+    int d = access->kind == TSR_READ && band->scop->arrays[access->array].kind == TSR_ARRAY_MEMORY &&
+                    band->scop->arrays[access->array].space == TSR_SPACE_PROGRAM && form->along[i] != TSR_STRIDE_ZERO
+                ? lane_dimension(access, &form->step)
+                : -1;
+    bool known = d < 0 || panel->n == TSR_MAX_PANEL_ARRAYS;
+    for (int k = 0; k < panel->n && !known; k++)
+      known = panel->array[k] == access->array;
+    if (!known) {
+      panel->array[panel->n] = access->array;
+      panel->last[panel->n++] = d;
+    }
+  }
+}
+
+/* Take what is in PANEL's buffers for what it will be: lanes are neighbours. */
+static void expect_panel(struct form *form, const struct tsr_lane_panel *panel)
+{
+  for (int i = 0; i < form->stmt->n_access; i++)
+    for (int k = 0; k < panel->n; k++)
+      if (form->stmt->access[i].array == panel->array[k] && form->across[i] != TSR_STRIDE_ZERO) {
+        form->across[i] = TSR_STRIDE_ONE;
+        if (form->along && form->along[i] == TSR_STRIDE_ONE)
+          form->along[i] = TSR_STRIDE_OTHER;
+      }
+}
+
+bool tsr_band_find_panel(isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
+                         struct tsr_lane_panel *panel)
+{
+  struct band band = {.scop = scop};
+  *panel = (struct tsr_lane_panel){.n = 0};
+  bool found = find_band(&band, node, opt, &panel->member);
+  for (int i = 0; i < band.n_form && found; i++)
+    if (band.form[i].held && band.form[i].again)
+      note_walks(&band, &band.form[i], panel);
+  for (int i = 0; i < band.n_form && found; i++)
+    expect_panel(&band.form[i], panel);
+  found = found && panel->n > 0 && choose_vectors(&band, opt->force);
+  panel->lanes = band.lockstep.vectors * band.lockstep.lanes;
+  band_clear(&band);
+  return found;
 }

@@ -143,6 +143,21 @@ __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, 
  * of it waits for itself and that is worth it. The result stands at NODE's place. */
 __isl_give isl_schedule_node *tsr_band_lockstep(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
                                                 const struct tsr_options *opt, bool *found);
+/* The band at NODE as bands of its members before MEMBER, of that alone, at which the result stands, and behind it. */
+__isl_give isl_schedule_node *tsr_band_isolate(__isl_take isl_schedule_node *node, int member);
+
+#define TSR_MAX_PANEL_ARRAYS 4
+/* Arrays that lanes of a member walk along, in each lane elsewhere, once for each iteration of a loop between: a sum in
+ * registers needs them. In buffers with the dimension LAST, in which lanes are neighbours, behind the others, they have
+ * lanes next to each other. */
+struct tsr_lane_panel {
+  int member; /* of the band */
+  int lanes;
+  int array[TSR_MAX_PANEL_ARRAYS], last[TSR_MAX_PANEL_ARRAYS], n;
+};
+/* Would the band at NODE be one for lanes with such buffers? Then *PANEL says which. */
+bool tsr_band_find_panel(__isl_keep isl_schedule_node *node, struct tsr_scop *scop, const struct tsr_options *opt,
+                         struct tsr_lane_panel *panel);
 /* Is NODE below a mark "lockstep"? */
 bool tsr_node_in_lockstep(__isl_keep isl_schedule_node *node);
 

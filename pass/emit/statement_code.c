@@ -52,9 +52,7 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
   return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
 }
 
-/* Where the element that INST, a load or store, accesses is in a buffer, and what is known of that address; NULL: it isn't.
- */
-static LLVMValueRef buffer_element(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment)
+LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment)
 {
   int64_t first;
   LLVMValueRef data = tsr_emit_place_data(c->e, inst, &first), more = NULL;
@@ -110,7 +108,7 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
   int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
   unsigned alignment = 0;
-  LLVMValueRef buffer = pointer < 0 ? NULL : buffer_element(c, inst, &alignment);
+  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_copy_buffer(c, inst, &alignment);
   for (int i = 0; i < n; i++)
     LLVMSetOperand(copy, i,
                    i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
@@ -225,7 +223,7 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
   unsigned alignment = 0;
-  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = buffer_element(c, store, &alignment);
+  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_copy_buffer(c, store, &alignment);
   LLVMValueRef pointer = buffer ? buffer : tsr_copy_pointer(c, store);
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");

@@ -7,6 +7,8 @@
  *
  *   seq(S, B(i) - X)   ->   seq(S', B(i) - mark "allocate A_buffer" - seq(S_at, store_A, X'))      see fused_producers.c
  *
+ * lane_panels(): what lanes of outer loops walk along is in buffers.      see lane_panels.c
+ *
  * overlapped_tiles(rows, columns): nests behind others in tiles, with what these read of the others computed in each tile.
  *
  *   seq(S, T, B(i, j) - X)   ->   B(t) - mark "allocate .." - seq(S_at, T_at, B(i, j) - X')      see overlapped_tiles.c
@@ -63,12 +65,28 @@ struct tsr_program *tsr_row_compute_at(struct tsr_program *program, const struct
   return program;
 }
 
-struct tsr_program *tsr_row_overlapped_tiles(struct tsr_program *program, const struct tsr_args *args, char **why)
+/* PROGRAM, whose bands say what they are. */
+static struct tsr_program *flag_bands(__isl_take struct tsr_program *program, const struct tsr_args *args)
 {
   struct tsr_deps *own = args->deps ? NULL : tsr_deps_compute(program->scop), *deps = args->deps ? args->deps : own;
   isl_schedule *tree = deps ? tsr_rows_flag(isl_schedule_copy(program->tree), program->scop, deps, true) : NULL;
   tsr_deps_free(own);
-  program = tsr_program_set_tree(program, tree);
+  return tsr_program_set_tree(program, tree);
+}
+
+struct tsr_program *tsr_row_lane_panels(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  struct tsr_options defaults;
+  tsr_options_init(&defaults);
+  program = flag_bands(program, args);
+  program = program ? tsr_program_lane_panels(program, args->opt ? args->opt : &defaults, why) : NULL;
+  tsr_options_clear(&defaults);
+  return program;
+}
+
+struct tsr_program *tsr_row_overlapped_tiles(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  program = flag_bands(program, args);
   int rows = args->n[0] ? (int)args->value[0][0].number : 0, columns = args->n[1] ? (int)args->value[1][0].number : 0;
   return program ? tsr_program_overlap(program, rows, columns, why) : NULL;
 }

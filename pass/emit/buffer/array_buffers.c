@@ -28,8 +28,7 @@ static isl_bool is_plain_node(isl_schedule_node *node, void *user)
 {
   (void)user;
   const struct tsr_mark *mark = tsr_node_mark(node);
-  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_LOCKSTEP) &&
-                     !tsr_mark_is(mark, TSR_MARK_EDGES));
+  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_EDGES));
 }
 
 /* Is array number ARRAY of M accessed by plain loads and stores of single elements alone, each whenever its statement runs?

@@ -43,6 +43,8 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVM
 /* The address of INST, a load or store of the instance at hand, by subscripts that are simpler than the original's; NULL:
  * they aren't, or it is no access of single elements. */
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);
+/* Where what INST accesses, of the instance at hand, is in a buffer; NULL: it isn't. Not owned. */
+const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst);
 /* Is what INST accesses, of the instance at hand, in a buffer? */
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
 /* What INSTANCE, a move, moves; 0 where COND, i1, doesn't hold (NULL: it does), for which it must be from a GPU's memory */

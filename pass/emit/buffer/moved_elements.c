@@ -84,6 +84,11 @@ static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef 
   return NULL;
 }
 
+const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst)
+{
+  return place_of(e, inst, true);
+}
+
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst)
 {
   return place_of(e, inst, true) != NULL;

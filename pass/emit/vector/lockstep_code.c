@@ -9,11 +9,15 @@
  *   a load of A, that of w in this iteration (w comes first), or in the one before: it comes from a register, which is
  *   loaded in front of the loop
  *
+ * Where the element of w is one for all iterations, and all other accesses of A are those of its statement and touch others,
+ * it is in a register all along the loop, loaded in front of it and stored behind it.
+ *
  * Other lanes write other elements. Where an access goes to the next (or previous) element from iteration to iteration, but
  * elsewhere from lane to lane, L iterations are a block: rows of L elements are loaded, a vector for each lane, and
  * transposed in registers; stores are transposed, too, at the end of the block. That is right for
  *
- *   a load of A, if nothing in the loop writes A, or w writes that element later: in this iteration or in the next
+ *   a load of A, if nothing in the loop writes A, or other elements, or w writes that element later: in this iteration or
+ *   in the next
  *   the store w, if all loads of A come from registers or are such ones
  *
  *   at:     br first <= last, begin, behind
@@ -38,9 +42,24 @@ struct loop {
 
 /* ---- what comes from registers ---- */
 
-/* { [] -> A[k] } of ITEM, of statement S, BACK iterations before. */
+/* { [] -> [k] } of AT, where the iterator NAME is BACK less. */
+static isl_map *shifted(isl_multi_aff *at, const char *name, int back)
+{
+  isl_size n = isl_multi_aff_dim(at, isl_dim_out);
+  long step[TSR_MAX_DIM];
+  if (!tsr_instance_step(at, name, step))
+    return NULL;
+  at = isl_multi_aff_copy(at);
+  for (int d = 0; d < n; d++)
+    at = isl_multi_aff_set_aff(at, d, isl_aff_add_constant_si(isl_multi_aff_get_aff(at, d), (int)-step[d] * back));
+  return isl_map_from_multi_aff(at);
+}
+
+/* { [] -> A[k] } of ITEM, of statement S, BACK iterations before; NULL: it isn't known. */
 static isl_map *place_of(struct tsr_laned *s, struct tsr_item *item, int back)
 {
+  if (item->place)
+    return item->at && s->loop ? shifted(item->at, s->loop, back) : NULL;
   isl_multi_aff *instance = isl_multi_aff_copy(s->instance);
   isl_size n = isl_multi_aff_dim(instance, isl_dim_out);
   for (int i = 0; i < n; i++) {
@@ -54,7 +73,7 @@ static isl_map *place_of(struct tsr_laned *s, struct tsr_item *item, int back)
 static bool meets(struct tsr_laned *s, struct tsr_item *item, struct tsr_laned *w, struct tsr_item *source, int back)
 {
   isl_map *a = place_of(s, item, 0), *b = place_of(w, source, back);
-  isl_bool equal = isl_map_is_equal(a, b);
+  isl_bool equal = isl_bool_ok(a && b && !item->place == !source->place && isl_map_is_equal(a, b) == isl_bool_true);
   isl_map_free(a);
   isl_map_free(b);
   return equal == isl_bool_true;
@@ -68,7 +87,7 @@ static struct tsr_item *only_store(struct loop *loop, int array, struct tsr_lane
   for (int i = 0; i < loop->n; i++)
     for (int k = 0; k < loop->s[i].n_item; k++) {
       struct tsr_item *item = &loop->s[i].item[k];
-      if (!item->store || loop->e->m->access[item->access].array != array)
+      if (!item->store || item->array != array)
         continue;
       store = item;
       *of = &loop->s[i];
@@ -82,10 +101,69 @@ static struct tsr_item *only_store(struct loop *loop, int array, struct tsr_lane
 static bool is_column(struct tsr_laned *s, struct tsr_item *item)
 {
   long elements = 0;
-  bool column = item->move == TSR_LANE_APART && tsr_access_move(item->element, s->along, &elements) &&
-                (elements == 1 || elements == -1);
+  bool column = item->move == TSR_LANE_APART && tsr_item_along(s, item, &elements) && (elements == 1 || elements == -1);
   item->backwards = elements < 0;
   return column;
+}
+
+/* Does ITEM of S touch one element in all iterations? */
+static bool stays(struct tsr_laned *s, struct tsr_item *item)
+{
+  long elements = 0;
+  return tsr_item_along(s, item, &elements) && elements == 0;
+}
+
+/* Does ITEM of S touch another element in each iteration? */
+static bool is_injective(struct tsr_laned *s, struct tsr_item *item)
+{
+  long step[TSR_MAX_DIM];
+  bool moves = false;
+  if (!item->place)
+    return tsr_access_is_injective(item->element, s->along);
+  isl_size n =
+      item->at && s->loop && tsr_instance_step(item->at, s->loop, step) ? isl_multi_aff_dim(item->at, isl_dim_out) : 0;
+  for (int d = 0; d < n; d++)
+    moves |= step[d] != 0;
+  return moves;
+}
+
+/* Is the element of the store SOURCE of W, to its array the only one in LOOP, in a register all along? No other statement
+ * touches the array; what W loads of it is that element, or never. (Elements that the original tells apart are at different
+ * places of a buffer as long as it holds both.) */
+static bool is_held(struct loop *loop, struct tsr_laned *w, struct tsr_item *source)
+{
+  int array = source->array;
+  struct tsr_scop *scop = loop->e->m->scop;
+  if (!stays(w, source))
+    return false;
+  isl_set *domain = isl_set_intersect_params(isl_set_copy(scop->stmts[w->stmt].domain), tsr_scop_common(scop));
+  bool held = true;
+  for (int i = 0; i < loop->n && held; i++)
+    for (int k = 0; k < loop->s[i].n_item && held; k++) {
+      struct tsr_item *item = &loop->s[i].item[k];
+      if (item->array != array || item == source)
+        continue;
+      bool same = &loop->s[i] == w && meets(w, item, w, source, 0);
+      held = same ? item < source && LLVMTypeOf(item->value) == LLVMTypeOf(source->value)
+                  : &loop->s[i] == w && tsr_accesses_keep_apart(source->element, item->element, domain, w->along);
+    }
+  isl_set_free(domain);
+  return held;
+}
+
+/* Which stores of LOOP go to elements that stay in registers? */
+static void find_held(struct loop *loop)
+{
+  for (int i = 0; i < loop->n; i++)
+    for (int k = 0; k < loop->s[i].n_item; k++) {
+      struct tsr_item *item = &loop->s[i].item[k];
+      struct tsr_laned *of = NULL;
+      int n_store, array = item->array;
+      if (item->store && only_store(loop, array, &of, &n_store) == item && is_held(loop, of, item)) {
+        item->way = TSR_ITEM_HELD;
+        item->source = item;
+      }
+    }
 }
 
 /* Where does the load ITEM of S get its value from? */
@@ -93,10 +171,18 @@ static void find_way(struct loop *loop, struct tsr_laned *s, struct tsr_item *it
 {
   struct tsr_laned *w = NULL;
   int n_store;
-  struct tsr_item *source = only_store(loop, loop->e->m->access[item->access].array, &w, &n_store);
-  if (n_store == 0 && is_column(s, item))
+  struct tsr_item *source = only_store(loop, item->array, &w, &n_store);
+  bool held = source && source->way == TSR_ITEM_HELD;
+  if (held && s == w && meets(s, item, w, source, 0)) {
+    item->way = TSR_ITEM_HELD;
+    item->source = source;
+    return;
+  }
+  if ((n_store == 0 || held) && is_column(s, item))
     item->way = TSR_ITEM_COLUMN;
-  if (!source || LLVMTypeOf(source->value) != LLVMTypeOf(item->value) || !tsr_access_is_injective(source->element, w->along))
+  if (held)
+    return;
+  if (!source || LLVMTypeOf(source->value) != LLVMTypeOf(item->value) || !is_injective(w, source))
     return;
   bool behind = w < s || (w == s && source < item);
   item->source = source;
@@ -112,12 +198,12 @@ static void find_way(struct loop *loop, struct tsr_laned *s, struct tsr_item *it
 static bool may_wait(struct loop *loop, struct tsr_laned *s, struct tsr_item *item)
 {
   struct tsr_laned *of;
-  int array = loop->e->m->access[item->access].array, n_store;
+  int array = item->array, n_store;
   bool may = only_store(loop, array, &of, &n_store) == item && is_column(s, item);
   for (int i = 0; i < loop->n && may; i++)
     for (int k = 0; k < loop->s[i].n_item && may; k++) {
       struct tsr_item *other = &loop->s[i].item[k];
-      may = other->store || loop->e->m->access[other->access].array != array || other->way != TSR_ITEM_MEMORY;
+      may = other->store || other->array != array || other->way != TSR_ITEM_MEMORY;
     }
   return may;
 }
@@ -125,6 +211,7 @@ static bool may_wait(struct loop *loop, struct tsr_laned *s, struct tsr_item *it
 /* Where does each load of LOOP get its value from, and which stores wait? */
 static void find_ways(struct loop *loop)
 {
+  find_held(loop);
   for (int i = 0; i < loop->n; i++)
     for (int k = 0; k < loop->s[i].n_item; k++)
       if (!loop->s[i].item[k].store)
@@ -132,7 +219,7 @@ static void find_ways(struct loop *loop)
   for (int i = 0; i < loop->n; i++)
     for (int k = 0; k < loop->s[i].n_item; k++) {
       struct tsr_item *item = &loop->s[i].item[k];
-      if (item->store && may_wait(loop, &loop->s[i], item))
+      if (item->store && item->way != TSR_ITEM_HELD && may_wait(loop, &loop->s[i], item))
         item->way = TSR_ITEM_COLUMN;
       loop->blocks |= item->way == TSR_ITEM_COLUMN;
     }
@@ -148,6 +235,16 @@ static LLVMValueRef *make_slots(struct tsr_emit *e, LLVMValueRef value)
   return slot;
 }
 
+/* What ITEM of S loads in all lanes, in SLOT. */
+static void load_slots(struct tsr_laned *s, struct tsr_item *item, LLVMValueRef *slot)
+{
+  struct tsr_emit *e = s->e;
+  for (int v = 0; v < e->lanes->shape.vectors; v++) {
+    LLVMValueRef value = tsr_laned_load(s, item, v);
+    LLVMBuildStore(e->b, tsr_vector_splat(e->b, value, (unsigned)e->lanes->shape.lanes), slot[v]);
+  }
+}
+
 /* In front of the loop, at its first iteration: slots for what comes from registers, and what is there before. */
 static void fill_slots(struct loop *loop)
 {
@@ -155,17 +252,28 @@ static void fill_slots(struct loop *loop)
   for (int i = 0; i < loop->n; i++)
     for (int k = 0; k < loop->s[i].n_item; k++) {
       struct tsr_item *item = &loop->s[i].item[k];
-      if (item->way != TSR_ITEM_NEW && item->way != TSR_ITEM_OLD)
+      if (item->way != TSR_ITEM_NEW && item->way != TSR_ITEM_OLD && item->way != TSR_ITEM_HELD)
         continue;
       if (!item->source->now)
         item->source->now = make_slots(e, item->value);
-      if (item->way == TSR_ITEM_NEW || item->source->old)
+      if (item->way == TSR_ITEM_HELD && !item->store)
+        load_slots(&loop->s[i], item, item->source->now);
+      if (item->way != TSR_ITEM_OLD || item->source->old)
         continue;
       item->source->old = make_slots(e, item->value);
-      for (int v = 0; v < e->lanes->shape.vectors; v++) {
-        LLVMValueRef value = tsr_laned_load(&loop->s[i], item, v);
-        LLVMBuildStore(e->b, tsr_vector_splat(e->b, value, (unsigned)e->lanes->shape.lanes), item->source->old[v]);
-      }
+      load_slots(&loop->s[i], item, item->source->old);
+    }
+}
+
+/* Behind the loop, the iterator at its first iteration: what was held goes to memory. */
+static void store_held(struct loop *loop)
+{
+  struct tsr_emit *e = loop->e;
+  for (int i = 0; i < loop->n; i++)
+    for (int k = 0; k < loop->s[i].n_item; k++) {
+      struct tsr_item *item = &loop->s[i].item[k];
+      for (int v = 0; v < e->lanes->shape.vectors && item->store && item->way == TSR_ITEM_HELD; v++)
+        tsr_laned_store(&loop->s[i], item, v, LLVMBuildLoad2(e->b, LLVMGetAllocatedType(item->now[v]), item->now[v], ""));
     }
 }
 
@@ -194,16 +302,16 @@ static void emit_iteration(struct loop *loop, int iteration)
 static bool is_far(struct tsr_laned *s, struct tsr_item *item)
 {
   long elements = 0;
-  return item->way == TSR_ITEM_MEMORY && item->move == TSR_LANE_NEXT && !tsr_access_move(item->element, s->along, &elements);
+  return item->way == TSR_ITEM_MEMORY && item->move == TSR_LANE_NEXT && !item->place && !tsr_item_along(s, item, &elements);
 }
 
 /* Of accesses to one array the last alone: others are near. */
 static bool is_last(struct loop *loop, int stmt, int at)
 {
-  int array = loop->e->m->access[loop->s[stmt].item[at].access].array;
+  int array = loop->s[stmt].item[at].array;
   for (int i = stmt; i < loop->n; i++)
     for (int k = i == stmt ? at + 1 : 0; k < loop->s[i].n_item; k++)
-      if (loop->e->m->access[loop->s[i].item[k].access].array == array && is_far(&loop->s[i], &loop->s[i].item[k]))
+      if (loop->s[i].item[k].array == array && is_far(&loop->s[i], &loop->s[i].item[k]))
         return false;
   return true;
 }
@@ -373,6 +481,9 @@ static void emit_loop(struct loop *loop, isl_ast_node *node)
   if (loop->blocks)
     left = emit_steps(loop, left, bounds.last, e->lanes->shape.lanes);
   emit_steps(loop, left, bounds.last, 1);
+  tsr_emit_bind(e, loop->name, bounds.first);
+  store_held(loop);
+  tsr_emit_unbind(e, n_var);
   LLVMBuildBr(e->b, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
 }

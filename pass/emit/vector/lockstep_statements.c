@@ -2,6 +2,7 @@
 /* A statement for all lanes of an outer loop. As in statement_code.c: scalars are loaded, instructions run in their order,
  * scalars are stored; but each for all lanes of a vector at once. That is right since lanes share no element of memory that
  * one of them writes, and no scalar. All lanes are instances that the original runs, so flags stay true. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/statement_code.h"
 #include "emit/vector/lockstep_statements.h"
 #include <stdlib.h>
@@ -14,14 +15,48 @@ static bool is_vector(LLVMValueRef value)
 
 /* ---- what it accesses ---- */
 
+/* Does PLACE go ahead by ELEMENTS in its last dimension alone where the iterator NAME does by 1? AT is its element. */
+static bool place_moves(isl_multi_aff *at, const char *name, long *elements)
+{
+  long step[TSR_MAX_DIM];
+  isl_size n = at ? isl_multi_aff_dim(at, isl_dim_out) : 0;
+  bool good = n > 0 && tsr_instance_step(at, name, step);
+  for (int d = 0; d < n - 1 && good; d++)
+    good = step[d] == 0;
+  *elements = good ? step[n - 1] : 0;
+  return good;
+}
+
+bool tsr_item_across(struct tsr_laned *s, const struct tsr_item *item, long *elements)
+{
+  return item->place ? place_moves(item->at, s->e->lanes->iterator, elements)
+                     : tsr_access_move(item->element, s->step, elements);
+}
+
+bool tsr_item_along(struct tsr_laned *s, const struct tsr_item *item, long *elements)
+{
+  return item->place ? s->loop && place_moves(item->at, s->loop, elements)
+                     : tsr_access_move(item->element, s->along, elements);
+}
+
 /* Append to what S accesses: VALUE, where ACCESS of the model goes, as INST does. */
 static void add_item(struct tsr_laned *s, int access, bool store, LLVMValueRef value, LLVMValueRef inst)
 {
   long elements = 0;
-  struct tsr_item item = {.store = store, .access = access, .value = value, .inst = inst, .move = TSR_LANE_APART};
+  struct tsr_item item = {.store = store,
+                          .access = access,
+                          .value = value,
+                          .inst = inst,
+                          .move = TSR_LANE_APART,
+                          .array = s->e->m->access[access].array,
+                          .place = tsr_emit_place_of(s->e, inst)};
+  if (item.place) {
+    item.array = s->e->m->n_array + item.place->array;
+    item.at = item.place->loose < 0 ? tsr_place_element(item.place) : NULL;
+  }
   item.element = tsr_model_element(s->e->m, s->stmt, &s->e->m->access[access]);
   item.element = isl_map_set_tuple_name(item.element, isl_dim_in, s->e->m->scop->stmts[s->stmt].name);
-  if (tsr_access_move(item.element, s->step, &elements) && (elements == 0 || elements == 1))
+  if (tsr_item_across(s, &item, &elements) && (elements == 0 || elements == 1))
     item.move = elements ? TSR_LANE_NEXT : TSR_LANE_EQUAL;
   s->item = realloc(s->item, (s->n_item + 1) * sizeof(*s->item));
   s->item[s->n_item++] = item;
@@ -49,12 +84,13 @@ static bool is_first_write(struct tsr_model *m, struct tsr_stmt_info *s, int k)
 void tsr_laned_init(struct tsr_laned *s, struct tsr_emit *e, isl_ast_node *user, const char *loop)
 {
   struct tsr_model *m = e->m;
-  *s = (struct tsr_laned){.e = e, .user = user, .instance = tsr_ast_user_instance(user)};
+  *s = (struct tsr_laned){.e = e, .user = user, .loop = loop, .instance = tsr_ast_user_instance(user)};
   s->stmt = tsr_scop_find_stmt(m->scop, isl_multi_aff_get_tuple_name(s->instance, isl_dim_out));
   tsr_instance_step(s->instance, e->lanes->iterator, s->step);
   if (loop)
     tsr_instance_step(s->instance, loop, s->along);
   struct tsr_stmt_info *info = &m->stmts[s->stmt];
+  e->instance = tsr_ast_instance(user);
   for (int i = 0; i < info->n_read; i++) {
     struct tsr_array_info *a = &m->arrays[info->read[i]];
     if (a->home)
@@ -72,12 +108,14 @@ void tsr_laned_init(struct tsr_laned *s, struct tsr_emit *e, isl_ast_node *user,
     if (a->home && is_first_write(m, info, i))
       add_item(s, a->home - 1, true, info->write[i].value, m->access[a->home - 1].inst);
   }
+  e->instance = NULL;
 }
 
 void tsr_laned_clear(struct tsr_laned *s)
 {
   for (int i = 0; i < s->n_item; i++) {
     isl_map_free(s->item[i].element);
+    isl_multi_aff_free(s->item[i].at);
     free(s->item[i].now);
     free(s->item[i].old);
     free(s->item[i].column);
@@ -99,43 +137,60 @@ static LLVMValueRef *counters_of(struct tsr_laned *s, int lane)
   return counters;
 }
 
-/* Where ITEM is in lane LANE. NO_FLAGS: of an instance that there may not be. */
-static LLVMValueRef pointer_of(struct tsr_laned *s, struct tsr_item *item, int lane, bool no_flags)
+/* Where ITEM is in lane LANE, and what is known of that address. NO_FLAGS: of an instance that there may not be. */
+static LLVMValueRef pointer_of(struct tsr_laned *s, struct tsr_item *item, int lane, bool no_flags, unsigned *alignment)
 {
+  struct tsr_emit *e = s->e;
   LLVMValueRef *counters = counters_of(s, lane);
-  struct tsr_copy c = {.e = s->e, .s = &s->e->m->stmts[s->stmt], .counters = counters, .no_flags = no_flags};
-  LLVMValueRef pointer = tsr_copy_pointer(&c, item->inst);
+  int n_var = e->n_var;
+  struct tsr_copy c = {.e = e, .s = &e->m->stmts[s->stmt], .counters = counters, .no_flags = no_flags};
+  tsr_emit_bind(e, e->lanes->iterator, tsr_emit_number(e, lane));
+  e->instance = tsr_ast_instance(s->user);
+  *alignment = LLVMGetAlignment(item->inst);
+  LLVMValueRef pointer = item->place ? tsr_copy_buffer(&c, item->inst, alignment) : tsr_copy_pointer(&c, item->inst);
+  e->instance = NULL;
+  tsr_emit_unbind(e, n_var);
   free(c.map);
   free(c.local);
   free(counters);
   return pointer;
 }
 
+/* Say of MADE, which accesses ITEM, what is known of that. */
+static void annotate(struct tsr_laned *s, struct tsr_item *item, LLVMValueRef made)
+{
+  s->e->instance = tsr_ast_instance(s->user);
+  tsr_copy_annotate(s->e, item->inst, made);
+  s->e->instance = NULL;
+}
+
 LLVMValueRef tsr_laned_row(struct tsr_laned *s, struct tsr_item *item, int lane, LLVMValueRef value)
 {
   struct tsr_emit *e = s->e;
-  LLVMValueRef pointer = pointer_of(s, item, lane, false);
-  unsigned align = LLVMGetAlignment(item->inst), lanes = (unsigned)e->lanes->shape.lanes;
+  unsigned align, lanes = (unsigned)e->lanes->shape.lanes;
+  LLVMValueRef pointer = pointer_of(s, item, lane, false, &align);
   LLVMValueRef made = value ? tsr_vector_store(e->b, value, pointer, align, NULL)
                             : tsr_vector_load(e->b, LLVMTypeOf(item->value), pointer, align, lanes, NULL);
-  tsr_copy_annotate(e, item->inst, made);
+  annotate(s, item, made);
   return made;
 }
 
 void tsr_laned_prefetch(struct tsr_laned *s, struct tsr_item *item, int lane)
 {
-  tsr_vector_prefetch(s->e->b, pointer_of(s, item, lane, true), item->store);
+  unsigned align;
+  tsr_vector_prefetch(s->e->b, pointer_of(s, item, lane, true, &align), item->store);
 }
 
 /* The number of ITEM in lane LANE: loaded, or VALUE stored. */
 static LLVMValueRef access_one(struct tsr_laned *s, struct tsr_item *item, int lane, LLVMValueRef value)
 {
   struct tsr_emit *e = s->e;
-  LLVMValueRef pointer = pointer_of(s, item, lane, false);
+  unsigned align;
+  LLVMValueRef pointer = pointer_of(s, item, lane, false, &align);
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(item->value), pointer, "");
-  LLVMSetAlignment(made, LLVMGetAlignment(item->inst));
-  tsr_copy_annotate(e, item->inst, made);
+  LLVMSetAlignment(made, align);
+  annotate(s, item, made);
   return made;
 }
 
@@ -155,8 +210,7 @@ LLVMValueRef tsr_laned_load(struct tsr_laned *s, struct tsr_item *item, int vect
   return all;
 }
 
-/* VALUE, a vector, goes to ITEM in the lanes of VECTOR. */
-static void store_lanes(struct tsr_laned *s, struct tsr_item *item, int vector, LLVMValueRef value)
+void tsr_laned_store(struct tsr_laned *s, struct tsr_item *item, int vector, LLVMValueRef value)
 {
   struct tsr_emit *e = s->e;
   int lanes = e->lanes->shape.lanes;
@@ -191,9 +245,9 @@ static LLVMValueRef load_item(struct run *run, struct tsr_item *item)
   struct tsr_emit *e = run->s->e;
   if (item->way == TSR_ITEM_COLUMN && item->column)
     return item->column[run->vector * e->lanes->shape.lanes + run->iteration];
-  if (item->way != TSR_ITEM_NEW && item->way != TSR_ITEM_OLD)
+  if (item->way != TSR_ITEM_NEW && item->way != TSR_ITEM_OLD && item->way != TSR_ITEM_HELD)
     return tsr_laned_load(run->s, item, run->vector);
-  LLVMValueRef slot = item->way == TSR_ITEM_NEW ? item->source->now[run->vector] : item->source->old[run->vector];
+  LLVMValueRef slot = item->way == TSR_ITEM_OLD ? item->source->old[run->vector] : item->source->now[run->vector];
   return LLVMBuildLoad2(e->b, LLVMGetAllocatedType(slot), slot, "");
 }
 
@@ -206,8 +260,8 @@ static void store_item(struct run *run, struct tsr_item *item, LLVMValueRef valu
     LLVMBuildStore(e->b, value, item->now[run->vector]);
   if (item->way == TSR_ITEM_COLUMN && item->column)
     item->column[run->vector * e->lanes->shape.lanes + run->iteration] = value;
-  else
-    store_lanes(run->s, item, run->vector, value);
+  else if (item->way != TSR_ITEM_HELD)
+    tsr_laned_store(run->s, item, run->vector, value);
 }
 
 /* VALUE, data of the statement: a vector, or one number for all lanes. */
