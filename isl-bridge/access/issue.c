@@ -131,11 +131,26 @@ static bool is_written(const struct tsr_scop *scop, int array)
   return written;
 }
 
+/* What the next instance waits for where what STMT adds up is in a register. */
+static double held_latency(const struct tsr_machine *machine, const struct tsr_stmt *stmt)
+{
+  const struct tsr_access *write = NULL;
+  double latency = machine->fma_latency;
+  for (int i = 0; i < stmt->n_access; i++)
+    write = stmt->access[i].kind != TSR_READ ? &stmt->access[i] : write;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (write && stmt->access[i].wait && stmt->access[i].array == write->array &&
+        isl_map_plain_is_equal(stmt->access[i].relation, write->relation) == isl_bool_true)
+      latency = stmt->access[i].wait + 1;
+  return latency < stmt->latency ? latency : stmt->latency;
+}
+
+/* Sums in registers overlap with what is loaded for others. */
 double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
                        const enum tsr_stride *along, bool held, const struct tsr_lockstep *lockstep)
 {
-  double lanes = lockstep->lanes, cycles = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions,
-         once = 0;
+  double lanes = lockstep->lanes, work = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
+  double loads = 0, once = 0;
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_access *access = &stmt->access[i];
     if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
@@ -153,10 +168,13 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
     }
     if (apart)
       operand.lie = !in_memory && along && along[i] == TSR_STRIDE_ONE ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
-    cycles += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
+    loads += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
   }
-  cycles = cycles * lockstep->vectors + once;
-  return (cycles < stmt->latency ? stmt->latency : cycles) / (lockstep->vectors * lanes);
+  work *= lockstep->vectors;
+  loads = loads * lockstep->vectors + once;
+  double cycles = !held ? work + loads : work > loads ? work : loads;
+  double latency = held ? held_latency(&scop->machine, stmt) : stmt->latency;
+  return (cycles < latency ? latency : cycles) / (lockstep->vectors * lanes);
 }
 
 /* What do lanes of loop L of the N at STRIDE, by loop and access, cost at least, with one of the loops FIRST, .. innermost?

@@ -54,7 +54,8 @@ struct part {
   bool waits;       /* for the one before */
   double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
                    * most of an innermost loop in it, for which it stays at these elements */
-  uint64_t moved; /* if it does either: by which slots does the element move that it writes? A bit each */
+  uint64_t moved; /* if it does either, or is in lanes: by which slots does the element move that it writes? A bit each */
+  bool sums;      /* of a loop of lanes: are there sums in registers in it? */
   bool registers; /* does it touch no element of an array? */
   bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
@@ -390,6 +391,18 @@ static void note_users(struct part *loop, const struct part *user)
   }
 }
 
+/* Is there an innermost loop in PART, or behind it, for which some instance stays at what it writes? */
+static bool has_sums(const struct part *part)
+{
+  bool any = false;
+  for (; part && !any; part = part->next) {
+    any = has_sums(part->body) || has_sums(part->other);
+    for (const struct part *user = part->leaf ? part->body : NULL; user && !any; user = user->next)
+      any = user->kind == PART_USER && !(user->moved >> part->slot & 1);
+  }
+  return any;
+}
+
 /* What becomes of instances in the innermost loop PART. */
 static void find_leaf(struct tsr_size_costs *costs, struct part *part)
 {
@@ -433,6 +446,7 @@ static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, 
       costs->lanes = lanes ? mark->lockstep.vectors * mark->lockstep.lanes : costs->lanes;
       part->body = read_node(costs, isl_ast_node_for_get_body(loop), tsr_mark_is(mark, TSR_MARK_EDGES) ? mark : NULL);
       costs->lanes = around;
+      part->sums = lanes && has_sums(part->body);
       find_leaf(costs, part);
     }
   }
@@ -525,7 +539,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->each += costs->lanes > 1 ? 0 : DIVISION_ALONE * s->divisions;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
     part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
-    part->moved = part->waits || part->stored > 0 ? find_moved(costs, node, s) : 0;
+    part->moved = part->waits || part->stored > 0 || costs->lanes > 1 ? find_moved(costs, node, s) : 0;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
     costs->failed |= !copy;
@@ -725,7 +739,7 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
   if (part->kind == PART_EDGE)
     return ENTRY_COST + EDGE_COST * (double)floor_div(trips + part->lanes - 1, part->lanes);
   if (part->kind == PART_LANES)
-    return LANES_COST * parts_cost(costs, part->body, slot);
+    return (part->sums ? 1 : LANES_COST) * parts_cost(costs, part->body, slot);
   if (part->straight)
     return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
   if (part->leaf)

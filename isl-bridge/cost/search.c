@@ -525,6 +525,11 @@ void tsr_run_choose_tree(struct tsr_run *run)
   struct tsr_choice *choice = run->result->n_variant ? tsr_search_find_program(run) : NULL;
   bool taken = tsr_search_take_program(run, choice, &best);
   tsr_choice_free(choice);
+  if (!taken && run->result->n_variant) {
+    choice = tsr_search_find_panels(run);
+    taken = tsr_search_take_program(run, choice, &best);
+    tsr_choice_free(choice);
+  }
   if (taken)
     return;
   if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none)

@@ -46,6 +46,8 @@ void tsr_search_threads(struct tsr_run *run);
 
 /* A program with buffers, for which everything but marks for threads is there. NULL: there is none. */
 struct tsr_choice *tsr_search_find_program(struct tsr_run *run);
+/* The best tree with what outer loops in lanes walk along in buffers. NULL: there is nothing of that. */
+struct tsr_choice *tsr_search_find_panels(struct tsr_run *run);
 struct tsr_choice *tsr_choice_free(struct tsr_choice *choice);
 /* Is CHOICE (may be NULL) worth it, whatever else there may be? */
 bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice);

@@ -45,14 +45,16 @@ static struct tsr_program *mark(struct tsr_program *program, const struct tsr_op
   return tsr_program_set_tree(marked, tree);
 }
 
-/* Let VARIANT be PROGRAM, which is taken, by STEPS (malloc'd). */
-static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_program *program, char *steps)
+/* Let VARIANT be PROGRAM, which is taken, by STEPS (malloc'd) from SCHEDULE, NULL: the original order, on. */
+static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_program *program, isl_schedule *schedule,
+                        char *steps)
 {
   isl_schedule_free(variant->tree);
   isl_schedule_free(variant->schedule);
   free(variant->steps);
   free(variant->rates);
-  *variant = (struct tsr_variant){.tree = isl_schedule_copy(program->tree), .steps = steps};
+  *variant = (struct tsr_variant){
+      .tree = isl_schedule_copy(program->tree), .schedule = isl_schedule_copy(schedule), .steps = steps};
   if (program->scop != program->original)
     variant->program = program;
   else
@@ -66,8 +68,9 @@ bool tsr_search_may_have_programs(const struct tsr_run *run)
          opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file && tsr_scop_has_stages(run->scop);
 }
 
-/* Take PROGRAM, made by STEP, with marks. */
-static void take(struct tsr_run *run, struct tsr_program *program, const char *step, __isl_take struct tsr_program *alone)
+/* Take PROGRAM, made of SCHEDULE by STEP, with marks. */
+static void take(struct tsr_run *run, struct tsr_program *program, isl_schedule *schedule, const char *step,
+                 __isl_take struct tsr_program *alone)
 {
   struct tsr_result *result = run->result;
   struct tsr_program *shared = run->asked->parallel ? mark(program, run->asked) : NULL;
@@ -75,27 +78,30 @@ static void take(struct tsr_run *run, struct tsr_program *program, const char *s
   char *steps = tsr_search_add_marks(run, step, TSR_WHICH_OUTERMOST); /* of one core */
   run->opt = run->asked;
   if (two) {
-    set_variant(&result->variant[0], shared, tsr_search_add_marks(run, step, TSR_WHICH_OUTERMOST));
+    set_variant(&result->variant[0], shared, schedule, tsr_search_add_marks(run, step, TSR_WHICH_OUTERMOST));
     result->variant[0].condition.threads = true;
   } else {
     tsr_program_free(shared);
   }
-  set_variant(&result->variant[two], alone, steps);
+  set_variant(&result->variant[two], alone, schedule, steps);
   result->n_variant = 1 + two;
 }
 
 struct tsr_choice {
   const char *what;
   struct tsr_program *program, *alone; /* without marks, with those for one core */
-  char *steps;                         /* that make it of the original order */
+  isl_schedule *schedule;              /* that they are made of; NULL: the original order */
+  char *steps;                         /* that make it of that */
   struct tsr_estimate estimate;        /* of ALONE */
   bool known;                          /* could it be estimated? */
+  bool panels;                         /* is it the best tree, but for buffers that lanes walk along? */
 };
 
 static void choice_clear(struct tsr_choice *choice)
 {
   tsr_program_free(choice->program);
   tsr_program_free(choice->alone);
+  isl_schedule_free(choice->schedule);
   free(choice->steps);
   *choice = (struct tsr_choice){0};
 }
@@ -220,16 +226,51 @@ struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
   return choice;
 }
 
+static isl_bool is_not_lockstep(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_not(isl_bool_ok(tsr_node_is_mark(node, TSR_MARK_LOCKSTEP)));
+}
+
+/* Has TREE outer loops in lanes? */
+static bool has_lanes(isl_schedule *tree)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_not_lockstep, NULL);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
+struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  bool may = run->bare && has_lanes(run->bare) && run->result->schedule && !run->scop->no_buffers && !opt->n_tile_sizes &&
+             !opt->relax_reductions && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
+  if (!choice)
+    return NULL;
+  char *step = NULL;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
+  struct tsr_program *program =
+      tsr_search_apply(run, run->result->schedule, run->result->deps, "lane_panels", NULL, 0, &step);
+  choice_set(run, choice, "outer loops in lanes, in panels", program, step);
+  choice->schedule = isl_schedule_copy(run->result->schedule);
+  choice->panels = true;
+  choice->known = tsr_budget_end_trial(run->scop->ctx, trial) && choice->known;
+  return choice->known ? choice : tsr_choice_free(choice);
+}
+
 bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, double *best)
 {
   if (!choice)
     return false;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
   limit *= choice->estimate.rows ? TIE : 1;                          /* which leave loops as they are, but for their place */
+  limit *= choice->panels ? MOST_FOR_PANELS : 1;
   bool taken = choice->known && choice->estimate.cost < limit && choice->estimate.cost < original_cost(run);
   note(run, choice, taken);
   if (taken) {
-    take(run, choice->program, choice->steps, choice->alone);
+    take(run, choice->program, choice->schedule, choice->steps, choice->alone);
     choice->alone = NULL;
     run->after = choice->estimate;
     *best = choice->estimate.cost;

@@ -15,7 +15,7 @@
  *
  *   B(.., i, ..) - X   ->   B(..) - T(i/nl) - mark "allocate P" - seq(load, B(i) - B(..) - X', store)
  *
- * The lanes themselves come afterwards (lanes.c), by strides of P. */
+ * Then B(i) runs in lanes, by strides of P (lanes.c). */
 #include "support/message.h"
 #include "tree/cached_arrays.h"
 #include <isl/val.h>
@@ -83,6 +83,31 @@ static struct tsr_program *make_panel(__isl_take struct tsr_program *program, co
   return program;
 }
 
+/* Lanes for what is below NODE, where BUFFERED says that there are buffers. */
+static isl_schedule_node *insert_lanes(__isl_take isl_schedule_node *node, struct tsr_scop *scop,
+                                       const struct tsr_options *opt, bool buffered)
+{
+  bool found = false;
+  buffered |= tsr_node_is_mark(node, TSR_MARK_ALLOCATE);
+  if (buffered && isl_schedule_node_get_type(node) == isl_schedule_node_band)
+    node = tsr_band_lockstep(node, scop, opt, &found);
+  isl_size n = found ? 0 : isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    node = isl_schedule_node_parent(insert_lanes(isl_schedule_node_child(node, i), scop, opt, buffered));
+  return node;
+}
+
+/* PROGRAM, with buffers, in lanes. */
+static struct tsr_program *set_lanes(__isl_take struct tsr_program *program, const struct tsr_options *opt)
+{
+  if (!program)
+    return NULL;
+  isl_schedule_node *root = insert_lanes(isl_schedule_get_root(program->tree), program->scop, opt, false);
+  isl_schedule *tree = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  return tsr_program_set_tree(program, tree);
+}
+
 /* requires: flags of PROGRAM's bands are right.  guarantees: the order of what there was is as legal as before.
  * on failure: NULL, and *WHY; the program goes. */
 struct tsr_program *tsr_program_lane_panels(struct tsr_program *program, const struct tsr_options *opt, char **why)
@@ -98,7 +123,7 @@ struct tsr_program *tsr_program_lane_panels(struct tsr_program *program, const s
     isl_schedule_node_free(place.node);
   }
   if (any)
-    return program;
+    return set_lanes(program, opt);
   tsr_message_set(why, "there are no outer loops in lanes that walk along the same again and again");
   return tsr_program_free(program);
 }
