@@ -72,13 +72,14 @@ static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, 
   return same;
 }
 
-/* The place of INST, of the instance at hand, in a BUFFER, or where it was by simpler subscripts; NULL: none. */
+/* The place of INST, of the instance at hand, in a BUFFER, or where it was by simpler subscripts; NULL: none. A store of a
+ * scalar that lives in its element from the start may have no statement any more: it has nothing left to do. */
 static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst, bool buffer)
 {
   if (!e->instance || e->instance->kind != TSR_STMT_COMPUTE)
     return NULL;
   for (int i = 0; i < e->m->n_access; i++)
-    for (int p = 0; p < e->instance->n && e->m->access[i].inst == inst && e->m->access[i].stmt >= 0; p++)
+    for (int p = 0; p < e->instance->n && e->m->access[i].inst == inst; p++)
       if (e->instance->place[p].buffer == buffer && is_access(e, &e->instance->place[p], i))
         return &e->instance->place[p];
   return NULL;

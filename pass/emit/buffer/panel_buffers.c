@@ -55,6 +55,15 @@ static isl_multi_aff *subscripts(struct tsr_emit *e, const struct tsr_raw_access
   return good ? all : isl_multi_aff_free(all);
 }
 
+/* Does a scalar live in the element that access number ACCESS of the model, of no statement, stores to? */
+static bool is_home_alone(const struct tsr_model *m, int access)
+{
+  bool home = false;
+  for (int i = 0; i < m->n_array && m->access[access].stmt < 0; i++)
+    home |= m->arrays[i].home == access + 1;
+  return home;
+}
+
 /* Are all accesses to the matrix plain ones, and does each instance make them? What only might be touched isn't copied. */
 static bool is_possible(struct tsr_emit *e, const struct tsr_panel *panel)
 {
@@ -62,7 +71,11 @@ static bool is_possible(struct tsr_emit *e, const struct tsr_panel *panel)
   bool good = a->n_dim == 2 && !a->rows && !a->unbounded && !e->m->scop->no_buffers;
   for (int i = 0; i < e->m->n_access && good; i++) {
     const struct tsr_raw_access *access = &e->m->access[i];
-    if (access->array != panel->array || access->stmt < 0)
+    if (access->array != panel->array)
+      continue;
+    if (is_home_alone(e->m, i))
+      return false;
+    if (access->stmt < 0)
       continue;
     isl_multi_aff *all = NULL;
     good = (LLVMIsALoadInst(access->inst) || LLVMIsAStoreInst(access->inst)) && access->size == a->elem_size &&
