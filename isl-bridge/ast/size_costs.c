@@ -509,6 +509,18 @@ static bool has_memory(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
   return any;
 }
 
+/* Does STMT add to an element of an array? */
+static bool adds_up(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool adds = false;
+  for (int w = 0; w < stmt->n_access; w++)
+    for (int r = 0; r < stmt->n_access && stmt->access[w].kind == TSR_MUST_WRITE; r++)
+      adds |= stmt->access[r].kind == TSR_READ && stmt->access[r].array == stmt->access[w].array &&
+              scop->arrays[stmt->access[w].array].kind == TSR_ARRAY_MEMORY &&
+              isl_map_plain_is_equal(stmt->access[r].relation, stmt->access[w].relation) == isl_bool_true;
+  return adds;
+}
+
 /* The instance of a statement, or a copy, that NODE, below MARK, is. */
 static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
 {
@@ -539,7 +551,9 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->each += costs->lanes > 1 ? 0 : DIVISION_ALONE * s->divisions;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
     part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
-    part->moved = part->waits || part->stored > 0 || costs->lanes > 1 ? find_moved(costs, node, s) : 0;
+    part->moved = part->waits || part->stored > 0 ? find_moved(costs, node, s) : 0;
+    if (costs->lanes > 1)
+      part->moved = adds_up(costs->scop, s) ? find_moved(costs, node, s) : ~(uint64_t)0;
     part->lanes = s->vector_bytes ? costs->scop->machine.vector_bytes / s->vector_bytes : 4;
   } else {
     costs->failed |= !copy;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sums that run along two members of a band at once.
  *
- *   for i for j for k: y[i][j + k] += w[i][k] * x[j]           e = j + k:   y[i][e] += w[i][k] * x[e - k]
+ *   for i for j for k < j: c[i][k - j] += b[i][j] * a[j][k]        e = k - j:   c[i][e] += b[i][j] * a[j][e + j]
  *
- * No member leaves the written element where it is, but one step of j less one of k does. With e in place of j the element
- * is one of e, whatever k is, so that k is a member along which it is summed up, and a tile holds it. Register tiles then
- * are those of any product; the domain, a box before, is cut at diagonals. Which member becomes the sum is a matter of cost:
- * the operands, too, are read by other subscripts. */
+ * No member leaves the written element where it is, but a step of j and one of k does. With e in place of k the element is
+ * one of e, whatever j is, so that j is a member along which it is summed up, and a tile holds it. Register tiles then are
+ * those of any product. Which member becomes the sum is a matter of cost: the operands, too, are read by other subscripts.
+ * (Where all k run, as in full convolutions, each tile has sums that begin and sums that end in it, at diagonals, and what is
+ * left beside tiles would have to be in two parts, before and behind.) */
 #include "tree/registers/registers.h"
 
 /* Does the element that FORM writes stay where it is when member K goes one step ahead and V goes SIGN steps, while neither
