@@ -320,7 +320,7 @@ bool tsr_program_leaves_out(const struct tsr_program *program);
 /* May the SCALAR arrays of WEB (a flag an array), all of them, live in the elements of MEMORY array ARRAY that HOME
  * { S[i] -> A[k] } names for each statement with an access to them? The caller knows that a statement which writes several
  * of WEB writes one value to them, after its reads, and which statements do nothing but copy one of WEB to others, COPIES (a
- * flag a statement; NULL: none): they have nothing left to do then. */
+ * flag a statement; NULL: none), or to its element: they have nothing left to do then. */
 isl_bool tsr_scop_can_demote(__isl_keep struct tsr_scop *scop, const bool *web, int array, __isl_keep isl_union_map *home,
                              const bool *copies);
 /* Does read ACCESS of statement STMT, to a MEMORY array, get nothing that SCOP writes? */

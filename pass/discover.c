@@ -369,7 +369,9 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
     opt->budget = allowance(d);
     plan = tsr_pipeline_run((*m)->scop, opt, tsr_alias_checks(*m), TSR_STAGE_AST);
     spend(d, plan->operations);
-    if (!x.m && !plan->commanded && !tsr_result_is_clear(plan))
+    bool lanes =
+        plan->n_variant && plan->variant[0].program; /* of such sums in panels: register tiles may be better still */
+    if (!x.m && !plan->commanded && (lanes || !tsr_result_is_clear(plan)))
       x = expand(d, opt, *m, true);
   }
   if (plan && !is_asked(opt, x.plan) && !(x.m && tsr_result_is_better(x.plan, plan))) {

@@ -96,13 +96,15 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
 {
   isl_union_map *none = isl_union_map_empty_ctx(scop->ctx);
   isl_union_map *reads = isl_union_map_copy(d->reads), *writes = isl_union_map_copy(d->writes);
+  isl_union_map *must = isl_union_map_copy(d->must);
   isl_union_map *was = flow(scop, isl_union_map_copy(d->old_reads), isl_union_map_copy(d->old_writes), none);
   if (d->copies) {
     was = through_copies(was, d->copies);
     reads = isl_union_map_subtract_domain(reads, isl_union_set_copy(d->copies));
     writes = isl_union_map_subtract_domain(writes, isl_union_set_copy(d->copies));
+    must = isl_union_map_subtract_domain(must, isl_union_set_copy(d->copies));
   }
-  isl_union_map *all = isl_union_map_union(isl_union_map_copy(d->must), writes);
+  isl_union_map *all = isl_union_map_union(must, writes);
   isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(reads));
   isl_union_map *is = flow(scop, reads, isl_union_map_copy(all), isl_union_map_copy(d->may));
   isl_bool same = was ? isl_union_map_is_equal(was, is) : isl_bool_false;

@@ -241,8 +241,8 @@
 #define MOST_LONELY 0.5
 
 /* Panels of lanes may cost so much more than lanes alone: that each row is in a page, and across lines, of its own, and that
- * rows fall on the same sets of a cache, the model doesn't see. A triangular solve with many right-hand sides, predicted 1.01,
- * took 0.66 of the time with 500 rows of 500 (Emerald Rapids), 0.55 with 1000, 0.27 with 512. */
+ * rows fall on the same sets of a cache, the model doesn't see. A triangular solve with many right-hand sides,
+ * predicted 1.01, took 0.66 of the time with 500 rows of 500 (Emerald Rapids), 0.55 with 1000, 0.27 with 512. */
 #define MOST_FOR_PANELS 1.1
 
 /* ---- shares of the budget ---------------------------------------------------------------------------------- */

@@ -107,7 +107,7 @@ bool tsr_model_reload(struct tsr_model *m);
 struct tsr_expansion {
   int n;
   struct tsr_expanded {
-    LLVMValueRef sum;     /* the phi */
+    LLVMValueRef sum;     /* the phi, or the value that is read all along a loop */
     LLVMValueRef base;    /* of the array; stands for memory that new code allocates */
     LLVMValueRef store;   /* that the program doesn't have */
     LLVMValueRef before;  /* what it had in front of that; NULL: nothing in this block */

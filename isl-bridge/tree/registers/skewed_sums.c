@@ -6,8 +6,8 @@
  * No member leaves the written element where it is, but a step of j and one of k does. With e in place of k the element is
  * one of e, whatever j is, so that j is a member along which it is summed up, and a tile holds it. Register tiles then are
  * those of any product. Which member becomes the sum is a matter of cost: the operands, too, are read by other subscripts.
- * (Where all k run, as in full convolutions, each tile has sums that begin and sums that end in it, at diagonals, and what is
- * left beside tiles would have to be in two parts, before and behind.) */
+ * (Where all k run, as in full convolutions, each tile has sums that begin and sums that end in it, at diagonals, and what
+ * is left beside tiles would have to be in two parts, before and behind.) */
 #include "tree/registers/registers.h"
 
 /* Does the element that FORM writes stay where it is when member K goes one step ahead and V goes SIGN steps, while neither

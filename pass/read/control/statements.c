@@ -6,7 +6,8 @@
  * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
  *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
  *             with their branches are never cut, nor are they from the scalars that are written behind them. Where the model
- *             wants sums apart (memory/expanded_scalars.c), scalars that have no work in common are statements, too. */
+ *             wants sums apart (memory/expanded_scalars.c), scalars that have no work in common are statements, too, and so
+ * is the store of one to an array that is there for it. */
 #include "read/control/control.h"
 #include "read/reader.h"
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct part {
   bool *member; /* of the block's instructions */
   bool tail;    /* does it write scalars of the unit, and hold its inner blocks? */
   bool *write;  /* .. by write of the unit: this one? NULL: all */
+  bool copy;    /* is it but a store of what another part writes to a scalar? */
 };
 
 /* The entry of VALUE; NULL: it is no instruction of a unit. */
@@ -109,6 +111,8 @@ static bool share_scalars(struct reader *r, int b, const struct part *p, const s
 /* Must P and Q (P's roots come first) be one statement? */
 static bool must_merge(struct reader *r, int unit, struct part *p, struct part *q)
 {
+  if (p->copy || q->copy)
+    return false;
   const struct blk *b = &r->blks[unit];
   int shared = 0, last_store = -1;
   for (int i = 0; i < b->n; i++) {
@@ -212,6 +216,8 @@ static bool stmt_add(struct reader *r, int b, struct part *p)
     s->inst[s->n_inst++] = inst;
     for (int k = 0; k < LLVMGetNumOperands(inst); k++)
       reads_of(r, s, LLVMGetOperand(inst, k), b);
+    if (p->copy)
+      read_add(s, val_of(r, LLVMGetOperand(inst, 0))->out);
   }
   if (p->tail && blk->control) {
     s->inner = blk->inner;
@@ -261,6 +267,15 @@ static void slice_tail(struct reader *r, int b, struct part *p, int only)
       slice(r, p, r->vals[blk->first + i].inst, b);
 }
 
+/* Does instruction I of unit B store one of its values, which it writes to a SCALAR array as well, to an array that is there
+ * for that? */
+static bool is_copy(struct reader *r, int b, int i)
+{
+  LLVMValueRef inst = r->vals[r->blks[b].first + i].inst, base = LLVMIsAStoreInst(inst) ? base_of(r->m, inst) : NULL;
+  struct val *v = base && tsr_is_expanded(base) ? val_of(r, LLVMGetOperand(inst, 0)) : NULL;
+  return v && v->blk == b && v->role != TSR_ROLE_PHI && v->out >= 0;
+}
+
 /* Unit B -> statements */
 static bool split(struct reader *r, int b)
 {
@@ -271,7 +286,7 @@ static bool split(struct reader *r, int b)
   struct part *parts = calloc(blk->n + blk->n_write + 1, sizeof(*parts));
   int n = 0;
   for (int i = 0; i < blk->n; i++)
-    if (tsr_role_stores(r->vals[blk->first + i].role) && !r->vals[blk->first + i].inner) {
+    if (tsr_role_stores(r->vals[blk->first + i].role) && !r->vals[blk->first + i].inner && !is_copy(r, b, i)) {
       parts[n].member = calloc(blk->n, sizeof(bool));
       slice(r, &parts[n++], r->vals[blk->first + i].inst, b);
     }
@@ -279,6 +294,11 @@ static bool split(struct reader *r, int b)
     slice_tail(r, b, &parts[n++], i);
   if (!apart && (blk->n_write || blk->control))
     slice_tail(r, b, &parts[n++], -1);
+  for (int i = 0; i < blk->n; i++)
+    if (!r->vals[blk->first + i].inner && is_copy(r, b, i)) {
+      parts[n] = (struct part){.member = calloc(blk->n, sizeof(bool)), .copy = true};
+      parts[n++].member[i] = true;
+    }
   merge_parts(r, b, parts, &n);
   bool ok = true;
   for (int i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Array expansion (P. Feautrier, "Array expansion", ICS 1988): a scalar that a loop adds up gets an element of its own for
- * each iteration of the two loops around.
+/* Array expansion (P. Feautrier, "Array expansion", ICS 1988): a scalar that a loop adds up, or reads all along, gets an
+ * element of its own for each iteration of the two loops around.
  *
  *   for j                                                          for j
  *     for i                                                          for i
@@ -12,7 +12,17 @@
  * One s for all i and j keeps the loop over k inside of both. With E nothing but the sum itself orders the instances: the
  * three statements get loops of their own, and the sum register tiles. C can't be E: its old value is still needed.
  *
- * The nest is modelled once more, with a store in it that the program doesn't have: at the end of the loop over i,
+ *   for j                                                          for j
+ *     for k = m - 1 .. 0                                             for k = m - 1 .. 0
+ *       t = alpha * B[j][k]                                            E[j][k] = alpha * B[j][k]
+ *       B[j][k] = t * A[k][k]                       ->                 B[j][k] = E[j][k] * A[k][k]
+ *       for i = k + 1 ..                                               for i = k + 1 ..
+ *         B[j][i] += t * A[k][i]                                         B[j][i] += E[j][k] * A[k][i]
+ *
+ * Here t can't be computed again where it is used, as what it comes from is overwritten.
+ *
+ * The nest is modelled once more, with a store in it that the program doesn't have: at the end of the loop over i, or of the
+ * block that computes t,
  *
  *       E[j][i] = s
  *
@@ -173,6 +183,44 @@ static bool is_in_the_way(struct tsr_model *m, const struct tsr_array_info *a)
   return false;
 }
 
+/* Does STMT add to an element, or fold into one in another way? */
+static bool adds_up(const struct tsr_stmt *stmt)
+{
+  for (int k = 0; k < stmt->n_access; k++)
+    if (stmt->access[k].reduction != TSR_RED_NONE)
+      return true;
+  return false;
+}
+
+/* Does a statement with loops inside of those around BLOCK, of M, read SCALAR array ARRAY, which BLOCK writes, and add up in
+ * them? */
+static bool is_read_inside(const struct tsr_model *m, int array, LLVMBasicBlockRef block)
+{
+  int depth = -1;
+  bool found = false;
+  for (int i = 0; i < m->n_stmt; i++)
+    for (int k = 0; k < m->stmts[i].n_write && m->stmts[i].block == block; k++)
+      depth = m->stmts[i].write[k].array == array ? m->stmts[i].n_loop : depth;
+  for (int i = 0; i < m->n_stmt && depth >= 0; i++)
+    for (int k = 0; k < m->stmts[i].n_read && m->stmts[i].n_loop > depth && !found; k++)
+      found = m->stmts[i].read[k] == array && adds_up(&m->scop->stmts[i]);
+  return found;
+}
+
+/* What of SCALAR array A, of an instruction in the loop *AROUND, is read in loops inside of that; NULL: it isn't. */
+static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
+{
+  if (a->kind != TSR_ARRAY_SCALAR || a->is_phi || a->live_out || !LLVMIsAInstruction(a->origin) ||
+      LLVMIsAPHINode(a->origin) || !is_plain_type(LLVMTypeOf(a->origin)))
+    return NULL;
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
+  *around = tsr_loop_for(m->a, block);
+  tsr_loop outer = *around ? tsr_loop_parent(*around) : NULL;
+  bool good = outer && tsr_loop_latch(*around) && tsr_blocks_have(&m->blocks, tsr_loop_header(outer)) &&
+              is_read_inside(m, (int)(a - m->arrays), block);
+  return good ? a->origin : NULL;
+}
+
 /* What SCALAR array A, a phi of a loop, hands on at the end of an iteration of the loop around that one; NULL: it isn't a
  * sum that loops around could have elements for. */
 static LLVMValueRef result_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
@@ -232,12 +280,13 @@ static void erase_unused(LLVMValueRef first, LLVMValueRef end)
   }
 }
 
-/* Add the store of RESULT at the end of an iteration of AROUND. False: there is none, nothing has changed. */
-static bool add_store(struct tsr_expanded *x, struct tsr_model *m, LLVMValueRef result, tsr_loop around)
+/* Add the store of RESULT at the end of BLOCK, which is in AROUND. False: there is none, nothing has changed. */
+static bool add_store(struct tsr_expanded *x, struct tsr_model *m, LLVMValueRef result, tsr_loop around,
+                      LLVMBasicBlockRef block)
 {
   tsr_loop outer = tsr_loop_parent(around);
   LLVMContextRef llvm = LLVMGetModuleContext(m->module);
-  LLVMValueRef end = LLVMGetBasicBlockTerminator(tsr_loop_latch(around)), before = LLVMGetPreviousInstruction(end);
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block), before = LLVMGetPreviousInstruction(end);
   tsr_scev inner_count = tsr_scev_backedge_count(m->a, around), outer_count = tsr_scev_backedge_count(m->a, outer);
   if (!inner_count || !outer_count)
     return false;
@@ -262,7 +311,9 @@ struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
   bool any = false;
   for (int i = 0; i < m->n_array && !m->scop->no_buffers; i++) {
     tsr_loop around;
-    LLVMValueRef result = result_of(m, &m->arrays[i], &around);
+    LLVMValueRef result = result_of(m, &m->arrays[i], &around), value = value_of(m, &m->arrays[i], &around);
+    LLVMBasicBlockRef block = result ? tsr_loop_latch(around) : value ? LLVMGetInstructionParent(value) : NULL;
+    result = result ? result : value;
     if (result && m->arrays[i].home && !(rivals && is_in_the_way(m, &m->arrays[i])))
       continue;
     any |= result && m->arrays[i].home;
@@ -273,7 +324,7 @@ struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
     if (!all)
       return NULL;
     struct tsr_expanded *x = &all->item[all->n];
-    if (add_store(x, m, result, around)) {
+    if (add_store(x, m, result, around, block)) {
       x->sum = m->arrays[i].origin;
       all->n++;
     }

@@ -197,8 +197,10 @@ static bool web_can_move(const struct web *w)
 {
   isl_union_map *home = web_home(w);
   bool *copies = calloc(w->m->n_stmt + 1, sizeof(*copies));
+  bool expanded = tsr_is_expanded(w->m->arrays[w->m->access[w->store].array].base); /* whose store is there for its place */
   for (int i = 0; i < w->m->n_stmt && copies; i++)
-    copies[i] = w->m->stmts[i].n_inst == 0 && stmt_writes(w, &w->m->stmts[i]) && is_idle(w, &w->m->stmts[i]);
+    copies[i] = (w->m->stmts[i].n_inst == 0 ? stmt_writes(w, &w->m->stmts[i]) : expanded && i == w->writer) &&
+                is_idle(w, &w->m->stmts[i]);
   isl_bool can = tsr_scop_can_demote(w->m->scop, w->in, w->m->access[w->store].array, home, copies);
   isl_union_map_free(home);
   free(copies);

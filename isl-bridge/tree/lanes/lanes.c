@@ -18,6 +18,7 @@
 #include "model/thresholds.h"
 #include "tree/tree.h"
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
 #include <isl/val.h>
 #include <math.h>
@@ -51,7 +52,8 @@ struct form {
   enum tsr_stride *across, *along; /* by access; ALONG: of the innermost loop, NULL: there is none inside of the member */
   int n_loop;                      /* around it */
   bool held;                       /* does what it writes stay in a register all along that loop? */
-  bool again;                      /* are there loops between the member and that one, so that what is read is read again? */
+  bool again;                      /* are there loops between the member and that one, no loop of a few, known iterations, so
+                                    * that much of what is read is read again? */
 };
 
 struct band {
@@ -81,6 +83,17 @@ static enum tsr_stride *strides_of(const struct form *form, struct tsr_step *ste
   return stride;
 }
 
+/* Has the loop at POS of ORDER few, known iterations, so that it is no loop in the end? */
+static bool is_straight(struct tsr_order *order, int pos)
+{
+  isl_set *times = isl_map_range(isl_map_copy(order->map));
+  isl_val *most = isl_set_dim_max_val(isl_set_copy(times), pos), *least = isl_set_dim_min_val(times, pos);
+  isl_val *extent = isl_val_sub(most, least);
+  bool few = isl_val_is_int(extent) == isl_bool_true && isl_val_cmp_si(extent, MOST_UNROLLED) < 0;
+  isl_val_free(extent);
+  return few;
+}
+
 /* One statement more; an error where it can't run in lockstep. */
 static isl_stat add_form(struct tsr_order *order, void *user)
 {
@@ -103,6 +116,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
   }
   form->along = inner.empty ? NULL : strides_of(form, &inner);
   form->n_loop = isl_set_dim(order->domain, isl_dim_set);
+  form->again = form->again && !is_straight(order, inner.pos);
   form->held = form->along && tsr_stmt_holds(band->scop, form->stmt, &inner);
   form->step.order = NULL;
   form->domain = isl_set_copy(order->domain);
@@ -402,14 +416,17 @@ static isl_schedule_node *insert_below(__isl_take isl_schedule_node *node, isl_u
   return node;
 }
 
-/* What is beside the lanes, the band at NODE with what is below: a few iterations, of which those of a sum go innermost. One
- * by one each would wait for itself, all along. */
+/* What is beside the lanes, the band at NODE with what is below: a few iterations, of which those of a sum go innermost,
+ * unless scalars go from one statement to another: one by one each would wait for itself, all along. */
 static isl_schedule_node *sink_rest(const struct band *band, __isl_take isl_schedule_node *node)
 {
-  bool held = false;
-  for (int i = 0; i < band->n_form; i++)
+  bool held = false, memory = true;
+  for (int i = 0; i < band->n_form; i++) {
     held |= band->form[i].held;
-  if (!held)
+    for (int k = 0; k < band->form[i].stmt->n_access; k++)
+      memory &= band->scop->arrays[band->form[i].stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
+  }
+  if (!held || !memory)
     return node;
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_union_pw_aff *row = isl_multi_union_pw_aff_get_at(partial, 0);
@@ -483,8 +500,8 @@ isl_schedule_node *tsr_band_lockstep(isl_schedule_node *node, struct tsr_scop *s
 
 /* ---- what lanes walk along (lane_panels.c) ---- */
 
-/* The dimension of the array of ACCESS in which lanes that are STEP apart are neighbours, if there is one alone in which they
- * differ; else -1. */
+/* The dimension of the array of ACCESS in which lanes that are STEP apart are neighbours, if there is one alone in which
+ * they differ; else -1. */
 static int lane_dimension(const struct tsr_access *access, const struct tsr_step *step)
 {
   isl_size n = isl_map_dim(access->relation, isl_dim_out);
