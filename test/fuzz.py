@@ -28,6 +28,7 @@ from fuzzer.kernels import Kernels
 from fuzzer.program import file_text
 from fuzzer.rows import Rows
 from fuzzer.shrink import shrink
+from fuzzer.solves import Solves
 from fuzzer.sweeps import Sweeps
 
 SUPPORT = harness.ROOT / "test" / "fuzzer" / "support.h"
@@ -51,7 +52,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 
 def kind_of(args, seed):
-    return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Kernels if args.kernels else Recurrences if args.recurrences else Vectors if args.vectors
+    return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Solves if args.solves else Kernels if args.kernels else Recurrences if args.recurrences else Vectors if args.vectors
             else Skips if args.skips else Sums if args.sums else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Small if args.small else Generator)
 
 
@@ -179,7 +180,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "kernels", "parallel", "gpu", "asan") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "solves", "kernels", "parallel", "gpu", "asan") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel", "gpu") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -261,6 +262,7 @@ def arguments():
     parser.add_argument("--sweeps", action="store_true", help="Gauss-Seidel forms, and folds over elements that are written")
     parser.add_argument("--recurrences", action="store_true", help="programs whose innermost loops wait for themselves, row by row")
     parser.add_argument("--rows", action="store_true", help="programs whose iterations keep something in rows for themselves")
+    parser.add_argument("--solves", action="store_true", help="triangular solves and products in place")
     parser.add_argument("--kernels", action="store_true", help="programs with kernels for a GPU: parallel nests")
     parser.add_argument("--parallel", action="store_true", help="allow parallel loops; programs run with 3 threads")
     parser.add_argument("--gpu", action="store_true", help="run what can be on the interpreter of PTX")

@@ -145,7 +145,16 @@ static double held_latency(const struct tsr_machine *machine, const struct tsr_s
   return latency < stmt->latency ? latency : stmt->latency;
 }
 
-/* Sums in registers overlap with what is loaded for others. */
+/* How many operations of STMT are about numbers that are one for all lanes? */
+static int count_narrow(const struct tsr_stmt *stmt, const enum tsr_stride *across)
+{
+  int n = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    n += stmt->access[i].kind == TSR_READ && across[i] == TSR_STRIDE_ZERO;
+  return n > stmt->weight ? stmt->weight : n > 1 ? n - 1 : 0;
+}
+
+/* Sums in registers overlap with what is loaded for others; what is of no lane alone is computed once for all vectors. */
 double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,
                        const enum tsr_stride *along, bool held, const struct tsr_lockstep *lockstep)
 {
@@ -170,7 +179,8 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
       operand.lie = !in_memory && along && along[i] == TSR_STRIDE_ONE ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
     loads += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
   }
-  work *= lockstep->vectors;
+  double narrow = held ? (double)count_narrow(stmt, across) / scop->machine.fma_units : 0;
+  work = (work - narrow) * lockstep->vectors + narrow;
   loads = loads * lockstep->vectors + once;
   double cycles = !held ? work + loads : work > loads ? work : loads;
   double latency = held ? held_latency(&scop->machine, stmt) : stmt->latency;

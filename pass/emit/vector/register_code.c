@@ -40,6 +40,7 @@ struct tile {
   LLVMValueRef one_row;      /* that at hand where rows are run one by one; else NULL */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
+  LLVMValueRef *first; /* by row: the first lane of the vector at hand that the mask doesn't hide; NULL: lane 0 will do */
 };
 
 /* The iterator of rows, if there is one, is ROW. */
@@ -54,6 +55,17 @@ static void bind_place(struct tile *t, int row, int vector)
 {
   bind_row(t, row);
   tsr_emit_bind(t->e, t->vector, t->column ? t->column : tsr_emit_number(t->e, (int64_t)vector * t->nest->tile.lanes));
+}
+
+/* The counters of ROW, whose vector iterator VECTOR is bound, as that and others say: of a lane that is there. */
+static void find_counters(struct tile *t, int row, LLVMValueRef **counters)
+{
+  int n_var = t->e->n_var;
+  t->lanes.first = t->first ? t->first[row] : NULL;
+  if (t->lanes.first)
+    tsr_emit_bind(t->e, t->vector, LLVMBuildAdd(t->e->b, t->column, t->lanes.first, ""));
+  tsr_emit_counters(t->e, t->nest->user, counters);
+  tsr_emit_unbind(t->e, n_var);
 }
 
 /* The first and the last lane of ROW. */
@@ -81,6 +93,22 @@ static LLVMValueRef make_mask(struct tile *t, int row)
   return LLVMBuildAnd(e->b, low, high, "tsr.mask");
 }
 
+/* The lesser or the greater of A and B; A may be NULL. */
+static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValueRef a, LLVMValueRef b)
+{
+  return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
+}
+
+/* The first lane of the vector at hand that is within these bounds, if there is one. */
+static LLVMValueRef first_lane(struct tile *t, int row)
+{
+  struct tsr_emit *e = t->e;
+  struct tsr_for bounds;
+  lane_bounds(t, row, &bounds);
+  LLVMValueRef lane = LLVMBuildSub(e->b, bounds.first, t->column, ""), last = tsr_emit_number(e, (int64_t)t->lanes.n - 1);
+  return extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, lane, tsr_emit_number(e, 0)), last);
+}
+
 /* Call for each row and vector. PREFETCH: what the next tile of rows will load. */
 enum action { LOAD, PREFETCH, RUN, STORE };
 static void for_each_place(struct tile *t, enum action action)
@@ -91,7 +119,7 @@ static void for_each_place(struct tile *t, enum action action)
       int at = row * t->vectors + vector, n_var = e->n_var;
       LLVMValueRef *counters;
       bind_place(t, action == PREFETCH ? row + t->rows : row, vector);
-      tsr_emit_counters(e, t->nest->user, &counters);
+      find_counters(t, row, &counters);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
         t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
@@ -104,12 +132,6 @@ static void for_each_place(struct tile *t, enum action action)
       tsr_emit_unbind(e, n_var);
       free(counters);
     }
-}
-
-/* The lesser or the greater of A and B; A may be NULL. */
-static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValueRef a, LLVMValueRef b)
-{
-  return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
 }
 
 /* Whose row each lane reads, in LANE: its own, or where a mask hides it, the nearest one that it does not hide. */
@@ -144,7 +166,7 @@ static void emit_block_iteration(struct tile *t, const char *name, LLVMValueRef 
   int n_var = e->n_var;
   LLVMValueRef *counters, mask = t->mask ? t->mask[at] : NULL;
   tsr_emit_bind(e, name, last ? extreme(e, LLVMIntSLT, counter, last) : counter);
-  tsr_emit_counters(e, t->nest->user, &counters);
+  find_counters(t, at / t->vectors, &counters);
   LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
   if (last)
     made = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, counter, last, ""), made, t->held[at], "");
@@ -163,7 +185,7 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
     rows_of_lanes(t, lane);
   bind_place(t, row, vector);
   tsr_emit_bind(e, name, counter);
-  tsr_emit_counters(e, t->nest->user, &counters);
+  find_counters(t, row, &counters);
   LLVMValueRef columns = last ? columns_of_block(t, counter, last) : NULL;
   tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL, columns);
   free(counters);
@@ -338,8 +360,11 @@ static void emit_tile(struct tile *t)
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, outermost.first, outermost.last, ""), load, behind);
     LLVMPositionBuilderAtEnd(e->b, load);
   }
-  for (int row = 0; row < t->rows && t->mask; row++)
+  for (int row = 0; row < t->rows && t->mask; row++) {
     t->mask[row] = make_mask(t, row);
+    if (t->first)
+      t->first[row] = first_lane(t, row);
+  }
   bind_first(t, &outermost);
   for_each_place(t, LOAD);
   if (behind && t->row && !t->mask && !t->one_row)
@@ -438,6 +463,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
   tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
                  tile->streams ? tile->along : NULL, tsr_ast_packed(nest.user));
+  t.first = nest.masked && t.lanes.bent ? calloc(n, sizeof(*t.first)) : NULL;
   t.blocks = has_blocks(&t);
   e->tile = NULL;
   if (nest.masked)
@@ -452,5 +478,6 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   free(t.vector);
   free(t.held);
   free(t.mask);
+  free(t.first);
   tsr_register_nest_clear(&nest);
 }

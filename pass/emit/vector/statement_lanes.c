@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A statement for several instances at once. Its data is computed as in statement_code.c, but on vectors where some operand
  * differs from lane to lane; addresses are those of the first lane. That lane may be one that the mask hides: then addresses
- * are computed without flags such as inbounds, which the original promises of its own instances alone. */
+ * are computed without flags such as inbounds, which the original promises of its own instances alone. Where that is not
+ * enough, as an unsigned number that is less than the others' wraps before it becomes an address, they are those of a lane
+ * that is there, less what is between the two. */
 #include "emit/buffer/buffer.h"
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
@@ -48,6 +50,39 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   return by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
 }
 
+/* Is VALUE, of an address, anything but what instances that the original doesn't run have, too: sums and multiples? */
+static bool is_bent(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  LLVMValueRef start;
+  tsr_scev step;
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value) ||
+      (LLVMIsAPHINode(value) && tsr_phi_is_counter(m, value, &start, &step)))
+    return false;
+  LLVMOpcode op = LLVMGetInstructionOpcode(value);
+  bool plain = op == LLVMGetElementPtr || op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl ||
+               op == LLVMSExt || (op == LLVMPHI && LLVMCountIncoming(value) == 1);
+  bool bent = !plain || depth == 0;
+  for (int i = 0; i < LLVMGetNumOperands(value) && !bent; i++)
+    bent = is_bent(m, LLVMGetOperand(value, (unsigned)i), depth - 1);
+  return bent;
+}
+
+#define MOST_DEPTH 16
+
+/* Is the address of INST, a load or store, like that? */
+static bool has_bent_address(struct tsr_model *m, LLVMValueRef inst)
+{
+  int pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
+  return pointer >= 0 && is_bent(m, LLVMGetOperand(inst, (unsigned)pointer), MOST_DEPTH);
+}
+
+/* POINTER, to an element of TYPE in the lane that counters are of, in lane 0; elements are next to each other. */
+static LLVMValueRef in_lane_0(struct tsr_lanes *lanes, LLVMValueRef pointer, LLVMTypeRef type)
+{
+  LLVMValueRef back = lanes->first ? LLVMBuildNeg(lanes->e->b, lanes->first, "") : NULL;
+  return back ? LLVMBuildGEP2(lanes->e->b, type, pointer, &back, 1, "") : pointer;
+}
+
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
                     const struct tsr_packed *packed)
 {
@@ -59,12 +94,16 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
+  lanes->bent = has_bent_address(m, lanes->store);
   for (int i = 0; i < m->n_access; i++)
-    if (m->access[i].stmt == stmt)
+    if (m->access[i].stmt == stmt) {
       lanes->move[i] = find_move(lanes, &m->access[i], m->access[target].array, written);
+      lanes->bent |= has_bent_address(m, m->access[i].inst);
+    }
   for (int i = 0; i < s->n_read; i++) {
     int home = m->arrays[s->read[i]].home - 1;
     lanes->move[home] = find_move(lanes, &m->access[home], m->access[target].array, written);
+    lanes->bent |= has_bent_address(m, m->access[home].inst);
   }
   isl_map_free(written);
 }
@@ -82,6 +121,7 @@ static LLVMValueRef *shifted(struct tsr_lanes *lanes, LLVMValueRef *counters, LL
   LLVMBuilderRef b = lanes->e->b;
   int n = lanes->e->m->stmts[lanes->stmt].n_loop;
   LLVMValueRef *moved = malloc((n + 1) * sizeof(*moved));
+  lane = lanes->first ? LLVMBuildSub(b, lane, lanes->first, "") : lane;
   for (int i = 0; i < n; i++) {
     LLVMValueRef step = LLVMConstInt(lanes->e->i64, (uint64_t)lanes->step[i], true);
     moved[i] = lanes->step[i] ? LLVMBuildAdd(b, counters[i], LLVMBuildMul(b, step, lane, ""), "") : counters[i];
@@ -121,9 +161,9 @@ struct source {
 /* Where the original reads VALUE, by ACCESS of the model. */
 static struct source source_of(struct tsr_lanes *lanes, LLVMValueRef value, int access)
 {
-  if (LLVMIsALoadInst(value))
+  LLVMValueRef store = lanes->e->m->access[access].inst;
+  if (store == value) /* a load; else the home of a scalar, which may have been loaded from elsewhere */
     return (struct source){LLVMTypeOf(value), LLVMGetOperand(value, 0), value, LLVMGetAlignment(value)};
-  LLVMValueRef store = lanes->e->m->access[access].inst; /* the home of a scalar */
   return (struct source){LLVMTypeOf(value), LLVMGetOperand(store, 1), store, LLVMGetAlignment(store)};
 }
 
@@ -224,6 +264,7 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
     return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
   LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
   if (move == TSR_LANES_NEXT) {
+    pointer = in_lane_0(lanes, pointer, source.type);
     made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
   } else {
     made = LLVMBuildLoad2(e->b, source.type, pointer, "");
@@ -270,6 +311,7 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
   LLVMTypeRef type = LLVMTypeOf(lanes->value);
+  pointer = in_lane_0(lanes, pointer, type);
   LLVMValueRef made = tsr_vector_load(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
@@ -288,6 +330,7 @@ void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueR
 {
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
+  pointer = in_lane_0(lanes, pointer, LLVMTypeOf(lanes->value));
   LLVMValueRef made = tsr_vector_store(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);

@@ -13,6 +13,8 @@ struct tsr_lanes {
   const long *step;  /* the instance of the next lane minus that of this one */
   const long *along; /* the instance in the next iteration of the innermost reduction minus this one; NULL: unknown */
   const struct tsr_packed *packed; /* what comes from buffers; NULL: nothing */
+  bool bent;                       /* are addresses computed in ways that are right for instances of the original alone? */
+  LLVMValueRef first;              /* i64: the lane that counters are of; NULL: lane 0 */
   enum tsr_lane_move {
     TSR_LANES_EQUAL, /* one element for all lanes */
     TSR_LANES_NEXT,  /* the next element */
