@@ -182,6 +182,8 @@ def part_fuzz(args, counts):
                   ["--count", "60", "--seed", "10000000", "--contractions"],
                   ["--count", "20", "--seed", "11000000", "--contractions", "--parallel", "--position", "late"],
                   ["--count", "60", "--seed", "19000000", "--skips", "--position", "each"],
+                  ["--count", "60", "--seed", "23000000", "--solves", "--position", "each"],
+                  ["--count", "20", "--seed", "24000000", "--solves", "--parallel"],
                   ["--count", "60", "--seed", "12000000", "--vectors"],
                   ["--count", "20", "--seed", "13000000", "--vectors", "--parallel", "--position", "late"],
                   ["--count", "60", "--seed", "14000000", "--sweeps"],

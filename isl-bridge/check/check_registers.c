@@ -21,38 +21,54 @@ static isl_union_map *meetings(struct tsr_access *write, struct tsr_access *othe
   return isl_union_map_apply_range(from, isl_union_map_reverse(to));
 }
 
-/* Do two instances that write one element by WRITE run at the same POINT? Of all instances of STMT: that is more than asked
- * for, but without the divisions in the tile's own domain. */
-static isl_bool is_own(struct tsr_access *write, struct tsr_stmt *stmt, isl_multi_union_pw_aff *point)
+/* Do two instances in DOMAIN that write one element by WRITE run at the same POINT? */
+static isl_bool is_own_in(struct tsr_access *write, isl_union_set *domain, isl_multi_union_pw_aff *point)
 {
-  isl_union_set *domain = isl_union_set_from_set(isl_set_copy(stmt->domain));
   isl_union_map *pairs = meetings(write, write, domain);
   isl_union_map *same =
       isl_union_map_eq_at_multi_union_pw_aff(isl_union_map_copy(pairs), isl_multi_union_pw_aff_copy(point));
   isl_bool own = isl_union_map_is_subset(pairs, same);
-  isl_union_set_free(domain);
   isl_union_map_free(pairs);
   isl_union_map_free(same);
   return own;
 }
 
-/* Do all instances of STMT at one time of PREFIX and one POINT write one element by WRITE? */
-static isl_bool is_one(struct tsr_access *write, struct tsr_stmt *stmt, isl_multi_union_pw_aff *prefix,
-                       isl_multi_union_pw_aff *point)
+/* The same of the tile's instances, DOMAIN. Of all instances of STMT, if that is so: that is more than asked for, but
+ * without the divisions in DOMAIN; in a tile of which there is but one, isl may have put numbers in place of iterators. */
+static isl_bool is_own(struct tsr_access *write, struct tsr_stmt *stmt, isl_union_set *domain, isl_multi_union_pw_aff *point)
 {
-  isl_multi_union_pw_aff *times[2] = {prefix, point};
-  if (tsr_times_fix_element(times, 2, write->relation))
-    return isl_bool_true;
-  isl_union_set *domain = isl_union_set_from_set(isl_set_universe(isl_set_get_space(stmt->domain)));
+  isl_union_set *all = isl_union_set_from_set(isl_set_copy(stmt->domain));
+  isl_bool own = is_own_in(write, all, point);
+  isl_union_set_free(all);
+  return own == isl_bool_false ? is_own_in(write, domain, point) : own;
+}
+
+/* Do all instances in DOMAIN at one time of PREFIX and one POINT write one element by WRITE? */
+static isl_bool is_one_in(struct tsr_access *write, isl_union_set *domain, isl_multi_union_pw_aff *prefix,
+                          isl_multi_union_pw_aff *point)
+{
   isl_union_map *pairs = isl_union_map_from_domain_and_range(isl_union_set_copy(domain), isl_union_set_copy(domain));
   pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(prefix));
   pairs = isl_union_map_eq_at_multi_union_pw_aff(pairs, isl_multi_union_pw_aff_copy(point));
   isl_union_map *same = meetings(write, write, domain);
   isl_bool one = isl_union_map_is_subset(pairs, same);
-  isl_union_set_free(domain);
   isl_union_map_free(pairs);
   isl_union_map_free(same);
   return one;
+}
+
+/* The same of the tile's instances, DOMAIN, of STMT; of any that there might be, if that is so, by linear equations as a
+ * rule. */
+static isl_bool is_one(struct tsr_access *write, struct tsr_stmt *stmt, isl_union_set *domain,
+                       isl_multi_union_pw_aff *prefix, isl_multi_union_pw_aff *point)
+{
+  isl_multi_union_pw_aff *times[2] = {prefix, point};
+  if (tsr_times_fix_element(times, 2, write->relation))
+    return isl_bool_true;
+  isl_union_set *all = isl_union_set_from_set(isl_set_universe(isl_set_get_space(stmt->domain)));
+  isl_bool one = is_one_in(write, all, prefix, point);
+  isl_union_set_free(all);
+  return one == isl_bool_false ? is_one_in(write, domain, prefix, point) : one;
 }
 
 /* Does OTHER keep away from what WRITE touches at the same time of PREFIX? */
@@ -162,9 +178,9 @@ static const char *check_accesses(struct tsr_stmt *stmt, isl_union_set *domain, 
   struct tsr_access *write = only_write(stmt);
   if (!write)
     return "a register tile with other than one write";
-  if (is_own(write, stmt, point) != isl_bool_true)
+  if (is_own(write, stmt, domain, point) != isl_bool_true)
     return "a register tile whose points write one element";
-  if (is_one(write, stmt, prefix, point) != isl_bool_true)
+  if (is_one(write, stmt, domain, prefix, point) != isl_bool_true)
     return "a register tile with a point that writes several elements";
   if (!all_keep_away(stmt, write, domain, prefix))
     return "a register tile in which another access meets the element that is written";
