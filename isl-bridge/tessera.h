@@ -249,6 +249,7 @@ struct tsr_scop {
   isl_schedule *schedule;     /* the original order; its domain is the union of the domains */
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   bool no_buffers;            /* may new code allocate no memory? */
+  bool no_programs;           /* must its arrays stay where they are, whatever else new code allocates? */
   char *commands;             /* a schedule in the source: the text of commands, NULL: none */
   struct tsr_array *arrays;
   int n_array;

@@ -321,6 +321,22 @@ static bool is_asked(const struct tsr_options *opt, const struct tsr_result *pla
   return plan && (opt->commands || (opt->expand == TSR_EXPAND_ALWAYS && plan->verdict == TSR_OK));
 }
 
+/* The plan for M with OPT. Where arrays would have to be in buffers that can't be written, as some of their accesses are of
+ * another kind, one in which they stay where they are. */
+static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, struct tsr_model *m)
+{
+  struct tsr_result *plan = NULL;
+  for (bool again = true; again;) {
+    tsr_result_free(plan);
+    opt->budget = allowance(d);
+    plan = tsr_pipeline_run(m->scop, opt, tsr_alias_checks(m), TSR_STAGE_AST);
+    spend(d, plan->operations);
+    again = plan->verdict == TSR_OK && !plan->commanded && !m->scop->no_programs && !tsr_emit_buffers_can(m, plan);
+    m->scop->no_programs |= again;
+  }
+  return plan;
+}
+
 /* The model of M's nodes, called NAME, with EXPANSION, which it gets, and a plan for it, if there is one. */
 static struct expanded plan_expanded(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, const char *name,
                                      struct tsr_expansion *expansion)
@@ -329,11 +345,9 @@ static struct expanded plan_expanded(struct driver *d, const struct tsr_options 
   x.m->expansion = expansion;
   if (x.m->scop && tsr_expansion_holds(expansion, x.m)) {
     struct tsr_options own = *opt;
-    own.budget = allowance(d);
     if (d->opt->dump)
       dump(d, x.m);
-    x.plan = tsr_pipeline_run(x.m->scop, &own, tsr_alias_checks(x.m), TSR_STAGE_AST);
-    spend(d, x.plan->operations);
+    x.plan = plan_model(d, &own, x.m);
   }
   return x;
 }
@@ -366,9 +380,7 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
   struct tsr_result *plan = NULL;
   bool clear = is_asked(opt, x.plan) || (x.plan && tsr_result_is_clear(x.plan));
   if (!clear) {
-    opt->budget = allowance(d);
-    plan = tsr_pipeline_run((*m)->scop, opt, tsr_alias_checks(*m), TSR_STAGE_AST);
-    spend(d, plan->operations);
+    plan = plan_model(d, opt, *m);
     bool lanes =
         plan->n_variant && plan->variant[0].program; /* of such sums in panels: register tiles may be better still */
     if (!x.m && !plan->commanded && (lanes || !tsr_result_is_clear(plan)))

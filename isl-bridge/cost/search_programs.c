@@ -65,7 +65,8 @@ bool tsr_search_may_have_programs(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
   return !run->result->trace && !opt->n_tile_sizes && !opt->relax_reductions && !run->scop->no_buffers &&
-         opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file && tsr_scop_has_stages(run->scop);
+         !run->scop->no_programs && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file &&
+         tsr_scop_has_stages(run->scop);
 }
 
 /* Take PROGRAM, made of SCHEDULE by STEP, with marks. */
@@ -244,8 +245,9 @@ static bool has_lanes(isl_schedule *tree)
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
-  bool may = run->bare && has_lanes(run->bare) && run->result->schedule && !run->scop->no_buffers && !opt->n_tile_sizes &&
-             !opt->relax_reductions && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  bool may = run->bare && has_lanes(run->bare) && run->result->schedule && !run->scop->no_buffers &&
+             !run->scop->no_programs && !opt->n_tile_sizes && !opt->relax_reductions &&
+             isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)
     return NULL;

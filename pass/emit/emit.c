@@ -37,6 +37,16 @@ bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan)
   return true;
 }
 
+bool tsr_emit_buffers_can(struct tsr_model *m, const struct tsr_result *plan)
+{
+  enum tsr_reason reason = m->reason;
+  bool can = true;
+  for (int i = 0; i < plan->n_variant && can; i++)
+    can = plan->variant[i].condition.gpu || tsr_array_buffers_can(m, &plan->variant[i]);
+  m->reason = reason;
+  return can;
+}
+
 /* A slot for each SCALAR array without a home, and one for errno where a team may set it. */
 static void make_slots(struct tsr_emit *e)
 {

@@ -18,6 +18,8 @@
 
 /* Could the code of PLAN be written? Checks everything that may fail, changes nothing. On failure m->reason is set. */
 bool tsr_emit_can(struct tsr_model *m, const struct tsr_result *plan);
+/* Can the buffers of PLAN's programs for the CPU be written? M is as before. */
+bool tsr_emit_buffers_can(struct tsr_model *m, const struct tsr_result *plan);
 /* Write it: versioned on the run-time condition. Can't fail after tsr_emit_can. */
 void tsr_emit(struct tsr_model *m, const struct tsr_result *plan);
 

@@ -304,14 +304,23 @@ static isl_schedule_node *try_band(isl_schedule_node *node, struct tsr_register_
   return node;
 }
 
-/* NODE, the permutable band of BAND, in register tiles behind a skew, if *FOUND; else as it is. */
-static isl_schedule_node *try_skewed_band(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool *found)
+/* NODE, the permutable band of BAND, in register tiles behind a skew, if *FOUND; else as it is. FREE: for the sake of
+ * operands, and better than without. */
+static isl_schedule_node *try_skewed_band(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool free,
+                                          bool *found)
 {
-  bool skewed;
+  bool skewed = false;
+  double cost = -1;
   begin_again(band, node);
-  if (!tsr_register_band_find_forms(band))
+  if (!tsr_register_band_find_forms(band) || !tsr_band_may_skew(band, free))
     return node;
-  isl_schedule_node *other = tsr_band_skew(isl_schedule_node_copy(node), band, &skewed);
+  if (free) {
+    begin_again(band, node);
+    if (!tsr_register_band_choose(band))
+      return node;
+    cost = band->cost;
+  }
+  isl_schedule_node *other = tsr_band_skew(isl_schedule_node_copy(node), band, free, cost, &skewed);
   if (skewed) {
     begin_again(band, other);
     other = try_band(other, band, false, found);
@@ -338,12 +347,14 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     return other;
   }
   isl_schedule_node_free(other);
-  if (permutable) {
+  if (permutable)
+    node = try_skewed_band(node, &band, true, found);
+  if (permutable && !*found) {
     begin_again(&band, node);
     node = try_band(node, &band, false, found);
   }
   if (permutable && !*found)
-    node = try_skewed_band(node, &band, found);
+    node = try_skewed_band(node, &band, false, found);
   tsr_register_band_clear(&band);
   return node;
 }

@@ -85,10 +85,14 @@ bool tsr_band_keeps_sums(__isl_keep isl_schedule_node *node, const struct tsr_re
 
 /* ---- skewed_sums.c: sums along two members at once ---- */
 
-/* The band NODE, that of BAND, whose forms are known, with one member less or more another one in its place, so that
- * register tiles are possible: those that cost least. *SKEWED: it is so now; else nothing has changed. */
-__isl_give isl_schedule_node *tsr_band_skew(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
-                                            bool *skewed);
+/* Has BAND, whose forms are known, members that could be skewed so that sums stay at an element or, FREE, so that operands
+ * of sums do? */
+bool tsr_band_may_skew(const struct tsr_register_band *band, bool free);
+/* The band NODE, that of BAND, whose forms are known, with one member less or more another one in its place, as said above:
+ * with the tiles that cost least, and less than COST, unless that is below 0. *SKEWED: it is so now; else nothing has
+ * changed. */
+__isl_give isl_schedule_node *tsr_band_skew(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool free,
+                                            double cost, bool *skewed);
 
 /* ---- register_rows.c: where members begin ---- */
 

@@ -32,7 +32,7 @@ static isl_bool is_plain_node(isl_schedule_node *node, void *user)
 }
 
 /* Is array number ARRAY of M accessed by plain loads and stores of single elements alone, each whenever its statement runs?
- */
+ * Loads may have been in front of it (memory/scalar_reloads.c). */
 static bool is_plain_array(struct tsr_model *m, int array)
 {
   const struct tsr_array_info *a = &m->arrays[array];
@@ -42,7 +42,8 @@ static bool is_plain_array(struct tsr_model *m, int array)
     if (access->array != array || access->stmt < 0)
       continue;
     good = (LLVMIsALoadInst(access->inst) || LLVMIsAStoreInst(access->inst)) && access->size == a->elem_size &&
-           LLVMGetInstructionParent(access->inst) == m->stmts[access->stmt].block && access->width == 1 && access->offset;
+           !tsr_blocks_have(&m->stmts[access->stmt].inner, LLVMGetInstructionParent(access->inst)) && access->width == 1 &&
+           access->offset;
   }
   return good;
 }
