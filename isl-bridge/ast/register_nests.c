@@ -87,6 +87,61 @@ static bool is_independent(isl_ast_node *loop, struct tsr_register_nest *nest)
   return independent;
 }
 
+/* Do the bounds of LOOP leave the iterator of ROW, which may be NULL, alone? */
+static bool is_apart(isl_ast_node *loop, isl_ast_node *row)
+{
+  isl_id *id = row ? iterator_of(row) : NULL;
+  bool apart = !row || (!tsr_ast_expr_has(isl_ast_node_for_get_init(loop), id) &&
+                        !tsr_ast_expr_has(isl_ast_node_for_get_cond(loop), id));
+  isl_id_free(id);
+  return apart;
+}
+
+/* Which way does EXPR go where ID goes up: 1, up or nowhere; -1, down or nowhere; 0: it stays. False: that isn't known. */
+static bool find_way(__isl_take isl_ast_expr *expr, isl_id *id, int *way)
+{
+  enum isl_ast_expr_type type = isl_ast_expr_get_type(expr);
+  bool known = true, has = tsr_ast_expr_has(isl_ast_expr_copy(expr), id);
+  *way = 0;
+  if (has && type == isl_ast_expr_id) {
+    *way = 1;
+  } else if (has) {
+    enum isl_ast_expr_op_type op = type == isl_ast_expr_op ? isl_ast_expr_op_get_type(expr) : isl_ast_expr_op_error;
+    isl_size n = isl_ast_expr_op_get_n_arg(expr);
+    long factor = 1;
+    known = op == isl_ast_expr_op_max || op == isl_ast_expr_op_min || op == isl_ast_expr_op_add ||
+            op == isl_ast_expr_op_sub || op == isl_ast_expr_op_minus ||
+            (op == isl_ast_expr_op_mul &&
+             (is_number(isl_ast_expr_op_get_arg(expr, 0), &factor) || is_number(isl_ast_expr_op_get_arg(expr, 1), &factor)));
+    for (int i = 0; i < n && known; i++) {
+      int own;
+      known = find_way(isl_ast_expr_op_get_arg(expr, i), id, &own);
+      own *= (op == isl_ast_expr_op_minus || (op == isl_ast_expr_op_sub && i == 1) ? -1 : 1) * (factor < 0 ? -1 : 1);
+      known = known && own * *way >= 0;
+      *way = own ? own : *way;
+    }
+  }
+  isl_ast_expr_free(expr);
+  return known;
+}
+
+/* Does LOOP, whose step is 1, have more and more iterations the further the only reduction of NEST goes, 1, or fewer and
+ * fewer, -1, always some of the others? 0: neither, or that isn't known. */
+static int find_ragged(isl_ast_node *loop, struct tsr_register_nest *nest)
+{
+  long step = 0;
+  int first, last;
+  if (nest->n_reduction != 1 || !is_number(isl_ast_node_for_get_inc(loop), &step) || step != 1)
+    return 0;
+  isl_id *id = iterator_of(nest->reduction[0]);
+  isl_ast_expr *cond = isl_ast_node_for_get_cond(loop);
+  bool known =
+      find_way(isl_ast_node_for_get_init(loop), id, &first) && find_way(isl_ast_expr_op_get_arg(cond, 1), id, &last);
+  isl_ast_expr_free(cond);
+  isl_id_free(id);
+  return !known || first * last > 0 ? 0 : first ? -first : last;
+}
+
 /* Those from outside to inside of LOOP, all loops of one nest, in LOOPS; then the user node. */
 static int collect(isl_ast_node *loop, isl_ast_node *loops[], int max, isl_ast_node **user)
 {
@@ -131,7 +186,11 @@ bool tsr_register_nest_read(isl_ast_node *loop, const struct tsr_mark *mark, str
   if (good) {
     bool fixed = has_fixed_bounds(nest->vector, &first, &last);
     nest->masked = !fixed || first != 0 || last != tile->vectors * tile->lanes - 1;
-    good = !nest->masked || (!nest->few && is_independent(nest->vector, nest));
+    bool alike = is_independent(nest->vector, nest);
+    nest->ragged = nest->masked && !alike && !nest->few && !tile->streams && is_apart(nest->vector, nest->row)
+                       ? find_ragged(nest->vector, nest)
+                       : 0;
+    good = !nest->masked || (!nest->few && (alike || nest->ragged));
   }
   if (!good)
     tsr_register_nest_clear(nest);

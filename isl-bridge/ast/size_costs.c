@@ -61,6 +61,7 @@ struct part {
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
   struct tsr_register_tile tile;
   struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
+  bool ragged; /* have its steps more and more lanes, or fewer and fewer? All are computed each time */
 };
 
 struct tsr_size_costs {
@@ -337,6 +338,7 @@ static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const st
       break;
   part->row = read_range(costs, nest.row, NULL);
   part->vector = read_range(costs, nest.vector, NULL);
+  part->ragged = nest.ragged != 0;
   tsr_register_nest_clear(&nest);
 }
 
@@ -671,7 +673,7 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
 {
   const struct tsr_register_tile *tile = &part->tile;
   double steps = trips_inwards(part->reduction, slot), rows = trips_inwards(part->row, slot);
-  int64_t columns = part->vector ? trips_of(part->vector, slot) : 0;
+  int64_t columns = part->ragged ? (int64_t)tile->vectors * tile->lanes : part->vector ? trips_of(part->vector, slot) : 0;
   double vectors = (double)floor_div(columns + tile->lanes - 1, tile->lanes);
   if (steps <= 0 || rows <= 0 || vectors <= 0)
     return STEP_COST;

@@ -5,6 +5,8 @@
  *   full     { [p, k] : all rows and vectors are in the domain at p and k }; the corners tell, for the domain is convex
  *   masked   { [p, k] : each row has a point, not all rows have all }, where all k at p have the same points
  *   few rows { [p, k, row] : all vectors are in the domain, the last row has no point }, where all k at p have the same rows
+ *   ragged   { [p, k, vector] : all rows have this point }, where each k at p has the points of the one before, and perhaps
+ *            more, or those of the one behind it: at a diagonal
  *
  * They become sets of instances by the very divisions that the bands make, so that isl finds them again in the loops. */
 #include "tree/registers/registers.h"
@@ -215,6 +217,34 @@ static isl_set *few_rows(struct tsr_register_band *band, struct layout *layout, 
   return without_corners(band, layout, same_for_all_k(band, layout, refill(layout, rows)));
 }
 
+/* Does each slice of TIMES { [.., k, vector] } whose next one is there, too, have its points if AHEAD, else does it have
+ * those? */
+static bool is_staircase(struct layout *layout, isl_set *times, bool ahead)
+{
+  int k = layout->first;
+  isl_set *slices =
+      isl_set_add_dims(isl_set_project_out(isl_set_copy(times), isl_dim_set, (unsigned)layout->n - 2, 1), isl_dim_set, 1);
+  isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_set_get_space(times));
+  next = isl_multi_aff_set_aff(next, k, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, k), ahead ? 1 : -1));
+  isl_map *move = isl_map_from_multi_aff(next);
+  isl_set *moved = isl_set_intersect(isl_set_apply(isl_set_copy(times), move), slices);
+  isl_bool within = isl_set_is_subset(moved, times);
+  isl_set_free(moved);
+  return within == isl_bool_true;
+}
+
+/* { [.., k, vector] } of TIMES { [.., k, row, vector] } in slices in which all rows have the same points. */
+static isl_set *alike_rows(struct tsr_register_band *band, struct layout *layout, isl_set *times)
+{
+  unsigned row = (unsigned)layout->n - 2;
+  isl_set *first = isl_set_project_out(isl_set_fix_si(isl_set_copy(times), isl_dim_set, row, 0), isl_dim_set, row, 1);
+  isl_set *last = isl_set_fix_si(isl_set_copy(times), isl_dim_set, row, band->tile.rows - 1);
+  isl_set *any = isl_set_project_out(isl_set_copy(times), isl_dim_set, row, 1);
+  isl_set *all = isl_set_intersect(first, isl_set_project_out(last, isl_dim_set, row, 1));
+  isl_set *bad = isl_set_project_out(isl_set_subtract(any, isl_set_copy(all)), isl_dim_set, row, 1);
+  return isl_set_coalesce(isl_set_subtract(all, isl_set_add_dims(bad, isl_dim_set, 1)));
+}
+
 #define LEAST_ROWS 4
 
 /* Those of TIMES in strips with so many rows that vectors pay, where columns from 0 on make up a block. */
@@ -374,6 +404,16 @@ static void add_masked_part(struct tsr_register_band *band, struct tsr_parts *pa
     parts->part[before].masked = true;
 }
 
+/* Is there but one lane, the last dimension, in TIMES, whichever tile it is? */
+static bool has_fixed_lane(isl_set *times)
+{
+  isl_size n = isl_set_dim(times, isl_dim_set);
+  isl_val *lane = isl_set_plain_get_val_if_fixed(times, isl_dim_set, (unsigned)n - 1);
+  bool fixed = isl_val_is_int(lane) == isl_bool_true;
+  isl_val_free(lane);
+  return fixed;
+}
+
 /* Make parts of the instances of FORM at TIMES, tiles that lack some points: one for each convex piece if they are few, as
  * the bounds of a row must not come with conditions, such as those of tiles at the diagonal or at the right edge. */
 static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
@@ -384,7 +424,7 @@ static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *p
   for (int i = 0; i < n && n <= MAX_MASKED_PARTS; i++) {
     isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
     piece = isl_set_coalesce(isl_set_intersect(piece, isl_set_copy(*others)));
-    if (has_fixed_step(band, layout, piece))
+    if (has_fixed_step(band, layout, piece) || (band->roles.row >= 0 && has_fixed_lane(piece)))
       isl_set_free(piece);
     else
       add_masked_part(band, parts, form, layout, piece, node, others);
@@ -393,6 +433,33 @@ static void add_masked_parts(struct tsr_register_band *band, struct tsr_parts *p
     add_masked_part(band, parts, form, layout, isl_set_copy(times), node, others);
   isl_basic_set_list_free(list);
   isl_set_free(times);
+}
+
+/* Make parts of the instances of FORM at those of *OTHERS that make up stairs: where all rows have the same points, and
+ * these become more and more, or fewer and fewer; one for each convex piece, if they are few. */
+static void add_ragged_parts(struct tsr_register_band *band, struct tsr_parts *parts, const struct tsr_form *form,
+                             struct layout *layout, isl_schedule_node *node, isl_set **others)
+{
+  if (band->tile.n_reduction != 1)
+    return;
+  isl_set *stairs = alike_rows(band, layout, *others);
+  isl_basic_set_list *list = isl_set_get_basic_set_list(stairs);
+  isl_size n = isl_basic_set_list_n_basic_set(list);
+  for (int i = 0, n_part = 0; i < n && n <= MAX_MASKED_PIECES && n_part < MAX_RAGGED_PARTS; i++) {
+    isl_set *piece = isl_set_from_basic_set(isl_basic_set_list_get_at(list, i));
+    bool good = tsr_set_is_plain(piece) && !has_fixed_lane(piece) &&
+                (is_staircase(layout, piece, true) || is_staircase(layout, piece, false));
+    piece = isl_set_insert_dims(piece, isl_dim_set, (unsigned)layout->n - 2, 1);
+    piece = isl_set_intersect(isl_set_intersect(piece, isl_set_copy(layout->box)), isl_set_copy(*others));
+    if (good && !has_fixed_step(band, layout, piece)) {
+      add_masked_part(band, parts, form, layout, piece, node, others);
+      n_part++;
+    } else {
+      isl_set_free(piece);
+    }
+  }
+  isl_basic_set_list_free(list);
+  isl_set_free(stairs);
 }
 
 /* The times of FORM, if they are convex and without divisions; else NULL. */
@@ -433,6 +500,9 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
     add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
     if (band->roles.row >= 0 && parts->n > n)
       add_part(band, parts, form, &layout, few_rows(band, &layout, times), node, &others);
+    others = isl_set_coalesce(others);
+    if (masked && band->roles.row >= 0 && parts->n > n)
+      add_ragged_parts(band, parts, form, &layout, node, &others);
     others = instances_at(band, form, &layout, isl_set_coalesce(others));
     if (parts->n > n) {
       *rest = isl_union_set_subtract(*rest, isl_union_set_from_set(isl_set_universe(isl_set_get_space(others))));

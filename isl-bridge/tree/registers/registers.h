@@ -8,7 +8,8 @@
 #define MAX_MEMBERS 12
 #define MAX_FORMS 16
 #define MAX_MASKED_PARTS 3
-#define MAX_PARTS ((2 + MAX_MASKED_PARTS) * MAX_FORMS + 1)
+#define MAX_RAGGED_PARTS 2
+#define MAX_PARTS ((2 + MAX_MASKED_PARTS + MAX_RAGGED_PARTS) * MAX_FORMS + 1)
 /* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
 #define TSR_LEAST_MASKED 32
 

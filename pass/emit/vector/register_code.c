@@ -23,7 +23,11 @@
  *
  *   for v = min of first lanes / lanes .. max of last lanes / lanes: the same with the vector v of each row alone
  *
- * So does one with few rows, row by row. */
+ * So does one with few rows, row by row.
+ *
+ * A ragged tile, whose steps have more and more lanes, or fewer and fewer, runs as a whole: each step has masks of its own,
+ * under which operands are loaded and sums take what is added; those of the step with the most lanes say which elements are
+ * loaded and stored. */
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
 #include <isl/val.h>
@@ -40,7 +44,7 @@ struct tile {
   LLVMValueRef one_row;      /* that at hand where rows are run one by one; else NULL */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
-  LLVMValueRef *first; /* by row: the first lane of the vector at hand that the mask doesn't hide; NULL: lane 0 will do */
+  LLVMValueRef *first; /* the same: the first lane that the mask doesn't hide; NULL: lane 0 will do */
 };
 
 /* The iterator of rows, if there is one, is ROW. */
@@ -50,20 +54,26 @@ static void bind_row(struct tile *t, int row)
     tsr_emit_bind(t->e, t->row, t->one_row ? t->one_row : tsr_emit_number(t->e, row));
 }
 
+/* The first lane of VECTOR among those of a row */
+static LLVMValueRef column_of(struct tile *t, int vector)
+{
+  return t->column ? t->column : tsr_emit_number(t->e, (int64_t)vector * t->nest->tile.lanes);
+}
+
 /* Bind row and vector; tsr_emit_unbind when done. */
 static void bind_place(struct tile *t, int row, int vector)
 {
   bind_row(t, row);
-  tsr_emit_bind(t->e, t->vector, t->column ? t->column : tsr_emit_number(t->e, (int64_t)vector * t->nest->tile.lanes));
+  tsr_emit_bind(t->e, t->vector, column_of(t, vector));
 }
 
-/* The counters of ROW, whose vector iterator VECTOR is bound, as that and others say: of a lane that is there. */
-static void find_counters(struct tile *t, int row, LLVMValueRef **counters)
+/* The counters of ROW and VECTOR, whose iterators are bound, as these and others say: of a lane that is there. */
+static void find_counters(struct tile *t, int row, int vector, LLVMValueRef **counters)
 {
   int n_var = t->e->n_var;
-  t->lanes.first = t->first ? t->first[row] : NULL;
+  t->lanes.first = t->first ? t->first[row * t->vectors + vector] : NULL;
   if (t->lanes.first)
-    tsr_emit_bind(t->e, t->vector, LLVMBuildAdd(t->e->b, t->column, t->lanes.first, ""));
+    tsr_emit_bind(t->e, t->vector, LLVMBuildAdd(t->e->b, column_of(t, vector), t->lanes.first, ""));
   tsr_emit_counters(t->e, t->nest->user, counters);
   tsr_emit_unbind(t->e, n_var);
 }
@@ -77,8 +87,8 @@ static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
   tsr_emit_unbind(t->e, n_var);
 }
 
-/* { lanes of the vector at hand : within the bounds of the loop over them, for row ROW } */
-static LLVMValueRef make_mask(struct tile *t, int row)
+/* { lanes of vector VECTOR : within the bounds of the loop over them, for row ROW } */
+static LLVMValueRef make_mask(struct tile *t, int row, int vector)
 {
   struct tsr_emit *e = t->e;
   unsigned n = t->lanes.n;
@@ -87,7 +97,7 @@ static LLVMValueRef make_mask(struct tile *t, int row)
   lane_bounds(t, row, &bounds);
   for (unsigned i = 0; i < n; i++)
     lane[i] = tsr_emit_number(e, i);
-  LLVMValueRef lanes = LLVMBuildAdd(e->b, tsr_vector_splat(e->b, t->column, n), LLVMConstVector(lane, n), "");
+  LLVMValueRef lanes = LLVMBuildAdd(e->b, tsr_vector_splat(e->b, column_of(t, vector), n), LLVMConstVector(lane, n), "");
   LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGE, lanes, tsr_vector_splat(e->b, bounds.first, n), "");
   LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSLE, lanes, tsr_vector_splat(e->b, bounds.last, n), "");
   return LLVMBuildAnd(e->b, low, high, "tsr.mask");
@@ -99,14 +109,34 @@ static LLVMValueRef extreme(struct tsr_emit *e, LLVMIntPredicate less, LLVMValue
   return a ? LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, less, a, b, ""), a, b, "") : b;
 }
 
-/* The first lane of the vector at hand that is within these bounds, if there is one. */
-static LLVMValueRef first_lane(struct tile *t, int row)
+/* The first lane of vector VECTOR that is within these bounds, if there is one. */
+static LLVMValueRef first_lane(struct tile *t, int row, int vector)
 {
   struct tsr_emit *e = t->e;
   struct tsr_for bounds;
   lane_bounds(t, row, &bounds);
-  LLVMValueRef lane = LLVMBuildSub(e->b, bounds.first, t->column, ""), last = tsr_emit_number(e, (int64_t)t->lanes.n - 1);
+  LLVMValueRef lane = LLVMBuildSub(e->b, bounds.first, column_of(t, vector), ""),
+               last = tsr_emit_number(e, (int64_t)t->lanes.n - 1);
   return extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, lane, tsr_emit_number(e, 0)), last);
+}
+
+/* The masks for the iterators that are bound. In a ragged tile all rows have the same lanes. */
+static void make_masks(struct tile *t)
+{
+  for (int row = 0; row < t->rows && t->mask; row++)
+    for (int vector = 0; vector < t->vectors; vector++) {
+      int at = row * t->vectors + vector, same = t->nest->ragged && row > 0 ? vector : -1;
+      t->mask[at] = same >= 0 ? t->mask[same] : make_mask(t, row, vector);
+      if (t->first)
+        t->first[at] = same >= 0 ? t->first[same] : first_lane(t, row, vector);
+    }
+}
+
+/* What is held, HELD before, after the statement; of lanes that a step of a ragged tile lacks, HELD. */
+static LLVMValueRef run_place(struct tile *t, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held)
+{
+  LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, held);
+  return t->nest->ragged ? LLVMBuildSelect(t->e->b, mask, made, held, "tsr.held") : made;
 }
 
 /* Call for each row and vector. PREFETCH: what the next tile of rows will load. */
@@ -119,14 +149,14 @@ static void for_each_place(struct tile *t, enum action action)
       int at = row * t->vectors + vector, n_var = e->n_var;
       LLVMValueRef *counters;
       bind_place(t, action == PREFETCH ? row + t->rows : row, vector);
-      find_counters(t, row, &counters);
+      find_counters(t, row, vector, &counters);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
         t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
       else if (action == PREFETCH)
         tsr_lanes_prefetch(&t->lanes, counters);
       else if (action == RUN)
-        t->held[at] = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
+        t->held[at] = run_place(t, counters, mask, t->held[at]);
       else
         tsr_lanes_store(&t->lanes, counters, mask, t->held[at]);
       tsr_emit_unbind(e, n_var);
@@ -166,7 +196,7 @@ static void emit_block_iteration(struct tile *t, const char *name, LLVMValueRef 
   int n_var = e->n_var;
   LLVMValueRef *counters, mask = t->mask ? t->mask[at] : NULL;
   tsr_emit_bind(e, name, last ? extreme(e, LLVMIntSLT, counter, last) : counter);
-  find_counters(t, at / t->vectors, &counters);
+  find_counters(t, at / t->vectors, at % t->vectors, &counters);
   LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
   if (last)
     made = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, counter, last, ""), made, t->held[at], "");
@@ -185,7 +215,7 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
     rows_of_lanes(t, lane);
   bind_place(t, row, vector);
   tsr_emit_bind(e, name, counter);
-  find_counters(t, row, &counters);
+  find_counters(t, row, vector, &counters);
   LLVMValueRef columns = last ? columns_of_block(t, counter, last) : NULL;
   tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL, columns);
   free(counters);
@@ -302,6 +332,8 @@ static void emit_reduction(struct tile *t, int level, const struct tsr_for *boun
 {
   struct tsr_emit *e = t->e;
   if (level == t->nest->n_reduction) {
+    if (t->nest->ragged)
+      make_masks(t);
     for_each_place(t, RUN);
     return;
   }
@@ -335,12 +367,14 @@ static void emit_reduction(struct tile *t, int level, const struct tsr_for *boun
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
-/* The first iteration of all reductions stands for all, where they don't matter. */
+/* The first iteration of all reductions stands for all, where they don't matter; of a ragged tile, the one with most lanes.
+ */
 static void bind_first(struct tile *t, const struct tsr_for *outermost)
 {
+  LLVMValueRef most = t->nest->ragged > 0 ? outermost->last : outermost->first;
   for (int i = 0; i < t->nest->n_reduction; i++) {
     char *name = tsr_emit_iterator_name(t->nest->reduction[i]);
-    tsr_emit_bind(t->e, name, i ? tsr_emit_expr(t->e, isl_ast_node_for_get_init(t->nest->reduction[i])) : outermost->first);
+    tsr_emit_bind(t->e, name, i ? tsr_emit_expr(t->e, isl_ast_node_for_get_init(t->nest->reduction[i])) : most);
     free(name);
   }
 }
@@ -360,18 +394,16 @@ static void emit_tile(struct tile *t)
     LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, outermost.first, outermost.last, ""), load, behind);
     LLVMPositionBuilderAtEnd(e->b, load);
   }
-  for (int row = 0; row < t->rows && t->mask; row++) {
-    t->mask[row] = make_mask(t, row);
-    if (t->first)
-      t->first[row] = first_lane(t, row);
-  }
   bind_first(t, &outermost);
+  make_masks(t);
   for_each_place(t, LOAD);
   if (behind && t->row && !t->mask && !t->one_row)
     for_each_place(t, PREFETCH);
   tsr_emit_unbind(e, n_var);
   emit_reduction(t, 0, &outermost);
   bind_first(t, &outermost);
+  if (t->nest->ragged)
+    make_masks(t);
   for_each_place(t, STORE);
   tsr_emit_unbind(e, n_var);
   if (behind) {
@@ -459,14 +491,14 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   t.row = nest.row ? tsr_emit_iterator_name(nest.row) : NULL;
   t.vector = tsr_emit_iterator_name(nest.vector);
   t.rows = nest.few ? 1 : tile->rows;
-  t.vectors = nest.masked ? 1 : tile->vectors;
+  t.vectors = nest.masked && !nest.ragged ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
   tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
                  tile->streams ? tile->along : NULL, tsr_ast_packed(nest.user));
   t.first = nest.masked && t.lanes.bent ? calloc(n, sizeof(*t.first)) : NULL;
   t.blocks = has_blocks(&t);
   e->tile = NULL;
-  if (nest.masked)
+  if (nest.masked && !nest.ragged)
     emit_vectors(&t);
   else if (nest.few)
     emit_rows(&t);
