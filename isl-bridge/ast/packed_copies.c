@@ -102,10 +102,14 @@ static bool same_times(isl_multi_aff *a, isl_multi_aff *b, isl_set *part)
   return same == isl_bool_true;
 }
 
-/* Is TIME, that of some part of the tiles, right for all of COPY's parts? */
+/* Is TIME, that of some part of the tiles, right for all of COPY's parts? In a part with one step isl writes a number for
+ * the step: of other instances that says nothing. */
 static bool is_right(const struct copy *copy, isl_multi_aff *time)
 {
-  bool right = time != NULL;
+  isl_size n = time ? isl_multi_aff_dim(time, isl_dim_out) : 0;
+  isl_aff *step = n >= 3 ? isl_multi_aff_get_at(time, (int)n - 3) : NULL;
+  bool right = step && isl_aff_is_cst(step) == isl_bool_false;
+  isl_aff_free(step);
   for (int i = 0; i < copy->n_part && right; i++)
     right = same_times(time, copy->part[i].time, copy->part[i].tiles);
   return right;

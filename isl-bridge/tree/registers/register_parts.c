@@ -497,7 +497,11 @@ static void find_form_parts(struct tsr_register_band *band, struct tsr_parts *pa
     if (masked)
       add_masked_parts(band, parts, form, &layout, masked_times(band, &layout, some, full), node, &others);
     isl_set_free(some);
-    add_part(band, parts, form, &layout, refill(&layout, full), node, &others);
+    full = refill(&layout, full);
+    if (band->roles.row >= 0 && has_fixed_step(band, &layout, full))
+      isl_set_free(full);
+    else
+      add_part(band, parts, form, &layout, full, node, &others);
     if (band->roles.row >= 0 && parts->n > n)
       add_part(band, parts, form, &layout, few_rows(band, &layout, times), node, &others);
     others = isl_set_coalesce(others);
