@@ -317,7 +317,9 @@ static void choose_blocks(struct tsr_register_band *band)
 
 bool tsr_register_band_find_forms(struct tsr_register_band *band)
 {
-  return tsr_node_foreach_leaf(band->node, add_leaf, band) == isl_stat_ok && band->n_form > 0;
+  if (!band->has_forms)
+    band->has_forms = tsr_node_foreach_leaf(band->node, add_leaf, band) == isl_stat_ok && band->n_form > 0;
+  return band->has_forms;
 }
 
 bool tsr_register_band_choose(struct tsr_register_band *band)

@@ -347,12 +347,15 @@ isl_schedule_node *tsr_band_registers(isl_schedule_node *node, struct tsr_scop *
     return other;
   }
   isl_schedule_node_free(other);
-  if (permutable)
-    node = try_skewed_band(node, &band, true, found);
-  if (permutable && !*found) {
+  if (permutable) {
     begin_again(&band, node);
-    node = try_band(node, &band, false, found);
+    if (tsr_register_band_find_forms(&band) && tsr_band_may_skew(&band, true)) {
+      node = try_skewed_band(node, &band, true, found);
+      begin_again(&band, node);
+    }
   }
+  if (permutable && !*found)
+    node = try_band(node, &band, false, found);
   if (permutable && !*found)
     node = try_skewed_band(node, &band, false, found);
   tsr_register_band_clear(&band);

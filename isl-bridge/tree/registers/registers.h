@@ -45,6 +45,7 @@ struct tsr_register_band {
   bool straight; /* are its members those of tsr_band_straighten? */
   struct tsr_form form[MAX_FORMS];
   int n_form;
+  bool has_forms; /* were they all found? */
   struct tsr_roles roles;
   struct tsr_register_tile tile;
   double cost;                    /* of the tile, in cycles for an instance */
