@@ -526,8 +526,8 @@ struct tsr_register_nest {
   bool masked; /* are the bounds of `vector` other than 0 and the number of lanes of a row? They do not depend on reductions
                 */
   bool few;    /* may there be fewer rows than the tile has? Then not masked; their bounds do not depend on reductions */
-  int ragged;  /* 1: masked, but each step of the only reduction has the lanes of the one before, and perhaps more; -1: of the
-                * one behind it; the same ones in all rows, none of which lacks. 0: neither */
+  int ragged; /* 1: masked, but each step of the only reduction has the lanes of the one before, and perhaps more; -1: of the
+               * one behind it; the same ones in all rows, none of which lacks. 0: neither */
 };
 /* Does ID occur in EXPR? */
 bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);

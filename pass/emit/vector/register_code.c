@@ -44,7 +44,7 @@ struct tile {
   LLVMValueRef one_row;      /* that at hand where rows are run one by one; else NULL */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
   LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
-  LLVMValueRef *first; /* the same: the first lane that the mask doesn't hide; NULL: lane 0 will do */
+  LLVMValueRef *first;       /* the same: the first lane that the mask doesn't hide; NULL: lane 0 will do */
 };
 
 /* The iterator of rows, if there is one, is ROW. */
