@@ -61,12 +61,17 @@ static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_progr
     tsr_program_free(program);
 }
 
-bool tsr_search_may_have_programs(const struct tsr_run *run)
+/* May there be buffers, as far as the options and RUN's code go? Who asks for a strategy gets the tree that it makes. */
+static bool may_have_buffers(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
   return !run->result->trace && !opt->n_tile_sizes && !opt->relax_reductions && !run->scop->no_buffers &&
-         !run->scop->no_programs && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file &&
-         tsr_scop_has_stages(run->scop);
+         !run->scop->no_programs && opt->strategy == TSR_STRATEGY_DEFAULT && !opt->strategy_file;
+}
+
+bool tsr_search_may_have_programs(const struct tsr_run *run)
+{
+  return may_have_buffers(run) && tsr_scop_has_stages(run->scop);
 }
 
 /* Take PROGRAM, made of SCHEDULE by STEP, with marks. */
@@ -244,9 +249,7 @@ static bool has_lanes(isl_schedule *tree)
 
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
 {
-  const struct tsr_options *opt = run->asked;
-  bool may = run->bare && has_lanes(run->bare) && run->result->schedule && !run->scop->no_buffers &&
-             !run->scop->no_programs && !opt->n_tile_sizes && !opt->relax_reductions &&
+  bool may = may_have_buffers(run) && run->bare && has_lanes(run->bare) && run->result->schedule &&
              isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)

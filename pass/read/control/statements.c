@@ -7,7 +7,7 @@
  *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
  *             with their branches are never cut, nor are they from the scalars that are written behind them. Where the model
  *             wants sums apart (memory/expanded_scalars.c), scalars that have no work in common are statements, too, and so
- * is the store of one to an array that is there for it. */
+ *             is the store of one to an array that is there for it. */
 #include "read/control/control.h"
 #include "read/reader.h"
 #include <stdlib.h>
