@@ -311,7 +311,8 @@ struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
   bool any = false;
   for (int i = 0; i < m->n_array && !m->scop->no_buffers; i++) {
     tsr_loop around;
-    LLVMValueRef result = result_of(m, &m->arrays[i], &around), value = value_of(m, &m->arrays[i], &around);
+    LLVMValueRef result = result_of(m, &m->arrays[i], &around);
+    LLVMValueRef value = result ? NULL : value_of(m, &m->arrays[i], &around);
     LLVMBasicBlockRef block = result ? tsr_loop_latch(around) : value ? LLVMGetInstructionParent(value) : NULL;
     result = result ? result : value;
     if (result && m->arrays[i].home && !(rivals && is_in_the_way(m, &m->arrays[i])))
