@@ -539,14 +539,14 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
   bool ordered = find_commands(&run);
   result->threads = opt->parallel;
   const char *words;
-  struct tsr_trial choice = tsr_budget_begin_trial(scop->ctx, share_of_choice(&run, &words));
+  run.choice = tsr_budget_begin_trial(scop->ctx, share_of_choice(&run, &words));
   bool hopeless = ordered && is_hopeless(&run, until);
   for (int stage = 0; ordered && !hopeless && stage <= (int)until && stage < TSR_N_STAGE; stage++) {
     result->stage = stage;
     if (!run_stage(&run, stages[stage]))
       break;
     if (stage == TSR_STAGE_TILE)
-      tsr_budget_end_trial(scop->ctx, choice);
+      tsr_budget_end_trial(scop->ctx, run.choice);
   }
   if (until >= TSR_STAGE_AST && run.commands)
     finish_gpu(&run);

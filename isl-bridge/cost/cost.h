@@ -86,6 +86,7 @@ struct tsr_run {
   enum tsr_stage until;                     /* the last one wanted */
   bool tiles_alone;                         /* are only overlapped tiles looked for? */
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
+  struct tsr_trial choice;                  /* the part of the budget for finding a change that is worth it */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
   isl_schedule *bare; /* the first variant's tree without marks, */

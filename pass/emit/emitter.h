@@ -137,6 +137,7 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing); /* those th
 void tsr_emit_bind_parameters_anew(struct tsr_emit *e);
 /* SIZE, of an array, over parameters, i64 */
 LLVMValueRef tsr_emit_size(struct tsr_emit *e, const struct tsr_poly *size);
+LLVMValueRef tsr_emit_pitch(struct tsr_emit *e, const struct tsr_array_info *a, int d, LLVMValueRef inner);
 
 /* ---- overlap_table.c ------------------------------------------------------------------------------------------------ */
 

@@ -60,6 +60,14 @@ LLVMValueRef tsr_emit_scev(struct tsr_emit *e, tsr_scev s)
   return all;
 }
 
+/* Bytes from one element of A to the next in dimension D, of which those in dimension D + 1 are INNER bytes apart. */
+LLVMValueRef tsr_emit_pitch(struct tsr_emit *e, const struct tsr_array_info *a, int d, LLVMValueRef inner)
+{
+  if (a->pitch)
+    return LLVMBuildMul(e->b, tsr_emit_number(e, a->elem_size), tsr_emit_size(e, a->pitch[d]), "");
+  return LLVMBuildMul(e->b, inner, tsr_emit_size(e, a->size[d]), "");
+}
+
 /* Of two parameters (which come earlier in the table); both below 2^31 by assumption, so that nothing is lost. */
 static LLVMValueRef product(struct tsr_emit *e, const int factor[2])
 {
@@ -74,6 +82,16 @@ static LLVMValueRef quotient(struct tsr_emit *e, const struct tsr_atom *atom)
 {
   LLVMValueRef value = LLVMBuildSExt(e->b, e->m->atoms[atom->factor[0]].value, e->i64, "");
   return LLVMBuildSDiv(e->b, value, LLVMConstInt(e->i64, atom->divisor, false), "tsr.stride");
+}
+
+/* Of two polynomials over parameters that come earlier in the table. */
+static LLVMValueRef ratio(struct tsr_emit *e, struct tsr_poly *const over[2])
+{
+  LLVMValueRef a = tsr_emit_size(e, over[0]), b = tsr_emit_size(e, over[1]), zero = tsr_emit_number(e, 0);
+  LLVMValueRef good =
+      LLVMBuildAnd(e->b, LLVMBuildICmp(e->b, LLVMIntSGE, a, zero, ""), LLVMBuildICmp(e->b, LLVMIntSGT, b, zero, ""), "");
+  b = LLVMBuildSelect(e->b, good, b, tsr_emit_number(e, 1), "");
+  return LLVMBuildSelect(e->b, good, LLVMBuildUDiv(e->b, a, b, ""), zero, "tsr.rows");
 }
 
 /* In bytes, from the second to the first. */
@@ -96,6 +114,7 @@ void tsr_emit_bind_parameters(struct tsr_emit *e, unsigned missing)
     atom->value = atom->value        ? tsr_emit_frozen(e, tsr_emit_hoisted(e, atom->value))
                   : atom->pointer[0] ? distance(e, atom->pointer)
                   : atom->divisor    ? quotient(e, atom)
+                  : atom->over[0]    ? ratio(e, atom->over)
                   : atom->scev       ? tsr_emit_scev(e, atom->scev)
                                      : product(e, atom->factor);
     tsr_emit_bind(e, atom->name, LLVMBuildSExt(e->b, atom->value, e->i64, ""));

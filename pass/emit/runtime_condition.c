@@ -185,9 +185,13 @@ static void byte_range(struct wide *w, int array, LLVMValueRef out[2])
   struct tsr_array_info *a = &e->m->arrays[array];
   struct tsr_range *range = &e->m->range[array];
   LLVMValueRef inner = LLVMConstInt(w->i128, a->elem_size, true); /* bytes of what the second subscript counts */
-  for (int i = 1; i < a->n_dim - 1; i++)
+  LLVMValueRef row = a->pitch ? LLVMBuildMul(e->b, inner, poly_value(w, a->pitch[0]), "") : NULL;
+  for (int i = 1; i < a->n_dim - 1 && !a->pitch; i++)
     inner = LLVMBuildMul(e->b, inner, poly_value(w, a->size[i]), "");
-  LLVMValueRef row = a->n_dim > 1 ? LLVMBuildMul(e->b, inner, poly_value(w, a->size[0]), "") : inner;
+  if (a->pitch) /* of three dimensions at least */
+    inner = LLVMBuildMul(e->b, inner, poly_value(w, a->pitch[1]), "");
+  else
+    row = a->n_dim > 1 ? LLVMBuildMul(e->b, inner, poly_value(w, a->size[0]), "") : inner;
   LLVMValueRef base = LLVMBuildZExt(e->b, LLVMBuildPtrToInt(e->b, tsr_emit_frozen(e, a->base), e->i64, ""), w->i128, "");
   if (a->unbounded) {
     out[0] = base;

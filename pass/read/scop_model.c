@@ -405,6 +405,8 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   for (int i = 0; i < m->n_atom; i++) {
     isl_pw_aff_free(m->atoms[i].expr);
     free(m->atoms[i].name);
+    for (int k = 0; k < 2; k++)
+      tsr_poly_free(m->atoms[i].over[k]);
   }
   for (int i = 0; i < m->n_access; i++) {
     tsr_poly_free(m->access[i].offset);
@@ -420,6 +422,9 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
     for (int k = 0; k < m->arrays[i].n_dim - 1; k++)
       tsr_poly_free(m->arrays[i].size[k]);
     free(m->arrays[i].size);
+    for (int k = 0; k < m->arrays[i].n_dim - 1 && m->arrays[i].pitch; k++)
+      tsr_poly_free(m->arrays[i].pitch[k]);
+    free(m->arrays[i].pitch);
   }
   tsr_expansion_erase(m->expansion);
   free(m->atoms);

@@ -20,16 +20,18 @@ struct tsr_blocks {
 enum tsr_atom_kind { TSR_ATOM_PARAM, TSR_ATOM_DIM, TSR_ATOM_EXPR, TSR_ATOM_DATA };
 struct tsr_atom {
   enum tsr_atom_kind kind;
-  LLVMValueRef value;      /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
-  tsr_loop loop;           /* DIM: its iteration count, from 0 */
-  isl_pw_aff *expr;        /* EXPR: over parameters; counters are parameters too until the model is finished */
-  int factor[2];           /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
-  int divisor;             /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
-  tsr_scev scev;           /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
-  int64_t first, last;     /* DATA: a number that the SCoP computes, `scev`, which is from first to last */
-  LLVMValueRef pointer[2]; /* PARAM without a value yet: the bytes from the second to the first */
-  char *name;              /* but of EXPR: the isl parameter */
-  bool bound;              /* emission: PARAM has its value */
+  LLVMValueRef value;       /* PARAM: an integer that doesn't change in the SCoP, taken as signed */
+  tsr_loop loop;            /* DIM: its iteration count, from 0 */
+  isl_pw_aff *expr;         /* EXPR: over parameters; counters are parameters too until the model is finished */
+  int factor[2];            /* PARAM without a value yet: the product of these two, computed in front of the SCoP */
+  int divisor;              /* PARAM without a value yet: the first of `factor` divided by it; 0: none */
+  struct tsr_poly *over[2]; /* PARAM without a value yet: the first over the second, rounded down; 0 where one is negative or
+                               the second is 0 */
+  tsr_scev scev;            /* PARAM without a value yet: an expression that the SCoP doesn't change; else NULL */
+  int64_t first, last;      /* DATA: a number that the SCoP computes, `scev`, which is from first to last */
+  LLVMValueRef pointer[2];  /* PARAM without a value yet: the bytes from the second to the first */
+  char *name;               /* but of EXPR: the isl parameter */
+  bool bound;               /* emission: PARAM has its value */
 };
 
 /* An access as the IR has it. */
@@ -71,6 +73,8 @@ struct tsr_array_info {
   bool not_errno;         /* must it be checked that it isn't where calls may set errno? */
   bool rows;              /* R[t, x]: element x behind the pointer in element t of a table; `base` is the table's */
   struct tsr_poly **size; /* of the inner dimensions, outermost first; n_dim - 1 of them; over parameters */
+  struct tsr_poly *
+      *pitch; /* elements from one to the next in the outer dimensions, n_dim - 1 of them; NULL: products of sizes */
   int n_dim;
   /* SCALAR */
   LLVMValueRef origin; /* the value or phi */

@@ -531,6 +531,20 @@ class Strides(Small):
         return loop
 
 
+class Pitches(Strides):
+    """Rows and planes at distances of their own, none a multiple of another, and some so near that they overlap."""
+    DIMS = [10, 45, 45]
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        for a in self.p.arrays:
+            if a.kind == "flat" and a.dims > 1 and self.walk.random() < 0.8:
+                less = 0 if self.walk.random() < 0.7 else self.walk.randint(1, 4)
+                a.strides, a.inc = [], a.inc if self.walk.random() < 0.2 else ""
+                a.pitches = [(self.add_param(f"pitch{len(self.p.params)}", "pitch", 1, 1), less, self.walk.randint(0, 3))
+                             for _ in range(a.dims - 1)]
+
+
 def generate(seed, name, kind=Generator):
     """The program of a seed, made by a generator of some kind; its functions and globals are called after name."""
     for attempt in range(200):

@@ -179,6 +179,9 @@ class Array:
     size: int = 1                               # elements that a call must provide
     spelling: int = 0                           # flat: Horner's form or the sum of products
     inc: str = ""                               # flat: the parameter that the last subscript is multiplied by
+    # flat: in place of strides, what each outer subscript is multiplied by: a parameter, by how much it may be less than what
+    # is inside, and by how much more.
+    pitches: list = field(default_factory=list)
 
 
 @dataclass
@@ -187,7 +190,7 @@ class Param:
     type: str
     lo: int
     hi: int
-    kind: str = "size"  # size; stride; extent: settle finds lo = hi; end: near the type's largest value in one call
+    kind: str = "size"  # size; stride; extent, pitch: settle finds lo and hi; end: near the type's largest value in one call
 
 
 class Context:
@@ -307,11 +310,17 @@ class Program:
                 p = self.param(stride)
                 if p.kind == "extent":
                     p.lo = p.hi = max(p.hi, extent)
+            rows = array.extents[-1] * (self.param(array.inc).hi if array.inc else 1)
+            for (name, less, more), extent in zip(reversed(array.pitches), reversed(array.extents[:-1])):
+                p = self.param(name)
+                p.lo, p.hi = max(1, rows - less), rows + more
+                rows = p.hi * extent
         for array in self.arrays:
             inner = [self.param(s).hi for s in array.strides] or array.extents[1:]
             array.size = 0
             for d, n in enumerate(top[array.name]):
-                array.size += n * math.prod(inner[d:]) * (self.param(array.inc).hi if array.inc else 1)
+                by = self.param(array.pitches[d][0]).hi if d < len(array.pitches) else 0
+                array.size += n * (by or math.prod(inner[d:]) * (self.param(array.inc).hi if array.inc else 1))
             array.size += 1
             if array.kind == "rows":
                 array.size = math.prod(array.extents)
@@ -349,6 +358,8 @@ class Program:
             subs[-1] = f"({subs[-1]}) * {a.inc}"
         if a.kind != "flat" or a.dims == 1:
             return a.name + "".join(f"[{s}]" for s in subs)
+        if a.pitches:
+            return f"{a.name}[{' + '.join(f'({s}) * {by}' for s, (by, _, _) in zip(subs, a.pitches))} + {subs[-1]}]"
         if a.spelling:
             products = [" * ".join([f"({s})"] + a.strides[d:]) for d, s in enumerate(subs[:-1])]
             return f"{a.name}[{' + '.join(products + [subs[-1]])}]"

@@ -48,7 +48,7 @@ def names_in(program):
             used |= {name for a in affs for name in a.terms}
     for array in program.arrays:
         if array.name in used:
-            used |= {*array.strides, array.inc}
+            used |= {*array.strides, array.inc, *(name for name, _, _ in array.pitches)}
     return used
 
 

@@ -246,15 +246,22 @@ static void test_stage_costs(isl_ctx *ctx)
   result = run(scop, &opt);
   for (int i = 0; i <= TSR_STAGE_TILE; i++)
     choice += result->cost[i].operations;
+  int n_compared = result->n_candidate;
   CHECK(result->stage > TSR_STAGE_TILE);
   tsr_result_free(result);
-  opt.budget = 2 * choice;
+  opt.budget = choice / 2;
   result = run(scop, &opt);
   CHECK(result->verdict == TSR_BUDGET && result->stage <= TSR_STAGE_TILE && strstr(result->why, "a third of the budget"));
   tsr_result_free(result);
   opt.force = true;
+  opt.budget = 2 * choice;
   result = run(scop, &opt);
   CHECK(result->stage > TSR_STAGE_TILE);
+  tsr_result_free(result);
+  /* The first candidate is worth it: then what a third is too little for isn't compared. */
+  opt.force = false;
+  result = run(scop, &opt);
+  CHECK(result->stage > TSR_STAGE_TILE && result->n_candidate > 0 && result->n_candidate < n_compared);
   tsr_result_free(result);
 
   /* isl's error, its message and what is left outlive a look. */

@@ -272,14 +272,15 @@ static bool choose_roles(struct tsr_register_band *band)
       continue;
     for (int m = 0; m < band->n; m++)
       roles.reduction |= (unsigned)(form->stride[m][form->write] == TSR_STRIDE_ZERO) << m;
-    for (roles.vector = 0; roles.vector < band->n; roles.vector++) {
-      roles.backwards = form->next[roles.vector] < 0;
-      for (roles.row = 0; roles.row < band->n; roles.row++)
-        for (int skewed = 0; skewed < 2 && roles.row != roles.vector; skewed++) {
+    for (int skewed = 0; skewed < 2; skewed++)
+      for (roles.vector = 0; roles.vector < band->n; roles.vector++)
+        for (roles.row = band->n - 1; roles.row >= 0; roles.row--) {
+          if (roles.row == roles.vector)
+            continue;
+          roles.backwards = form->next[roles.vector] < 0;
           roles.skewed = skewed;
           try_roles(band, form, &roles, &cost);
         }
-    }
   }
   band->cost = cost;
   return cost >= 0;

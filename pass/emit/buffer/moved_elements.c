@@ -39,7 +39,7 @@ static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place 
   for (int d = place->n - 1; d >= 0; d--) {
     stride[d] = bytes;
     if (d > 0)
-      bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
+      bytes = tsr_emit_pitch(e, a, d - 1, bytes);
   }
   LLVMValueRef offset = offset_of(e, place, stride, NULL);
   return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");

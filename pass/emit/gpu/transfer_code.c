@@ -14,7 +14,7 @@ static LLVMValueRef element_at(struct tsr_emit *e, int array, LLVMValueRef *inde
   for (int d = a->n_dim - 1; d >= 0; d--) {
     at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, index[d], bytes, ""), "");
     if (d > 0)
-      bytes = LLVMBuildMul(e->b, bytes, tsr_emit_size(e, a->size[d - 1]), "");
+      bytes = tsr_emit_pitch(e, a, d - 1, bytes);
   }
   return at;
 }

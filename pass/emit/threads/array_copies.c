@@ -66,7 +66,15 @@ static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_private_copy 
 {
   const struct tsr_array_info *a = &e->m->arrays[copy->array];
   LLVMValueRef sum = tsr_emit_expr(e, isl_ast_expr_copy(at[0]));
-  for (int d = 1; d < copy->box.n_dim; d++) {
+  if (a->pitch) {
+    sum = tsr_emit_number(e, 0);
+    for (int d = 0; d < copy->box.n_dim; d++) {
+      LLVMValueRef index = tsr_emit_expr(e, isl_ast_expr_copy(at[d]));
+      index = d + 1 < a->n_dim ? LLVMBuildMul(e->b, index, tsr_emit_size(e, a->pitch[d]), "") : index;
+      sum = LLVMBuildAdd(e->b, sum, index, "");
+    }
+  }
+  for (int d = 1; d < copy->box.n_dim && !a->pitch; d++) {
     sum = LLVMBuildMul(e->b, sum, tsr_emit_size(e, a->size[d - 1]), "");
     sum = LLVMBuildAdd(e->b, sum, tsr_emit_expr(e, isl_ast_expr_copy(at[d])), "");
   }

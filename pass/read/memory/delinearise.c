@@ -13,6 +13,9 @@
  *   proof        0 <= q_l < S_{l+1}/S_l over the domain of each access; constants may move by one row to get there.
  *                For parametric sizes what can't be proved is assumed (and checked at run time).
  *
+ * Strides that aren't multiples of each other, s*i + t*j + k, are those of planes with at least s / t rows of t elements, by
+ * assumption: what lies between isn't accessed.
+ *
  * Several chains are tried, most votes first; the empty chain is the one-dimensional array. Whether a chain divides the
  * offsets of all accesses is known before any set is made. Where something has to be assumed, the chains of other arrays are
  * tried, too: diagonals alone, A[i][i + k], look like rows of one more element. */
@@ -168,6 +171,12 @@ static void keep_chain(struct tsr_model *m, int array, const struct chain *c)
   a->size = malloc((c->n + 1) * sizeof(*a->size));
   for (int i = 0; i < c->n; i++)
     a->size[i] = tsr_chain_size(c, i);
+  bool loose = false;
+  for (int i = 0; i < c->n; i++)
+    loose |= c->ratio[i] != NULL;
+  a->pitch = loose ? malloc(c->n * sizeof(*a->pitch)) : NULL;
+  for (int i = 0; i < c->n && loose; i++)
+    a->pitch[i] = tsr_poly_copy(c->product[i]);
   for (int i = 0; i < m->n_access; i++) { /* bounds of an offset say little of several subscripts */
     bool unknown = m->access[i].array == array && !m->access[i].offset, bounded = c->n == 0 && m->access[i].bounded;
     a->unbounded |= unknown && !bounded && !tsr_data_split(m, c, &m->access[i]);
@@ -193,9 +202,35 @@ static bool delinearise_by(struct tsr_model *m, int array, bool raw, bool bare)
     }
     if (done && !bare)
       keep_chain(m, array, &c);
-    for (int i = 0; i < c.n; i++)
-      tsr_poly_free(c.product[i]);
+    tsr_row_chain_clear(&c);
   }
+  for (int i = 0; i < n; i++)
+    tsr_poly_free(list[i].size);
+  return done;
+}
+
+/* Subscripts by all strides, of which some aren't multiples of others. */
+static bool delinearise_loose(struct tsr_model *m, int array, bool bare)
+{
+  struct candidate list[TSR_MAX_CANDIDATES];
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].array == array && (m->access[i].length || !m->access[i].offset))
+      return false;
+  if (m->arrays[array].rows)
+    return false;
+  int n = tsr_candidates_collect(m, array, list, true);
+  tsr_candidates_add_parts(m, array, list, &n);
+  struct chain c;
+  int stepped;
+  int64_t step;
+  tsr_chain_make_loose(&c, list, n);
+  bool done = c.n > 1 && tsr_chain_divides(m, array, &c);
+  if (done && !bare) {
+    done = tsr_chain_find_ratios(m, &c) && try_chain(m, array, &c, NULL, 0, &stepped, &step);
+    if (done)
+      keep_chain(m, array, &c);
+  }
+  tsr_row_chain_clear(&c);
   for (int i = 0; i < n; i++)
     tsr_poly_free(list[i].size);
   return done;
@@ -239,6 +274,10 @@ static void undo(struct tsr_model *m, int array, isl_set *saved)
     tsr_poly_free(a->size[i]);
   free(a->size);
   a->size = NULL;
+  for (int i = 0; i < a->n_dim - 1 && a->pitch; i++)
+    tsr_poly_free(a->pitch[i]);
+  free(a->pitch);
+  a->pitch = NULL;
   a->n_dim = 0;
   isl_set_free(m->violated);
   m->violated = isl_set_copy(saved);
@@ -329,6 +368,85 @@ static bool name_products(struct tsr_model *m, int array)
   return any;
 }
 
+/* The offsets of the accesses to ARRAY, copied; NULL for others. */
+static struct tsr_poly **save_offsets(struct tsr_model *m, int array)
+{
+  struct tsr_poly **saved = calloc(m->n_access + 1, sizeof(*saved));
+  for (int i = 0; i < m->n_access; i++)
+    saved[i] = m->access[i].array == array ? tsr_poly_copy(m->access[i].offset) : NULL;
+  return saved;
+}
+
+/* Free SAVED, the offsets of ARRAY, which has them again if BACK. */
+static void end_offsets(struct tsr_model *m, int array, struct tsr_poly **saved, bool back)
+{
+  for (int i = 0; i < m->n_access; i++)
+    if (back && m->access[i].array == array) {
+      tsr_poly_free(m->access[i].offset);
+      m->access[i].offset = saved[i];
+    } else {
+      tsr_poly_free(saved[i]);
+    }
+  free(saved);
+}
+
+/* TERM with parameter PRODUCT in place of its factors; false: it hasn't both. */
+static bool fold_term(struct tsr_model *m, int product, struct tsr_term *term)
+{
+  int left = 0, n_found = 0;
+  struct tsr_term folded = {.coef = term->coef};
+  for (int k = 0; k < term->degree; k++)
+    if (n_found < 2 && term->atom[k] == m->atoms[product].factor[n_found])
+      n_found++;
+    else
+      folded.atom[left++] = term->atom[k];
+  if (n_found < 2)
+    return false;
+  while (left > 0 && folded.atom[left - 1] > product)
+    folded.atom[left] = folded.atom[left - 1], left--;
+  folded.atom[left] = product;
+  folded.degree = term->degree - 1;
+  *term = folded;
+  return true;
+}
+
+/* Replace h*w in the offsets of ARRAY where the product is a parameter, because a loop runs so often: for rows of so many
+ * elements. Was there one? */
+static bool fold_products(struct tsr_model *m, int array)
+{
+  bool any = false;
+  for (int p = 0; p < m->n_atom; p++) {
+    const struct tsr_atom *atom = &m->atoms[p];
+    bool is =
+        atom->kind == TSR_ATOM_PARAM && !atom->value && !atom->scev && !atom->pointer[0] && !atom->divisor && !atom->over[0];
+    for (int i = 0; i < m->n_access && is; i++) {
+      struct tsr_raw_access *access = &m->access[i];
+      if (access->array != array || !access->offset)
+        continue;
+      struct tsr_poly *all = tsr_poly_const(0);
+      for (int t = 0; t < access->offset->n; t++) {
+        struct tsr_term term = access->offset->term[t];
+        any |= fold_term(m, p, &term);
+        all = tsr_poly_add(all, tsr_poly_term(&term));
+      }
+      tsr_poly_free(access->offset);
+      access->offset = all;
+    }
+  }
+  return any;
+}
+
+/* As delinearise, with products for which there is a parameter by that. What fails is undone, and so is what is BARE. */
+static bool delinearise_folded(struct tsr_model *m, int array, bool bare)
+{
+  if (m->arrays[array].rows)
+    return false;
+  struct tsr_poly **saved = save_offsets(m, array);
+  bool done = fold_products(m, array) && (delinearise(m, array, bare) || delinearise_loose(m, array, bare));
+  end_offsets(m, array, saved, bare || !done);
+  return done;
+}
+
 /* As delinearise, with one of the strides assumed to be 1. What fails, or is BARE, is undone. */
 static bool delinearise_unit(struct tsr_model *m, int array, bool bare)
 {
@@ -340,19 +458,9 @@ static bool delinearise_unit(struct tsr_model *m, int array, bool bare)
   bool done = false;
   for (int u = 0; u < n && !done; u++) {
     isl_set *saved = isl_set_copy(m->violated);
-    struct tsr_poly **before = calloc(m->n_access, sizeof(*before));
-    for (int i = 0; i < m->n_access; i++)
-      before[i] = m->access[i].array == array ? tsr_poly_copy(m->access[i].offset) : NULL;
-    done = tsr_unit_assume(m, array, units[u], bare) && delinearise(m, array, bare);
-    for (int i = 0; i < m->n_access && (bare || !done); i++)
-      if (before[i]) {
-        tsr_poly_free(m->access[i].offset);
-        m->access[i].offset = before[i];
-        before[i] = NULL;
-      }
-    for (int i = 0; i < m->n_access; i++)
-      tsr_poly_free(before[i]);
-    free(before);
+    struct tsr_poly **before = save_offsets(m, array);
+    done = tsr_unit_assume(m, array, units[u], bare) && (delinearise(m, array, bare) || delinearise_loose(m, array, bare));
+    end_offsets(m, array, before, bare || !done);
     if (done) {
       isl_set_free(saved);
       break;
@@ -376,7 +484,9 @@ static bool may_delinearise(struct tsr_model *m, int array)
     for (int t = 0; p && t < p->n; t++)
       products |= is_product(m, &p->term[t]); /* may get a name */
   }
-  return plain || products || delinearise(m, array, true) || delinearise_unit(m, array, true);
+  return plain || products || delinearise(m, array, true) || delinearise_loose(m, array, true) ||
+         delinearise_folded(m, array, true) || delinearise_unit(m, array, true) ||
+         (tsr_array_move_base(m, array) && (delinearise(m, array, true) || delinearise_loose(m, array, true)));
 }
 
 bool tsr_model_delinearise(struct tsr_model *m)
@@ -389,7 +499,9 @@ bool tsr_model_delinearise(struct tsr_model *m)
   for (int i = 0; i < m->n_array && done; i++)
     left[i] = m->arrays[i].kind == TSR_ARRAY_MEMORY && !delinearise(m, i, false);
   for (int i = 0; i < m->n_array && done; i++)
-    if (left[i] && !delinearise(m, i, false) && !delinearise_unit(m, i, false) &&
+    if (left[i] && !delinearise(m, i, false) && !delinearise_loose(m, i, false) && !delinearise_folded(m, i, false) &&
+        !delinearise_unit(m, i, false) &&
+        !(tsr_array_move_base(m, i) && (delinearise(m, i, false) || delinearise_loose(m, i, false))) &&
         !(name_products(m, i) && delinearise(m, i, false)))
       done = tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   free(left);

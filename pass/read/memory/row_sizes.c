@@ -2,7 +2,9 @@
 /* Row sizes: candidates, and chains of those that divide each other.
  *
  *   accesses n*m*i + m*j + k of A  ->  candidates m (2 votes), n*m (1)  ->  chain  m | n*m:  A[i][j][k], rows of m, planes
- * of n */
+ * of n
+ *
+ * Where they don't, as in  s*i + t*j + k, planes have as many rows as fit: s / t, a parameter. */
 #include "read/memory/subscripts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,8 @@ static struct tsr_poly *stride_of(const struct tsr_poly *p, int atom)
   return stride;
 }
 
-/* The stride of a counter of loops with STEP, or a part of one: 0. With a content if RAW. Takes SIZE. */
-static void vote(struct candidate *list, int *n, struct tsr_poly *size, int64_t step, bool raw)
+/* The stride of a counter of loops with STEP, at DEPTH, or a part of one: 0. With a content if RAW. Takes SIZE. */
+static void vote(struct candidate *list, int *n, struct tsr_poly *size, int64_t step, int depth, bool raw)
 {
   int64_t content = size ? tsr_poly_content(size) : 0, value;
   if (raw && size && size->n && tsr_poly_degree(size) > 0)
@@ -43,13 +45,15 @@ static void vote(struct candidate *list, int *n, struct tsr_poly *size, int64_t 
     if (tsr_poly_equal(list[i].size, size)) {
       list[i].votes++;
       list[i].step = step < list[i].step ? step : list[i].step;
+      if (depth && (!list[i].depth || depth < list[i].depth))
+        list[i].depth = depth;
       tsr_poly_free(size);
       return;
     }
   if (*n == TSR_MAX_CANDIDATES)
     tsr_poly_free(size);
   else
-    list[(*n)++] = (struct candidate){size, step, 1};
+    list[(*n)++] = (struct candidate){size, step, 1, depth};
 }
 
 /* The parameters of a term that has a counter: where one counter runs over several dimensions, A[i][i], its stride m + 1
@@ -92,6 +96,15 @@ static int64_t step_of(struct tsr_model *m, int atom)
   return least ? least : 1;
 }
 
+/* How many loops are around an iteration of ATOM's; 0: it isn't the counter of one */
+static int depth_of(struct tsr_model *m, int atom)
+{
+  int depth = 0;
+  for (tsr_loop loop = m->atoms[atom].kind == TSR_ATOM_DIM ? m->atoms[atom].loop : NULL; loop; loop = tsr_loop_parent(loop))
+    depth++;
+  return depth;
+}
+
 int tsr_candidates_collect(struct tsr_model *m, int array, struct candidate *list, bool raw)
 {
   int n = 0;
@@ -107,12 +120,12 @@ int tsr_candidates_collect(struct tsr_model *m, int array, struct candidate *lis
           for (int k = 0; k < stride->term[t].degree; k++)
             invariant &= !tsr_atom_is_counter(m, stride->term[t].atom[k]);
         if (invariant)
-          vote(list, &n, stride, step_of(m, atom), raw);
+          vote(list, &n, stride, step_of(m, atom), depth_of(m, atom), raw);
         else
           tsr_poly_free(stride);
       }
     for (int t = 0; t < p->n; t++)
-      vote(list, &n, parameter_part(m, &p->term[t]), 0, raw);
+      vote(list, &n, parameter_part(m, &p->term[t]), 0, 0, raw);
   }
   qsort(list, n, sizeof(*list), by_votes);
   return n;
@@ -140,6 +153,40 @@ struct tsr_poly *tsr_size_ratio(const struct tsr_poly *b, const struct tsr_poly 
   return exact ? q : tsr_poly_free(q);
 }
 
+void tsr_candidates_add_parts(struct tsr_model *m, int array, struct candidate *list, int *n)
+{
+  int n_stride = 0;
+  for (int i = 0; i < *n; i++)
+    if (list[i].depth)
+      list[n_stride++] = list[i];
+    else
+      tsr_poly_free(list[i].size);
+  *n = n_stride;
+  for (int i = 0; i < m->n_access; i++) {
+    const struct tsr_poly *p = m->access[i].array == array ? m->access[i].offset : NULL;
+    for (int t = 0; p && t < p->n && *n < TSR_MAX_CANDIDATES; t++) {
+      struct tsr_term one = p->term[t];
+      bool counter = false;
+      int depth = 0; /* of what it is a part of */
+      for (int k = 0; k < one.degree; k++)
+        counter |= tsr_atom_is_counter(m, one.atom[k]);
+      one.coef = 1;
+      struct tsr_poly *size = counter || one.degree == 0 ? NULL : tsr_poly_term(&one);
+      for (int k = 0; k < *n && size; k++) {
+        struct tsr_poly *times = tsr_size_ratio(list[k].size, size);
+        bool same = tsr_poly_equal(list[k].size, size);
+        depth = times ? list[k].depth : depth;
+        tsr_poly_free(times);
+        size = same ? tsr_poly_free(size) : size;
+      }
+      if (size && depth)
+        list[(*n)++] = (struct candidate){.size = size, .votes = 1, .depth = depth};
+      else
+        tsr_poly_free(size);
+    }
+  }
+}
+
 /* Insert SIZE if the chain stays one of multiples with affine ratios. */
 static void chain_insert(struct chain *c, const struct tsr_poly *size)
 {
@@ -164,18 +211,73 @@ static void chain_insert(struct chain *c, const struct tsr_poly *size)
 
 struct tsr_poly *tsr_chain_size(const struct chain *c, int level)
 {
+  if (c->ratio[level])
+    return tsr_poly_copy(c->ratio[level]);
   return level + 1 < c->n ? tsr_size_ratio(c->product[level], c->product[level + 1]) : tsr_poly_copy(c->product[level]);
 }
 
 void tsr_chain_make(struct chain *c, const struct candidate *list, int n, int try)
 {
-  c->n = 0;
+  *c = (struct chain){0};
   if (try == 2 * n)
     return;
   chain_insert(c, list[try % n].size);
   for (int i = 0; try < n && i < n; i++)
     if (i != try)
       chain_insert(c, list[i].size);
+}
+
+/* Is stride A the larger one? A multiple is; else that of the outer loop. */
+static bool is_outer(const struct candidate *a, const struct candidate *b)
+{
+  struct tsr_poly *up = tsr_size_ratio(a->size, b->size), *down = tsr_size_ratio(b->size, a->size);
+  bool outer = up || (!down && a->depth && a->depth < b->depth);
+  tsr_poly_free(up);
+  tsr_poly_free(down);
+  return outer;
+}
+
+void tsr_chain_make_loose(struct chain *c, const struct candidate *list, int n)
+{
+  int order[TSR_MAX_CANDIDATES];
+  *c = (struct chain){0};
+  for (int i = 0; i < n; i++) {
+    int at = 0;
+    if (tsr_poly_degree(list[i].size) == 0)
+      continue;
+    while (at < c->n && !is_outer(&list[i], &list[order[at]]))
+      at++;
+    memmove(&order[at + 1], &order[at], (c->n++ - at) * sizeof(*order));
+    order[at] = i;
+  }
+  for (int i = 0; i < c->n; i++)
+    c->product[i] = tsr_poly_copy(list[order[i]].size);
+}
+
+bool tsr_chain_find_ratios(struct tsr_model *m, struct chain *c)
+{
+  bool any = false;
+  for (int i = 0; i + 1 < c->n; i++) {
+    struct tsr_poly *exact = tsr_size_ratio(c->product[i], c->product[i + 1]);
+    bool affine = exact && tsr_poly_degree(exact) <= 1;
+    tsr_poly_free(exact);
+    if (affine)
+      continue;
+    if (!tsr_poly_is_short(c->product[i]) || !tsr_poly_is_short(c->product[i + 1]))
+      return false;
+    c->ratio[i] = tsr_poly_atom(tsr_atom_ratio(m, c->product[i], c->product[i + 1]));
+    any = true;
+  }
+  return any && tsr_poly_degree(c->product[c->n - 1]) <= 1;
+}
+
+void tsr_row_chain_clear(struct chain *c)
+{
+  for (int i = 0; i < c->n; i++) {
+    tsr_poly_free(c->product[i]);
+    tsr_poly_free(c->ratio[i]);
+  }
+  c->n = 0;
 }
 
 void tsr_candidate_divide(struct candidate *list, int *n, int at, int64_t step)

@@ -135,6 +135,29 @@ static bool in_bounds(struct split *s, const struct tsr_poly *q, int level)
   return never(s, bad, level);
 }
 
+static bool split_from(struct split *s, struct tsr_poly *p, int level);
+
+/* Subscript Q of LEVEL, and REST split behind it, such that the model is still right for some parameters, if it was: else
+ * nothing has been assumed. Takes REST. */
+static bool split_at(struct split *s, const struct tsr_poly *q, struct tsr_poly *rest, int level)
+{
+  isl_set *saved = isl_set_copy(s->m->violated);
+  bool done = tsr_poly_degree(q) <= 1 && (level == 0 || in_bounds(s, q, level));
+  if (!done)
+    tsr_poly_free(rest);
+  done = done && split_from(s, rest, level + 1);
+  if (s->may_assume && (!done || (isl_set_plain_is_universe(s->m->violated) == isl_bool_true &&
+                                  isl_set_plain_is_universe(saved) == isl_bool_false))) {
+    for (int i = level + 1; i <= s->c->n && done; i++)
+      s->index[i] = tsr_poly_free(s->index[i]);
+    done = false;
+    isl_set_free(s->m->violated);
+    s->m->violated = isl_set_copy(saved);
+  }
+  isl_set_free(saved);
+  return done;
+}
+
 /* Split P from LEVEL on; takes P. */
 static bool split_from(struct split *s, struct tsr_poly *p, int level)
 {
@@ -148,14 +171,13 @@ static bool split_from(struct split *s, struct tsr_poly *p, int level)
   if (!tsr_poly_divide(p, by, &q, &r))
     return false;
   static const int shifts[] = {0, -1, 1};
-  for (int i = 0; i < (s->may_assume ? 1 : 3); i++) {
+  for (int i = 0; i < 3 && s->m->reason == TSR_ACCEPTED; i++) {
     struct tsr_poly *q2 = tsr_poly_add(tsr_poly_copy(q), tsr_poly_const(shifts[i]));
     struct tsr_poly *r2 = tsr_poly_sub(tsr_poly_copy(r), tsr_poly_scale(tsr_poly_copy(by), shifts[i]));
     s->index[level] = q2;
-    bool ok = q2 && r2 && tsr_poly_degree(q2) <= 1 && (level == 0 || in_bounds(s, q2, level));
-    if (!ok)
+    if (!q2)
       tsr_poly_free(r2);
-    if (ok && split_from(s, r2, level + 1)) {
+    if (q2 && r2 && split_at(s, q2, r2, level)) {
       tsr_poly_free(q);
       tsr_poly_free(r);
       return true;

@@ -29,6 +29,7 @@ static bool param_limits(struct tsr_model *m, int index, int64_t *min, int64_t *
   bool checked = true;
   *min = bits < 32 ? -(INT64_C(1) << (bits - 1)) : -RANGE;
   *max = -*min - 1;
+  *min = atom->over[0] ? 0 : *min;
   if (s && tsr_scev_signed_range(m->a, s, &lo, &hi)) {
     checked = lo < *min || hi > *max;
     *min = lo > *min ? lo : *min;

@@ -66,7 +66,7 @@ int tsr_atom_product(struct tsr_model *m, int a, int b)
 {
   for (int i = 0; i < m->n_atom; i++)
     if (m->atoms[i].kind == TSR_ATOM_PARAM && !m->atoms[i].value && !m->atoms[i].pointer[0] && !m->atoms[i].divisor &&
-        !m->atoms[i].scev && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
+        !m->atoms[i].scev && !m->atoms[i].over[0] && m->atoms[i].factor[0] == a && m->atoms[i].factor[1] == b)
       return i;
   return tsr_atom_new(
       m, (struct tsr_atom){.kind = TSR_ATOM_PARAM, .factor = {a, b}, .name = tsr_atom_name(m, NULL, "product")});
@@ -80,6 +80,25 @@ int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor)
   return tsr_atom_new(
       m, (struct tsr_atom){
              .kind = TSR_ATOM_PARAM, .divisor = divisor, .factor = {atom}, .name = tsr_atom_name(m, NULL, "stride")});
+}
+
+bool tsr_poly_is_short(const struct tsr_poly *p)
+{
+  bool is = p->n <= 2;
+  for (int t = 0; t < p->n; t++) /* a parameter is below 2^31 in magnitude */
+    is &= p->term[t].degree < 2 ? p->term[t].coef > -TSR_MAX_COEF && p->term[t].coef < TSR_MAX_COEF
+                                : p->term[t].degree == 2 && p->term[t].coef == 1;
+  return is;
+}
+
+int tsr_atom_ratio(struct tsr_model *m, const struct tsr_poly *a, const struct tsr_poly *b)
+{
+  for (int i = 0; i < m->n_atom; i++)
+    if (m->atoms[i].over[0] && tsr_poly_equal(m->atoms[i].over[0], a) && tsr_poly_equal(m->atoms[i].over[1], b))
+      return i;
+  return tsr_atom_new(m, (struct tsr_atom){.kind = TSR_ATOM_PARAM,
+                                           .over = {tsr_poly_copy(a), tsr_poly_copy(b)},
+                                           .name = tsr_atom_name(m, NULL, "rows")});
 }
 
 int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b)

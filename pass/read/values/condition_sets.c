@@ -57,15 +57,16 @@ static bool are_alike(LLVMValueRef a, LLVMValueRef b)
 }
 
 /* Is COND a question about a flag: is a value that M doesn't change equal to a constant, to which M compares it and with
- * which it does nothing else? */
+ * which it does nothing else? Or is a pointer, whatever else it is for, null? */
 static bool is_flag(struct tsr_model *m, LLVMValueRef cond)
 {
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
-  LLVMValueRef value = LLVMGetOperand(cond, 0);
-  bool flag = (pred == LLVMIntEQ || pred == LLVMIntNE) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) &&
+  LLVMValueRef value = LLVMGetOperand(cond, 0), constant = LLVMGetOperand(cond, 1);
+  bool null = LLVMIsAConstantPointerNull(constant) != NULL;
+  bool flag = (pred == LLVMIntEQ || pred == LLVMIntNE) && (null || LLVMIsAConstantInt(constant)) &&
               (LLVMIsAInstruction(value) || LLVMIsAArgument(value)) && !tsr_model_in_region(m, value) &&
               tsr_can_hoist(m, cond, 0);
-  for (LLVMUseRef use = flag ? LLVMGetFirstUse(value) : NULL; use && flag; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = flag && !null ? LLVMGetFirstUse(value) : NULL; use && flag; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     bool inside = LLVMIsAInstruction(user) && tsr_blocks_have(&m->blocks, LLVMGetInstructionParent(user));
     flag = !inside || are_alike(cond, user);
@@ -95,10 +96,10 @@ static isl_set *icmp_set(struct tsr_model *m, LLVMValueRef cond, isl_set *domain
 {
   LLVMIntPredicate pred = LLVMGetICmpPredicate(cond);
   isl_pw_aff *side[2];
-  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) == LLVMPointerTypeKind)
-    return pointer_set(m, cond, domain, loop);
   if (is_flag(m, cond))
     return flag_set(m, cond);
+  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(cond, 0))) == LLVMPointerTypeKind)
+    return pointer_set(m, cond, domain, loop);
   for (int i = 0; i < 2; i++) {
     LLVMValueRef op = LLVMGetOperand(cond, i);
     tsr_scev s = LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind ? tsr_scev_at(m->a, op, loop) : NULL;

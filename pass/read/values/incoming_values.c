@@ -13,7 +13,7 @@
  * Before the SCoP is entered the newest value of each load that it takes something from is compared with the others
  * (tsr_lift_before). That is enough where operands alone lead from the load to the value, or over the start of a counter of
  * a loop around the SCoP: it was loaded in front of that loop. It is not where a load decided how often a loop outside ran,
- * which way was taken, or was added up. */
+ * which way was taken, or was added up, nor where what was computed from a load comes round a loop outside. */
 #include "read/read.h"
 
 #define MAX_VALUES 256
@@ -53,6 +53,17 @@ static bool is_plain_counter(struct incoming *in, LLVMValueRef phi)
   return true;
 }
 
+/* Has operand number OPERAND of USER another value in place of a phi outside of the SCoP? Its loads aren't compared. */
+static bool was_phi_outside(struct incoming *in, LLVMValueRef user, unsigned operand)
+{
+  const struct tsr_invariants *v = in->m->invariants;
+  for (int i = 0; i < v->n_same; i++)
+    for (int u = 0; u < v->same[i].n_use && !tsr_model_in_region(in->m, v->same[i].inst); u++)
+      if (v->same[i].use[u].user == user && v->same[i].use[u].operand == operand)
+        return true;
+  return false;
+}
+
 /* Is VALUE, from outside, what scalar evolution says? */
 static bool holds(struct incoming *in, LLVMValueRef value)
 {
@@ -68,7 +79,7 @@ static bool holds(struct incoming *in, LLVMValueRef value)
     return false;
   in->seen[in->n++] = value;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!holds(in, LLVMGetOperand(value, i)))
+    if (was_phi_outside(in, value, (unsigned)i) || !holds(in, LLVMGetOperand(value, i)))
       return false;
   return true;
 }
@@ -77,7 +88,7 @@ static bool holds(struct incoming *in, LLVMValueRef value)
 static bool operands_hold(struct incoming *in, LLVMValueRef inst)
 {
   for (int i = 0; i < LLVMGetNumOperands(inst); i++)
-    if (!holds(in, LLVMGetOperand(inst, i)))
+    if (was_phi_outside(in, inst, (unsigned)i) || !holds(in, LLVMGetOperand(inst, i)))
       return tsr_model_reject(in->m, TSR_REASON_Invariant, inst, NULL);
   return true;
 }

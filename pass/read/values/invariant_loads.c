@@ -168,12 +168,12 @@ static bool is_replaceable(struct tsr_analyses *a, LLVMValueRef user)
   return !LLVMIsAPHINode(user) || (loop && tsr_loop_header(loop) == LLVMGetInstructionParent(user));
 }
 
-/* INST is a member of ITEM: its uses become the proxy's. */
-static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMValueRef inst)
+/* Another member at the end of the N in LIST: uses of INST become VALUE's. */
+static void member_add(struct tsr_analyses *a, struct tsr_member **list, int *n, LLVMValueRef inst, LLVMValueRef value)
 {
   tsr_scev_forget_value(a, inst);
-  item->member = realloc(item->member, (item->n_member + 1) * sizeof(*item->member));
-  struct tsr_member *member = &item->member[item->n_member++];
+  *list = realloc(*list, (*n + 1) * sizeof(**list));
+  struct tsr_member *member = &(*list)[(*n)++];
   *member = (struct tsr_member){.inst = inst};
   for (LLVMUseRef u = LLVMGetFirstUse(inst), next; u; u = next) {
     LLVMValueRef user = LLVMGetUser(u);
@@ -187,7 +187,14 @@ static void member_add(struct tsr_analyses *a, struct tsr_invariant *item, LLVMV
       }
   }
   for (int i = 0; i < member->n_use; i++)
-    LLVMSetOperand(member->use[i].user, member->use[i].operand, item->proxy);
+    LLVMSetOperand(member->use[i].user, member->use[i].operand, value);
+}
+
+/* Uses of MEMBER become its own again. */
+static void member_undo(const struct tsr_member *member)
+{
+  for (int u = 0; u < member->n_use; u++)
+    LLVMSetOperand(member->use[u].user, member->use[u].operand, member->inst);
 }
 
 /* The proxy: in front of everything in IN, or in the function. */
@@ -254,7 +261,7 @@ static bool consider(struct tsr_invariants *v, struct tsr_analyses *a, const str
     item->name = pure ? NULL : location_name(a, address);
     item->proxy = proxy_new(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), item->type, in);
   }
-  member_add(a, item, inst);
+  member_add(a, &item->member, &item->n_member, inst, item->proxy);
   return true;
 }
 
@@ -265,6 +272,40 @@ static struct tsr_invariant *item_of_proxy(struct tsr_invariants *v, LLVMValueRe
     if (v->item[i].proxy == proxy)
       return &v->item[i];
   return NULL;
+}
+
+/* May a call in LOOP change what is loaded? */
+static bool has_calls(LLVMValueRef function, tsr_loop loop)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = tsr_loop_contains(loop, b) ? LLVMGetFirstInstruction(b) : NULL; i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i))
+        return true;
+  return false;
+}
+
+/* The same of what is computed from such loads, n * m: the phi's uses become those of a value that comes in and that is
+ * there all the time, if scalar evolution says that the others are equal. */
+static bool consider_equal(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef phi, tsr_loop loop)
+{
+  LLVMValueRef value = NULL;
+  tsr_scev s = NULL;
+  if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind || !LLVMGetFirstUse(phi) || !is_wanted(phi, 0))
+    return false;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef one = LLVMGetIncomingValue(phi, i);
+    tsr_scev same = tsr_scev_of(a, one);
+    if (!same || (s && s != same))
+      return false;
+    s = same;
+    if (!value && LLVMIsAInstruction(one) && tsr_dominates(a, one, phi))
+      value = one;
+  }
+  if (value && has_calls(LLVMGetBasicBlockParent(LLVMGetInstructionParent(phi)), loop))
+    return false;
+  if (value)
+    member_add(a, &v->same, &v->n_same, phi, value);
+  return value != NULL;
 }
 
 /* Rotation makes a phi of the load in front of a loop and the one at its end: the same value. */
@@ -278,10 +319,10 @@ static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
     struct tsr_invariant *one = value == phi ? item : item_of_proxy(v, value);
     if (!one || (item && one != item))
-      return false;
+      return consider_equal(v, a, phi, loop);
     item = one;
   }
-  member_add(a, item, phi);
+  member_add(a, &item->member, &item->n_member, phi, item->proxy);
   return true;
 }
 
@@ -335,12 +376,11 @@ void tsr_invariants_find(struct tsr_invariants *v, struct tsr_analyses *a, LLVMV
 
 void tsr_invariants_undo(struct tsr_invariants *v)
 {
-  for (int i = 0; i < v->n; i++) {
-    struct tsr_invariant *item = &v->item[i];
-    for (int k = 0; k < item->n_member; k++)
-      for (int u = 0; u < item->member[k].n_use; u++)
-        LLVMSetOperand(item->member[k].use[u].user, item->member[k].use[u].operand, item->member[k].inst);
-  }
+  for (int i = 0; i < v->n; i++)
+    for (int k = 0; k < v->item[i].n_member; k++)
+      member_undo(&v->item[i].member[k]);
+  for (int i = v->n_same - 1; i >= 0; i--) /* the last first: its value may be the uses of one before */
+    member_undo(&v->same[i]);
 }
 
 bool tsr_invariants_clear(struct tsr_invariants *v)
@@ -355,6 +395,9 @@ bool tsr_invariants_clear(struct tsr_invariants *v)
     free(v->item[i].member);
     free(v->item[i].name);
   }
+  for (int i = 0; i < v->n_same; i++)
+    free(v->same[i].use);
+  free(v->same);
   free(v->item);
   free(v->searched);
   *v = (struct tsr_invariants){0};

@@ -29,6 +29,8 @@ struct tsr_invariant {
 struct tsr_invariants {
   struct tsr_invariant *item;
   int n;
+  struct tsr_member *same; /* phis of one value that is computed from proxies; it has their uses till then, too */
+  int n_same;
   tsr_loop *searched;
   int n_searched;
 };

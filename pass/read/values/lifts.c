@@ -242,6 +242,14 @@ unsigned tsr_atom_needs(struct tsr_model *m, int atom)
     return scev_needs(m, at->scev);
   if (at->divisor)
     return tsr_atom_needs(m, at->factor[0]);
+  if (at->over[0]) {
+    unsigned all = 0;
+    for (int k = 0; k < 2; k++)
+      for (int t = 0; t < at->over[k]->n; t++)
+        for (int d = 0; d < at->over[k]->term[t].degree; d++)
+          all |= tsr_atom_needs(m, at->over[k]->term[t].atom[d]);
+    return all;
+  }
   return at->value ? tsr_value_needs(m, at->value) : tsr_atom_needs(m, at->factor[0]) | tsr_atom_needs(m, at->factor[1]);
 }
 

@@ -20,6 +20,10 @@ int tsr_atom_product(struct tsr_model *m, int a, int b);
 /* The atom for parameter ATOM / DIVISOR, without rest by assumption; for the bytes from pointer B to pointer A. */
 int tsr_atom_quotient(struct tsr_model *m, int atom, int divisor);
 int tsr_atom_distance(struct tsr_model *m, LLVMValueRef a, LLVMValueRef b);
+/* The atom for A / B, rounded down, both over parameters and tsr_poly_is_short: 0 where one is negative or B is 0. */
+int tsr_atom_ratio(struct tsr_model *m, const struct tsr_poly *a, const struct tsr_poly *b);
+/* Is P, over parameters, calculated in 64 bits for all values that parameters may have? */
+bool tsr_poly_is_short(const struct tsr_poly *p);
 /* The atom for the counter of LOOP, and its name. */
 int tsr_atom_dim(struct tsr_model *m, tsr_loop loop);
 const char *tsr_dim_name(struct tsr_model *m, tsr_loop loop);
