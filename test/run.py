@@ -190,6 +190,8 @@ def part_fuzz(args, counts):
                   ["--count", "20", "--seed", "15000000", "--sweeps", "--position", "late"],
                   ["--count", "100", "--seed", "16000000", "--small", "--position", "each"],
                   ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"],
+                  ["--count", "60", "--seed", "18000000", "--pitches"],
+                  ["--count", "20", "--seed", "18001000", "--pitches", "--parallel", "--position", "late"],
                   ["--count", "60", "--seed", "18000000", "--rows", "--parallel"]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
     pipelines = [sys.executable, ROOT / "test" / "fuzz_pipelines.py", "--jobs", args.jobs, "--count", "20"]
@@ -199,7 +201,7 @@ def part_fuzz(args, counts):
 
 
 # Kernels have no invariant loads, rows, failed ways to split subscripts, ..
-LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "subscript-product-of-parameters", "control-data-conditions")
+LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "memory-strides", "memory-base-pointers", "invariant-products", "subscript-product-of-parameters", "control-data-conditions")
 
 
 def asan_program(source, plugin, counts):
