@@ -514,6 +514,10 @@ void tsr_private_box_clear(struct tsr_private_box *box);
 /* What does the access RELATION do when the instance moves by DELTA? True: all subscripts but the last stay, and the last
  * one changes by *ELEMENTS. */
 bool tsr_access_move(__isl_keep isl_map *relation, const long delta[TSR_MAX_DIM], long *elements);
+/* The same, where dimensions of ARRAY inside of the one in which the element goes elsewhere have sizes that are constants:
+ * two elements for a complex number, A[i, 0..1]. */
+bool tsr_array_move(const struct tsr_array *array, __isl_keep isl_map *relation, const long delta[TSR_MAX_DIM],
+                    long *elements);
 
 /* The AST below a mark "registers", in one of its for nodes. */
 #define TSR_MAX_REDUCTION 8

@@ -10,6 +10,7 @@
  * and mostly enough. What they leave open is asked of isl. */
 #include "access/access.h"
 #include "support/support.h"
+#include <isl/ilp.h>
 #include <isl/mat.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -464,6 +465,31 @@ bool tsr_access_move(isl_map *relation, const long delta[TSR_MAX_DIM], long *ele
   *elements = 0;
   for (int i = 0; i < n && fixed; i++)
     fixed = subscript_delta(subscripts, i, delta, elements) && (i == n - 1 || *elements == 0);
+  isl_multi_aff_free(subscripts);
+  return fixed;
+}
+
+/* The size of dimension D of ARRAY; 0: it is no small constant. */
+static long constant_size(const struct tsr_array *array, int d)
+{
+  isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), d);
+  long size = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, 64) < 0 ? isl_val_get_num_si(last) + 1 : 0;
+  isl_val_free(last);
+  return size;
+}
+
+bool tsr_array_move(const struct tsr_array *array, isl_map *relation, const long delta[TSR_MAX_DIM], long *elements)
+{
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  isl_multi_aff *subscripts = n > 0 && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  bool fixed = subscripts != NULL;
+  long size = 1, value;
+  *elements = 0;
+  for (int i = n - 1; i >= 0 && fixed; i--) {
+    fixed = subscript_delta(subscripts, i, delta, &value) && (value == 0 || size > 0);
+    *elements += fixed ? value * size : 0;
+    size *= i > 0 && size > 0 ? constant_size(array, i) : 1;
+  }
   isl_multi_aff_free(subscripts);
   return fixed;
 }

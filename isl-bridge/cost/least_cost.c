@@ -3,6 +3,7 @@
 #include "cost/nests.h"
 #include "model/thresholds.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* Where tsr_profit_least is. */
 struct least {
@@ -31,6 +32,17 @@ static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none,
   return tile < least ? tile : least;
 }
 
+/* May lanes of a loop of NEST write to ACCESS, in ARRAY, as register tiles can: close to each other, if not neighbours? */
+static bool is_close(const struct nest *nest, const struct tsr_array *array, const struct tsr_access *access)
+{
+  long elements;
+  bool close = false;
+  for (int l = 0; l < nest->n_loop && !close; l++)
+    close = nest->step[l].fixed && tsr_array_move(array, access->relation, nest->step[l].delta, &elements) && elements != 0 &&
+            labs(elements) <= MOST_PITCH;
+  return close;
+}
+
 /* What the lines that NEST's accesses can't do without cost at least, in OF->lines, and what it takes to issue an instance
  * of STMT. In register tiles it writes an element several times, and its neighbours. */
 static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt *stmt, struct tsr_least *of)
@@ -48,7 +60,8 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
     isl_map_free(seen);
     if (!known)
       continue;
-    tiled &= stmt->access[k].kind == TSR_READ || (!touches.once && touches.unit);
+    tiled &= stmt->access[k].kind == TSR_READ ||
+             (!touches.once && (touches.unit || is_close(nest, array, &stmt->access[k])));
     for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {
       const struct tsr_cache *cache = &machine->cache[c];
       bool near = touches.divisor > 0 && touches.divisor * array->elem_size < cache->line;

@@ -318,6 +318,13 @@ tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer)
 {
   return wrapScev(a->SE->removePointerBase(S(pointer)));
 }
+bool tsr_scev_difference(struct tsr_analyses *a, tsr_scev x, tsr_scev y, int64_t *value)
+{
+  if (S(x)->getType() != S(y)->getType())
+    return false;
+  const SCEV *Minus = a->SE->getMinusSCEV(S(x), S(y));
+  return !isa<SCEVCouldNotCompute>(Minus) && tsr_scev_constant(wrapScev(Minus), value);
+}
 bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop)
 {
   return a->SE->isLoopInvariant(S(scev), L(loop));

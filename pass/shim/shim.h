@@ -115,6 +115,7 @@ bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, 
 bool tsr_value_signed_range(LLVMValueRef value, int64_t *min, int64_t *max);
 LLVMValueRef tsr_scev_pointer_base(struct tsr_analyses *a, tsr_scev pointer); /* NULL if not a plain value */
 tsr_scev tsr_scev_pointer_offset(struct tsr_analyses *a, tsr_scev pointer);   /* bytes from the base; NULL if unknown */
+bool tsr_scev_difference(struct tsr_analyses *a, tsr_scev x, tsr_scev y, int64_t *value); /* X - Y, if a constant */
 char *tsr_scev_string(tsr_scev scev);
 bool tsr_scev_is_invariant(struct tsr_analyses *a, tsr_scev scev, tsr_loop loop);
 /* Compute anew, because operands change: what is computed from VALUE; trip counts and counters in LOOP (NULL: all). */
@@ -207,6 +208,11 @@ LLVMValueRef tsr_vector_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValue
 void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool write);
 LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
                               LLVMValueRef mask);
+/* The same of elements PITCH apart, that of lane 0 at POINTER; what lies between isn't touched. */
+LLVMValueRef tsr_vector_load_apart(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef pointer, unsigned align,
+                                   unsigned lanes, unsigned pitch, LLVMValueRef mask);
+LLVMValueRef tsr_vector_store_apart(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                                    unsigned pitch, LLVMValueRef mask);
 
 /* ---- device_module.cpp: kernels of a GPU ---------------------------------------------------------------------------------
  */

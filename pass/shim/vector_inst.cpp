@@ -108,6 +108,46 @@ LLVMValueRef tsr_vector_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMVa
   return wrap(B.CreateAlignedStore(unwrap(value), unwrap(pointer), Align(align)));
 }
 
+// A bit for each element from the first lane's on, of LANES lanes at a distance of PITCH elements: that of its lane in MASK
+// (null: true), or false for what lies between.
+static Value *spreadMask(IRBuilderBase &B, Value *Mask, unsigned Lanes, unsigned Pitch)
+{
+  SmallVector<int, 64> From(Lanes * Pitch, (int)Lanes);
+  for (unsigned K = 0; K < Lanes; K++)
+    From[K * Pitch] = (int)K;
+  auto *Type = VectorType::get(B.getInt1Ty(), Lanes, false);
+  return B.CreateShuffleVector(Mask ? Mask : ConstantInt::getTrue(Type), Constant::getNullValue(Type), From);
+}
+
+LLVMValueRef tsr_vector_load_apart(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef pointer, unsigned align,
+                                   unsigned lanes, unsigned pitch, LLVMValueRef mask)
+{
+  if (pitch == 1)
+    return tsr_vector_load(builder, type, pointer, align, lanes, mask);
+  IRBuilderBase &B = *unwrap(builder);
+  Type *All = VectorType::get(unwrap(type), lanes * pitch, false);
+  Value *Wide = B.CreateMaskedLoad(All, unwrap(pointer), Align(align), spreadMask(B, unwrap(mask), lanes, pitch),
+                                   Constant::getNullValue(All));
+  SmallVector<int, 64> Lane;
+  for (unsigned K = 0; K < lanes; K++)
+    Lane.push_back((int)(K * pitch));
+  return wrap(B.CreateShuffleVector(Wide, Lane));
+}
+
+LLVMValueRef tsr_vector_store_apart(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                                    unsigned pitch, LLVMValueRef mask)
+{
+  if (pitch == 1)
+    return tsr_vector_store(builder, value, pointer, align, mask);
+  IRBuilderBase &B = *unwrap(builder);
+  unsigned Lanes = cast<FixedVectorType>(unwrap(value)->getType())->getNumElements();
+  SmallVector<int, 64> From(Lanes * pitch, -1);
+  for (unsigned K = 0; K < Lanes; K++)
+    From[K * pitch] = (int)K;
+  Value *Wide = B.CreateShuffleVector(unwrap(value), From);
+  return wrap(B.CreateMaskedStore(Wide, unwrap(pointer), Align(align), spreadMask(B, unwrap(mask), Lanes, pitch)));
+}
+
 void tsr_vector_prefetch(LLVMBuilderRef builder, LLVMValueRef pointer, bool write)
 {
   IRBuilderBase &B = *unwrap(builder);

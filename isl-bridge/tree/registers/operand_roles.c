@@ -96,8 +96,9 @@ static isl_stat add_form(struct tsr_order *order, void *user)
     for (int i = 0; i < order->stmt->n_access; i++)
       form->stride[m][i] = tsr_access_stride(order->stmt->access[i].relation, &form->step[m]);
     if (form->step[m].fixed && !form->step[m].empty &&
-        tsr_access_move(order->stmt->access[write].relation, form->step[m].delta, &elements))
-      form->next[m] = elements == 1 || elements == -1 ? (int)elements : 0;
+        tsr_array_move(&band->scop->arrays[order->stmt->access[write].array], order->stmt->access[write].relation,
+                       form->step[m].delta, &elements))
+      form->next[m] = labs(elements) <= MOST_PITCH ? (int)elements : 0;
     form->step[m].order = NULL;
   }
   isl_set *times = isl_set_apply(isl_set_copy(order->domain), isl_map_from_multi_aff(isl_multi_aff_copy(order->time)));
@@ -140,7 +141,7 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
   bool reuse = false;
   if (roles->row < 0)
     return tsr_form_takes_strip(form);
-  if (form->next[roles->vector] != tsr_roles_way(roles) || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER ||
+  if (form->next[roles->vector] * tsr_roles_way(roles) <= 0 || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER ||
       !roles->reduction)
     return false;
   for (int m = 0; m < band->n; m++) {

@@ -30,11 +30,12 @@ struct tsr_form {
   isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
   isl_set *domain;
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
-  int next[MAX_MEMBERS];                /* 1: the written element goes to its next neighbour; -1: to that before; else 0 */
-  bool *written;                        /* by access: does a statement of the band write the array? */
-  long extent[MAX_MEMBERS];             /* most iterations of a member; LONG_MAX: no bound is known */
-  struct tsr_step step[MAX_MEMBERS];    /* only `fixed` and `delta` are valid */
-  bool usable;                          /* can it have register tiles in the band's roles? */
+  /* By how many elements the written one goes on, 1 to MOST_PITCH or that less than 0; else 0. */
+  int next[MAX_MEMBERS];
+  bool *written;                     /* by access: does a statement of the band write the array? */
+  long extent[MAX_MEMBERS];          /* most iterations of a member; LONG_MAX: no bound is known */
+  struct tsr_step step[MAX_MEMBERS]; /* only `fixed` and `delta` are valid */
+  bool usable;                       /* can it have register tiles in the band's roles? */
 };
 
 struct tsr_register_band {

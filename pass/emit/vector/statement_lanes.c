@@ -76,10 +76,12 @@ static bool has_bent_address(struct tsr_model *m, LLVMValueRef inst)
   return pointer >= 0 && is_bent(m, LLVMGetOperand(inst, (unsigned)pointer), MOST_DEPTH);
 }
 
-/* POINTER, to an element of TYPE in the lane that counters are of, in lane 0; elements are next to each other. */
-static LLVMValueRef in_lane_0(struct tsr_lanes *lanes, LLVMValueRef pointer, LLVMTypeRef type)
+/* POINTER, to an element of TYPE in the lane that counters are of, in lane 0; elements are PITCH apart. */
+static LLVMValueRef in_lane_0(struct tsr_lanes *lanes, LLVMValueRef pointer, LLVMTypeRef type, unsigned pitch)
 {
   LLVMValueRef back = lanes->first ? LLVMBuildNeg(lanes->e->b, lanes->first, "") : NULL;
+  if (back && pitch > 1)
+    back = LLVMBuildMul(lanes->e->b, back, LLVMConstInt(lanes->e->i64, pitch, false), "");
   return back ? LLVMBuildGEP2(lanes->e->b, type, pointer, &back, 1, "") : pointer;
 }
 
@@ -94,6 +96,9 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
+  long elements = 0;
+  const struct tsr_array *array = &m->scop->arrays[m->access[target].array];
+  lanes->pitch = tsr_array_move(array, written, step, &elements) && elements > 1 ? (unsigned)elements : 1;
   lanes->bent = has_bent_address(m, lanes->store);
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].stmt == stmt) {
@@ -264,7 +269,7 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
     return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
   LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
   if (move == TSR_LANES_NEXT) {
-    pointer = in_lane_0(lanes, pointer, source.type);
+    pointer = in_lane_0(lanes, pointer, source.type, 1);
     made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
   } else {
     made = LLVMBuildLoad2(e->b, source.type, pointer, "");
@@ -311,8 +316,9 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
   LLVMTypeRef type = LLVMTypeOf(lanes->value);
-  pointer = in_lane_0(lanes, pointer, type);
-  LLVMValueRef made = tsr_vector_load(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, mask);
+  pointer = in_lane_0(lanes, pointer, type, lanes->pitch);
+  LLVMValueRef made =
+      tsr_vector_load_apart(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, lanes->pitch, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
   return made;
@@ -330,8 +336,9 @@ void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueR
 {
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
-  pointer = in_lane_0(lanes, pointer, LLVMTypeOf(lanes->value));
-  LLVMValueRef made = tsr_vector_store(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), mask);
+  pointer = in_lane_0(lanes, pointer, LLVMTypeOf(lanes->value), lanes->pitch);
+  LLVMValueRef made =
+      tsr_vector_store_apart(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), lanes->pitch, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
 }

@@ -25,6 +25,7 @@ struct tsr_lanes {
   } *
       move;                  /* by access of the model */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
+  unsigned pitch;            /* elements from what a lane writes to what the next one does */
   LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
   int iteration;             /* of the open block */
 };

@@ -108,6 +108,27 @@ static bool share_scalars(struct reader *r, int b, const struct part *p, const s
   return false;
 }
 
+/* The address of ACCESS, a load or store, and how many bytes there are; false: it is another access, or nothing is known. */
+static bool place_of(struct tsr_model *m, LLVMValueRef access, tsr_scev *place, int64_t *size)
+{
+  bool load = LLVMIsALoadInst(access), store = LLVMIsAStoreInst(access);
+  *place = load || store ? tsr_scev_of(m->a, LLVMGetOperand(access, store)) : NULL;
+  *size = *place ? (int64_t)tsr_type_store_size(m->module, LLVMTypeOf(load ? access : LLVMGetOperand(access, 0))) : 0;
+  return *place;
+}
+
+/* May LOAD read in an iteration what STORE writes in it? Not another part of a complex number. */
+static bool may_meet(struct tsr_model *m, LLVMValueRef load, LLVMValueRef store)
+{
+  LLVMValueRef x = base_of(m, load), y = base_of(m, store);
+  tsr_scev place[2];
+  int64_t size[2], bytes;
+  if (x && y && x != y)
+    return false;
+  return !place_of(m, load, &place[0], &size[0]) || !place_of(m, store, &place[1], &size[1]) ||
+         !tsr_scev_difference(m->a, place[0], place[1], &bytes) || (bytes < size[1] && bytes > -size[0]);
+}
+
 /* Must P and Q (P's roots come first) be one statement? */
 static bool must_merge(struct reader *r, int unit, struct part *p, struct part *q)
 {
@@ -117,7 +138,8 @@ static bool must_merge(struct reader *r, int unit, struct part *p, struct part *
   int shared = 0, last_store = -1;
   for (int i = 0; i < b->n; i++) {
     struct val *v = &r->vals[b->first + i];
-    if (p->member[i] && q->member[i] && v->role == TSR_ROLE_PURE)
+    bool cheap = LLVMGetInstructionOpcode(v->inst) == LLVMFNeg; /* of a conjugate: a - b and not a + b */
+    if (p->member[i] && q->member[i] && v->role == TSR_ROLE_PURE && !cheap)
       shared += LLVMIsACallInst(v->inst) ? MAX_SHARED + 1 : 1;
     if (p->member[i] && tsr_role_stores(v->role))
       last_store = i;
@@ -126,11 +148,9 @@ static bool must_merge(struct reader *r, int unit, struct part *p, struct part *
     return true;
   for (int i = 0; i < last_store; i++)
     for (int k = i + 1; q->member[i] && r->vals[b->first + i].role == TSR_ROLE_LOAD && k <= last_store; k++)
-      if (p->member[k] && tsr_role_stores(r->vals[b->first + k].role)) {
-        LLVMValueRef x = base_of(r->m, r->vals[b->first + i].inst), y = base_of(r->m, r->vals[b->first + k].inst);
-        if (!x || !y || x == y)
-          return true;
-      }
+      if (p->member[k] && tsr_role_stores(r->vals[b->first + k].role) &&
+          may_meet(r->m, r->vals[b->first + i].inst, r->vals[b->first + k].inst))
+        return true;
   return false;
 }
 

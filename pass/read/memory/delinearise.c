@@ -257,12 +257,6 @@ static bool split_rows(struct tsr_model *m, int array)
   return true;
 }
 
-/* Subscripts for all accesses to ARRAY, by its own strides. If BARE nothing is changed: could there be any? */
-static bool delinearise_own(struct tsr_model *m, int array, bool bare)
-{
-  return delinearise_by(m, array, false, bare) || delinearise_by(m, array, true, bare);
-}
-
 /* Take back how ARRAY is split, and what has been assumed since SAVED. */
 static void undo(struct tsr_model *m, int array, isl_set *saved)
 {
@@ -281,6 +275,56 @@ static void undo(struct tsr_model *m, int array, isl_set *saved)
   a->n_dim = 0;
   isl_set_free(m->violated);
   m->violated = isl_set_copy(saved);
+}
+
+/* Have the strides of ARRAY contents: do elements of several parts lie side by side in its rows? */
+static bool has_contents(struct tsr_model *m, int array)
+{
+  struct candidate list[TSR_MAX_CANDIDATES];
+  int n = tsr_candidates_collect(m, array, list, true);
+  bool has = false;
+  for (int i = 0; i < n; i++) {
+    has |= tsr_poly_degree(list[i].size) > 0 && tsr_poly_content(list[i].size) > 1;
+    tsr_poly_free(list[i].size);
+  }
+  return has;
+}
+
+/* Is the model right with m->violated wherever it was with MORE, of parameters with which accesses to ARRAY happen? */
+static bool assumes_less(struct tsr_model *m, int array, isl_set *more)
+{
+  bool less = true;
+  int last = -1;
+  for (int i = 0; i < m->n_access && less; i++) {
+    if (m->access[i].array != array || m->access[i].stmt == last)
+      continue;
+    last = m->access[i].stmt;
+    isl_set *runs = tsr_project_counters(m, isl_set_copy(m->stmts[last].domain));
+    isl_set *bad = isl_set_intersect(isl_set_copy(m->violated), runs);
+    less = isl_set_is_subset(bad, more) == isl_bool_true;
+    isl_set_free(bad);
+  }
+  return less;
+}
+
+/* Subscripts for all accesses to ARRAY, by its own strides. If BARE nothing is changed: could there be any? Of complex
+ * numbers in rows of ld, 2*i + 1 < 2*ld is assumed, not 2*i + 1 < ld: what follows from the other. */
+static bool delinearise_own(struct tsr_model *m, int array, bool bare)
+{
+  isl_set *saved = isl_set_copy(m->violated);
+  bool done = delinearise_by(m, array, false, bare);
+  if (done && !bare && !tsr_violated_is(m, saved) && has_contents(m, array)) {
+    isl_set *more = isl_set_copy(m->violated);
+    undo(m, array, saved);
+    bool raw = delinearise_by(m, array, true, false);
+    bool less = raw && assumes_less(m, array, more);
+    if (raw && !less)
+      undo(m, array, saved);
+    done = less || delinearise_by(m, array, false, false);
+    isl_set_free(more);
+  }
+  isl_set_free(saved);
+  return done || delinearise_by(m, array, true, bare);
 }
 
 /* Split ARRAY into rows of SIZE, if nothing has to be assumed for that beyond SAVED. */
