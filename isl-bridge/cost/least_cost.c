@@ -38,8 +38,8 @@ static bool is_close(const struct nest *nest, const struct tsr_array *array, con
   long elements;
   bool close = false;
   for (int l = 0; l < nest->n_loop && !close; l++)
-    close = nest->step[l].fixed && tsr_array_move(array, access->relation, nest->step[l].delta, &elements) && elements != 0 &&
-            labs(elements) <= MOST_PITCH;
+    close = nest->step[l].fixed && tsr_array_move(array, access->relation, nest->step[l].delta, &elements) &&
+            elements != 0 && labs(elements) <= MOST_PITCH;
   return close;
 }
 
@@ -60,8 +60,8 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
     isl_map_free(seen);
     if (!known)
       continue;
-    tiled &= stmt->access[k].kind == TSR_READ ||
-             (!touches.once && (touches.unit || is_close(nest, array, &stmt->access[k])));
+    tiled &=
+        stmt->access[k].kind == TSR_READ || (!touches.once && (touches.unit || is_close(nest, array, &stmt->access[k])));
     for (int c = 0; c < TSR_LEVELS && c < machine->n_cache; c++) {
       const struct tsr_cache *cache = &machine->cache[c];
       bool near = touches.divisor > 0 && touches.divisor * array->elem_size < cache->line;

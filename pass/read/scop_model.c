@@ -355,13 +355,14 @@ static bool build(struct tsr_model *m)
       (quiet && (!tsr_model_errno(m) || (!m->exact && !tsr_model_aliases(m)))) || !tsr_model_delinearise(m) ||
       (quiet && !tsr_model_aliases(m)))
     return false;
-  return tsr_model_make_scop(m) && tsr_model_rows(m) &&
+  return tsr_model_make_scop(m) && (m->is_split = tsr_parts_hold(m)) && tsr_model_rows(m) &&
          (quiet || (tsr_model_errno(m) && tsr_model_aliases(m) && tsr_lift_survives(m))) && tsr_model_reading_calls(m) &&
          tsr_lift_finish(m) && tsr_skips_hold(m) && note_checked(m);
 }
 
-struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
-                                  const struct tsr_place *place, const char *name, bool exact)
+/* TOGETHER: of the model. */
+static struct tsr_model *build_as(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact, bool together)
 {
   struct tsr_node **nodes = place->nodes;
   int n_node = place->n_node;
@@ -376,6 +377,7 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
                           .exact = exact,
                           .gathers = exact && place->gathers,
                           .apart = place->apart,
+                          .together = together,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
@@ -396,6 +398,17 @@ struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const st
       tsr_model_reject(m, TSR_REASON_Isl, NULL, isl_ctx_last_error_msg(ctx));
   }
   return m;
+}
+
+struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
+                                  const struct tsr_place *place, const char *name, bool exact)
+{
+  struct tsr_model *m = build_as(ctx, a, opt, place, name, exact, false);
+  if (m->n_parting == 0 || m->is_split)
+    return m;
+  tsr_model_free(m);
+  isl_ctx_reset_error(ctx);
+  return build_as(ctx, a, opt, place, name, exact, true);
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)
@@ -428,6 +441,7 @@ struct tsr_model *tsr_model_free(struct tsr_model *m)
   }
   tsr_expansion_erase(m->expansion);
   free(m->atoms);
+  free(m->parting);
   free(m->access);
   tsr_rows_clear(m);
   tsr_range_clear(m);

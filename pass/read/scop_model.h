@@ -160,10 +160,16 @@ struct tsr_model {
   bool exact;                  /* no over-approximation: reject what needs one */
   bool gathers;                /* .. but for accesses to elements that data tells */
   bool take_data;              /* memory/data_subscripts.c: is data an atom, in what is converted? */
-  bool apart;       /* scalars that one block writes are statements of their own, where they have nothing in common */
-  bool quiet;       /* nobody wants to hear of what is in the way */
-  bool approximate; /* there is one */
-  bool is_read;     /* are all statements and accesses known? Then nothing is left to be over-approximated */
+  bool apart;          /* scalars that one block writes are statements of their own, where they have nothing in common */
+  bool together;       /* parts of a number are one statement, unless their addresses tell that they needn't be */
+  bool quiet;          /* nobody wants to hear of what is in the way */
+  bool approximate;    /* there is one */
+  bool is_read;        /* are all statements and accesses known? Then nothing is left to be over-approximated */
+  struct tsr_parting { /* control/number_parts.c: what is taken for accesses to different elements in each iteration */
+    LLVMValueRef load, store;
+  } *parting;
+  int n_parting;
+  bool is_split; /* .. and are: known once there is a SCoP */
   /* result */
   struct tsr_scop *scop;
   char *name;

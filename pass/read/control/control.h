@@ -18,6 +18,16 @@ bool tsr_loop_has_no_domain(struct tsr_analyses *a, tsr_loop loop);
 /* Blocks -> statements, scalars, raw accesses */
 bool tsr_model_statements(struct tsr_model *m);
 
+/* ---- number_parts.c: parts of a number as statements of their own ---------------------------------------------------- */
+
+/* Do STORE and OTHER, stores, write parts of one number? */
+bool tsr_are_parts(struct tsr_model *m, LLVMValueRef store, LLVMValueRef other);
+/* May LOAD read in an iteration what STORE, to a part of a number, writes in it? Where that isn't known it is taken to be
+ * another element, unless M has all parts together. */
+bool tsr_parts_may_meet(struct tsr_model *m, LLVMValueRef load, LLVMValueRef store);
+/* Behind tsr_model_make_scop: are those other elements? */
+bool tsr_parts_hold(struct tsr_model *m);
+
 /* ---- zero_skips.c -------------------------------------------------------------------------------------------------- */
 
 /* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */

@@ -108,25 +108,26 @@ static bool share_scalars(struct reader *r, int b, const struct part *p, const s
   return false;
 }
 
-/* The address of ACCESS, a load or store, and how many bytes there are; false: it is another access, or nothing is known. */
-static bool place_of(struct tsr_model *m, LLVMValueRef access, tsr_scev *place, int64_t *size)
+/* The only store of PART of unit B; NULL: it has none, several or a transfer. */
+static LLVMValueRef only_store(struct reader *r, int b, const struct part *part)
 {
-  bool load = LLVMIsALoadInst(access), store = LLVMIsAStoreInst(access);
-  *place = load || store ? tsr_scev_of(m->a, LLVMGetOperand(access, store)) : NULL;
-  *size = *place ? (int64_t)tsr_type_store_size(m->module, LLVMTypeOf(load ? access : LLVMGetOperand(access, 0))) : 0;
-  return *place;
+  LLVMValueRef store = NULL;
+  for (int i = 0; i < r->blks[b].n; i++) {
+    struct val *v = &r->vals[r->blks[b].first + i];
+    if (!part->member[i] || !tsr_role_stores(v->role))
+      continue;
+    if (store || !LLVMIsAStoreInst(v->inst))
+      return NULL;
+    store = v->inst;
+  }
+  return store;
 }
 
-/* May LOAD read in an iteration what STORE writes in it? Not another part of a complex number. */
-static bool may_meet(struct tsr_model *m, LLVMValueRef load, LLVMValueRef store)
+/* May LOAD, of Q, read in an iteration what STORE, of P, writes in it? PARTS: do they write parts of one number? */
+static bool may_meet(struct tsr_model *m, LLVMValueRef load, LLVMValueRef store, bool parts)
 {
   LLVMValueRef x = base_of(m, load), y = base_of(m, store);
-  tsr_scev place[2];
-  int64_t size[2], bytes;
-  if (x && y && x != y)
-    return false;
-  return !place_of(m, load, &place[0], &size[0]) || !place_of(m, store, &place[1], &size[1]) ||
-         !tsr_scev_difference(m->a, place[0], place[1], &bytes) || (bytes < size[1] && bytes > -size[0]);
+  return !x || !y || (x == y && (!parts || tsr_parts_may_meet(m, load, store)));
 }
 
 /* Must P and Q (P's roots come first) be one statement? */
@@ -146,10 +147,12 @@ static bool must_merge(struct reader *r, int unit, struct part *p, struct part *
   }
   if (shared > MAX_SHARED || (p->tail && q->tail && (shared > 0 || share_scalars(r, unit, p, q))))
     return true;
+  LLVMValueRef first = only_store(r, unit, p), second = only_store(r, unit, q);
+  bool parts = shared == 0 && first && second && tsr_are_parts(r->m, first, second);
   for (int i = 0; i < last_store; i++)
     for (int k = i + 1; q->member[i] && r->vals[b->first + i].role == TSR_ROLE_LOAD && k <= last_store; k++)
       if (p->member[k] && tsr_role_stores(r->vals[b->first + k].role) &&
-          may_meet(r->m, r->vals[b->first + i].inst, r->vals[b->first + k].inst))
+          may_meet(r->m, r->vals[b->first + i].inst, r->vals[b->first + k].inst, parts))
         return true;
   return false;
 }

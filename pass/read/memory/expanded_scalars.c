@@ -183,12 +183,16 @@ static bool is_in_the_way(struct tsr_model *m, const struct tsr_array_info *a)
   return false;
 }
 
-/* Does STMT add to an element, or fold into one in another way? */
+/* Does STMT add to an element, or fold into one in another way, by one operation or several: c = (c + x) + y? */
 static bool adds_up(const struct tsr_stmt *stmt)
 {
   for (int k = 0; k < stmt->n_access; k++)
-    if (stmt->access[k].reduction != TSR_RED_NONE)
-      return true;
+    for (int i = 0; i < stmt->n_access; i++)
+      if (stmt->access[k].reduction != TSR_RED_NONE ||
+          (stmt->access[k].kind == TSR_MUST_WRITE && stmt->access[i].kind == TSR_READ &&
+           stmt->access[i].array == stmt->access[k].array &&
+           isl_map_plain_is_equal(stmt->access[i].relation, stmt->access[k].relation) == isl_bool_true))
+        return true;
   return false;
 }
 

@@ -57,10 +57,10 @@ static void vote(struct candidate *list, int *n, struct tsr_poly *size, int64_t 
 }
 
 /* The parameters of a term that has a counter: where one counter runs over several dimensions, A[i][i], its stride m + 1
- * hides the row size m. NULL if there are none. */
-static struct tsr_poly *parameter_part(struct tsr_model *m, const struct tsr_term *t)
+ * hides the row size m. RAW: with the coefficient. NULL if there are none. */
+static struct tsr_poly *parameter_part(struct tsr_model *m, const struct tsr_term *t, bool raw)
 {
-  struct tsr_poly *product = tsr_poly_const(1);
+  struct tsr_poly *product = tsr_poly_const(raw ? llabs(t->coef) : 1);
   bool counter = false;
   for (int k = 0; k < t->degree; k++) {
     counter |= tsr_atom_is_counter(m, t->atom[k]);
@@ -125,7 +125,7 @@ int tsr_candidates_collect(struct tsr_model *m, int array, struct candidate *lis
           tsr_poly_free(stride);
       }
     for (int t = 0; t < p->n; t++)
-      vote(list, &n, parameter_part(m, &p->term[t]), 0, 0, raw);
+      vote(list, &n, parameter_part(m, &p->term[t], raw), 0, 0, raw);
   }
   qsort(list, n, sizeof(*list), by_votes);
   return n;
