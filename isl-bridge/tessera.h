@@ -566,7 +566,7 @@ bool tsr_accesses_keep_apart(__isl_keep isl_map *a, __isl_keep isl_map *b, __isl
 /* ---- packed_operands.c: packed operands ----------------------------------------------------------------- */
 
 /* The packs of TREE in the order of their marks, at most TSR_MAX_PACK; their number. */
-#define TSR_MAX_PACK 8
+#define TSR_MAX_PACK 16
 int tsr_tree_packs(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_pack pack[TSR_MAX_PACK]);
 
 /* What a user node of an AST has to do with buffers: what it reads from there, or, if it is a COPY, the element that it

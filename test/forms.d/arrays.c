@@ -181,6 +181,64 @@ FORM void form_channels(unsigned char *img, unsigned char *out, int w, int h)
         out[(c * h + y) * w + x] = 255 - img[(y * w + x) * 3 + c];
 }
 
+/* form: rows and planes at distances of their own a[k*plane+i*row+j] */
+FORM void form_pitches(double *a, double *b, int n, int m, int row, int plane, int row_b, int plane_b)
+{
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++)
+        a[k * plane + i * row + j] += b[k * plane_b + j * row_b + i];
+}
+
+/* form: planes of h*w elements a[i+h*w*k] */
+FORM void form_flat_planes(double *a, double *b, int n, int h, int w)
+{
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < h * w; i++)
+      a[i + h * w * k] += b[k];
+}
+
+/* form: heads of n/heads elements, three rows side by side */
+FORM void form_heads(double *a, double *b, int rows, int n, int heads)
+{
+  int size = n / heads;
+  for (int t = 0; t < rows; t++)
+    for (int h = 0; h < heads; h++)
+      for (int i = 0; i < size; i++)
+        a[t * n + h * size + i] += b[t * n * 3 + n * 2 + h * size + i] * b[t * n * 3 + n + h * size + i];
+}
+
+/* form: layer of an array, sizes in wider numbers */
+FORM void form_layer(double *a, double *b, size_t rows, size_t columns, size_t layer)
+{
+  double *x = a + layer * rows * columns;
+  int n = (int)rows, m = (int)columns;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      x[i * m + j] += b[j];
+}
+
+/* form: pointer that may be null */
+FORM void form_null(double *a, double *b, double *bias, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i * n + j] = b[j * n + i] + (bias ? bias[j] : 0);
+}
+
+/* form: sum of products of complex numbers in a structure */
+FORM void form_complex_product(double (*a)[2], double (*b)[2], double (*c)[2], int n, int ld)
+{
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++) {
+        double re = a[i * ld + j][0] + b[i * ld + k][0] * c[k * ld + j][0] - b[i * ld + k][1] * c[k * ld + j][1];
+        double im = a[i * ld + j][1] + b[i * ld + k][0] * c[k * ld + j][1] + b[i * ld + k][1] * c[k * ld + j][0];
+        a[i * ld + j][0] = re;
+        a[i * ld + j][1] = im;
+      }
+}
+
 struct mixed {
   int key;
   double value[3];
@@ -457,6 +515,17 @@ int main(void)
   TRY(structs, ((void *)a, (void *)(a + 2), n));
   TRY(complex, ((void *)a, (void *)b, n));
   TRY(channels, ((void *)a, (void *)b, n, m));
+  TRY(pitches, (a, b, n, m, 18, 310, 19, 330));
+  TRY(pitches, (a, a, n, m, 18, 310, 19, 330));
+  TRY(pitches, (a, b, n, m, 7, 90, 11, 40));
+  TRY(flat_planes, (a, b, n, m, 5));
+  TRY(heads, (a, b, n, 24, 4));
+  TRY(heads, (a, b, n, 25, 4));
+  TRY(layer, (a, b, (size_t)n, (size_t)m, 3));
+  TRY(null, (a, b, c, n));
+  TRY(null, (a, b, NULL, n));
+  TRY(complex_product, ((void *)a, (void *)b, (void *)c, n, 21));
+  TRY(complex_product, ((void *)a, (void *)(a + 6), (void *)c, n, 21));
   TRY(mixed_struct, ((void *)c, n));
   struct grid *g = (void *)a;
   TRY(in_struct, (g));
