@@ -380,38 +380,6 @@ static bool delinearise(struct tsr_model *m, int array, bool bare)
   return done;
 }
 
-/* A product of two parameters? */
-static bool is_product(struct tsr_model *m, const struct tsr_term *t)
-{
-  return t->degree == 2 && !tsr_atom_is_counter(m, t->atom[0]) && !tsr_atom_is_counter(m, t->atom[1]);
-}
-
-/* Terms without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer loop k isn't part
- * of the SCoP: each product becomes a parameter of its own. Was there one? */
-static bool name_products(struct tsr_model *m, int array)
-{
-  bool any = false;
-  if (m->arrays[array].rows)
-    return false;
-  for (int i = 0; i < m->n_access; i++) {
-    struct tsr_raw_access *access = &m->access[i];
-    for (int t = 0; access->array == array && access->offset && t < access->offset->n; t++) {
-      struct tsr_term term = access->offset->term[t];
-      if (!is_product(m, &term))
-        continue;
-      struct tsr_term one = term;
-      one.degree = 1;
-      one.atom[0] = tsr_atom_product(m, term.atom[0], term.atom[1]);
-      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&one));
-      term.coef = -term.coef;
-      access->offset = tsr_poly_add(access->offset, tsr_poly_term(&term));
-      any = true;
-      t = -1;
-    }
-  }
-  return any;
-}
-
 /* The offsets of the accesses to ARRAY, copied; NULL for others. */
 static struct tsr_poly **save_offsets(struct tsr_model *m, int array)
 {
@@ -434,59 +402,13 @@ static void end_offsets(struct tsr_model *m, int array, struct tsr_poly **saved,
   free(saved);
 }
 
-/* TERM with parameter PRODUCT in place of its factors; false: it hasn't both. */
-static bool fold_term(struct tsr_model *m, int product, struct tsr_term *term)
-{
-  int left = 0, n_found = 0;
-  struct tsr_term folded = {.coef = term->coef};
-  for (int k = 0; k < term->degree; k++)
-    if (n_found < 2 && term->atom[k] == m->atoms[product].factor[n_found])
-      n_found++;
-    else
-      folded.atom[left++] = term->atom[k];
-  if (n_found < 2)
-    return false;
-  while (left > 0 && folded.atom[left - 1] > product)
-    folded.atom[left] = folded.atom[left - 1], left--;
-  folded.atom[left] = product;
-  folded.degree = term->degree - 1;
-  *term = folded;
-  return true;
-}
-
-/* Replace h*w in the offsets of ARRAY where the product is a parameter, because a loop runs so often: for rows of so many
- * elements. Was there one? */
-static bool fold_products(struct tsr_model *m, int array)
-{
-  bool any = false;
-  for (int p = 0; p < m->n_atom; p++) {
-    const struct tsr_atom *atom = &m->atoms[p];
-    bool is =
-        atom->kind == TSR_ATOM_PARAM && !atom->value && !atom->scev && !atom->pointer[0] && !atom->divisor && !atom->over[0];
-    for (int i = 0; i < m->n_access && is; i++) {
-      struct tsr_raw_access *access = &m->access[i];
-      if (access->array != array || !access->offset)
-        continue;
-      struct tsr_poly *all = tsr_poly_const(0);
-      for (int t = 0; t < access->offset->n; t++) {
-        struct tsr_term term = access->offset->term[t];
-        any |= fold_term(m, p, &term);
-        all = tsr_poly_add(all, tsr_poly_term(&term));
-      }
-      tsr_poly_free(access->offset);
-      access->offset = all;
-    }
-  }
-  return any;
-}
-
 /* As delinearise, with products for which there is a parameter by that. What fails is undone, and so is what is BARE. */
 static bool delinearise_folded(struct tsr_model *m, int array, bool bare)
 {
   if (m->arrays[array].rows)
     return false;
   struct tsr_poly **saved = save_offsets(m, array);
-  bool done = fold_products(m, array) && (delinearise(m, array, bare) || delinearise_loose(m, array, bare));
+  bool done = tsr_offsets_fold_products(m, array) && (delinearise(m, array, bare) || delinearise_loose(m, array, bare));
   end_offsets(m, array, saved, bare || !done);
   return done;
 }
@@ -526,7 +448,7 @@ static bool may_delinearise(struct tsr_model *m, int array)
     const struct tsr_poly *p = m->access[i].array == array ? m->access[i].offset : NULL;
     plain &= !p || (tsr_poly_degree(p) <= 1 && !m->access[i].length);
     for (int t = 0; p && t < p->n; t++)
-      products |= is_product(m, &p->term[t]); /* may get a name */
+      products |= tsr_term_is_product(m, &p->term[t]); /* may get a name */
   }
   return plain || products || delinearise(m, array, true) || delinearise_loose(m, array, true) ||
          delinearise_folded(m, array, true) || delinearise_unit(m, array, true) ||
@@ -546,7 +468,7 @@ bool tsr_model_delinearise(struct tsr_model *m)
     if (left[i] && !delinearise(m, i, false) && !delinearise_loose(m, i, false) && !delinearise_folded(m, i, false) &&
         !delinearise_unit(m, i, false) &&
         !(tsr_array_move_base(m, i) && (delinearise(m, i, false) || delinearise_loose(m, i, false))) &&
-        !(name_products(m, i) && delinearise(m, i, false)))
+        !(tsr_offsets_name_products(m, i) && delinearise(m, i, false)))
       done = tsr_model_reject(m, TSR_REASON_Subscript, worst_access(m, i), NULL);
   free(left);
   return done;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What base_pointers.c, delinearise.c, row_sizes.c, subscripts.c and unit_strides.c share: row sizes on their way from
- * strides to subscripts. */
+/* What base_pointers.c, delinearise.c, offset_products.c, row_sizes.c, subscripts.c and unit_strides.c share: row sizes on
+ * their way from strides to subscripts. */
 #ifndef TSR_SUBSCRIPTS_H
 #define TSR_SUBSCRIPTS_H
 
@@ -54,6 +54,14 @@ void tsr_access_clear(struct tsr_raw_access *access, int n);
 /* The parameters that multiply a counter in a subscript of ARRAY, the likeliest to be 1 first. */
 int tsr_units_collect(struct tsr_model *m, int array, int *units);
 bool tsr_unit_assume(struct tsr_model *m, int array, int atom, bool bare);
+/* offset_products.c: a product of two parameters? */
+bool tsr_term_is_product(struct tsr_model *m, const struct tsr_term *t);
+/* Terms of offsets of ARRAY without a counter that multiply two parameters, as k*ld in the inner loops of a nest whose outer
+ * loop k isn't part of the SCoP: each product becomes a parameter of its own. Was there one? */
+bool tsr_offsets_name_products(struct tsr_model *m, int array);
+/* Replace h*w in the offsets of ARRAY where the product is a parameter, because a loop runs so often: for rows of so many
+ * elements. Was there one? */
+bool tsr_offsets_fold_products(struct tsr_model *m, int array);
 /* base_pointers.c: a base that is nearer to the accesses to ARRAY, whose offsets have products of parameters from the one it
  * has. False: there is none, and nothing has changed. */
 bool tsr_array_move_base(struct tsr_model *m, int array);
