@@ -89,7 +89,7 @@ def lit_tests(folder, args, counts, reports=None):
         reports.mkdir()
         command += ["-D", f"reports={reports}"]
     command.append(ROOT / "lit")
-    result = harness.execute(command, timeout=900)
+    result = harness.execute(command, timeout=1800)
     found = {k.strip(): int(n) for k, n in re.findall(r"^ +([A-Z][A-Za-z ]+?) *: +(\d+)", result.out, re.M)}
     counts.passed += found.get("Passed", 0) + found.get("Expectedly Failed", 0)
     counts.skipped += found.get("Unsupported", 0) + found.get("Skipped", 0)
