@@ -32,12 +32,11 @@ bool tsr_parts_hold(struct tsr_model *m);
 
 /* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */
 int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node);
-#define TSR_SKIP_PHIS 2 /* parts of a complex number */
-/* The phis, of one block, that its condition is computed from, in PHI: how many? */
-int tsr_skip_phis(struct tsr_model *m, const struct tsr_node *node, LLVMValueRef phi[TSR_SKIP_PHIS]);
-/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME: what those N_SAME phis are there. */
+/* A phi that its condition is computed from; NULL: none. */
+LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node);
+/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME, unless it is NULL: what that phi is there. */
 void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, __isl_keep isl_set *domain,
-                  const tsr_loop *loops, int n, const struct tsr_same *same, int n_same);
+                  const tsr_loop *loops, int n, const struct tsr_same *same);
 /* Of a finished model: can all that was assumed be tested in front of the SCoP? */
 bool tsr_skips_hold(struct tsr_model *m);
 void tsr_skips_clear(struct tsr_model *m);

@@ -147,35 +147,22 @@ static bool visit_branch(struct reader *r, const struct tsr_node *node)
   return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
-/* What PHI is where control comes from FROM */
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-  unsigned i = 0;
-  while (LLVMGetIncomingBlock(phi, i) != from)
-    i++;
-  return LLVMGetIncomingValue(phi, i);
-}
-
-/* NODE's condition is assumed to hold at the points with DOMAIN: one test, or where phis say what is compared, one for each
- * way in which control comes to these. False: these aren't known. */
+/* NODE's condition is assumed to hold at the points with DOMAIN: one test, or where a phi says what is compared, one for
+ * each way in which control comes to that. False: these aren't known. */
 static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, const struct around *around)
 {
-  LLVMValueRef phis[TSR_SKIP_PHIS];
-  int n_phi = tsr_skip_phis(r->m, node, phis);
-  LLVMValueRef phi = n_phi ? phis[0] : NULL;
+  LLVMValueRef phi = tsr_skip_phi(r->m, node);
   isl_set *left = isl_set_copy(domain);
   if (!phi)
-    tsr_skip_add(r->m, node, arm, domain, around->loops, around->n, NULL, 0);
+    tsr_skip_add(r->m, node, arm, domain, around->loops, around->n, NULL);
   for (unsigned i = 0; phi && i < LLVMCountIncoming(phi); i++) {
-    struct tsr_same same[TSR_SKIP_PHIS];
     int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
     if (from < 0 || r->blks[from].n_loop != around->n || r->blks[from].inner.n ||
         memcmp(r->blks[from].loops, around->loops, around->n * sizeof(*around->loops)))
       break;
-    for (int k = 0; k < n_phi; k++)
-      same[k] = (struct tsr_same){phis[k], value_from(phis[k], LLVMGetIncomingBlock(phi, i))};
+    const struct tsr_same same = {phi, LLVMGetIncomingValue(phi, i)};
     isl_set *own = isl_set_intersect(isl_set_copy(domain), isl_set_copy(r->blks[from].domain));
-    tsr_skip_add(r->m, node, arm, own, around->loops, around->n, same, n_phi);
+    tsr_skip_add(r->m, node, arm, own, around->loops, around->n, &same);
     left = isl_set_subtract(left, own);
   }
   bool all = !phi || isl_set_is_empty(left) == isl_bool_true;

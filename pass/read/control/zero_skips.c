@@ -77,31 +77,27 @@ static bool says_other(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_lo
          is_neutral(LLVMGetOperand(cond, 1));
 }
 
-/* The phis that VALUE is computed from, the *N in PHI and more: false if there are too many, or of several blocks. */
-static bool find_phis(struct tsr_model *m, LLVMValueRef value, LLVMValueRef phi[TSR_SKIP_PHIS], int *n)
+/* The phis that VALUE is computed from: one in *PHI, else false if there are more. */
+static bool find_phi(struct tsr_model *m, LLVMValueRef value, LLVMValueRef *phi)
 {
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value))
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value) || value == *phi)
     return true;
   if (LLVMIsAPHINode(value)) {
-    for (int i = 0; i < *n; i++)
-      if (phi[i] == value)
-        return true;
-    if (*n == TSR_SKIP_PHIS || (*n && LLVMGetInstructionParent(phi[0]) != LLVMGetInstructionParent(value)))
-      return false;
-    phi[(*n)++] = value;
-    return true;
+    bool first = !*phi;
+    *phi = value;
+    return first;
   }
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!find_phis(m, LLVMGetOperand(value, (unsigned)i), phi, n))
+    if (!find_phi(m, LLVMGetOperand(value, (unsigned)i), phi))
       return false;
   return true;
 }
 
-int tsr_skip_phis(struct tsr_model *m, const struct tsr_node *node, LLVMValueRef phi[TSR_SKIP_PHIS])
+LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node)
 {
-  int n = 0;
-  find_phis(m, tsr_branch_condition(node->block), phi, &n);
-  return n;
+  LLVMValueRef phi = NULL;
+  find_phi(m, tsr_branch_condition(node->block), &phi);
+  return phi;
 }
 
 /* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
@@ -120,15 +116,13 @@ int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
   LLVMValueRef cond = tsr_branch_condition(node->block);
   int arm = node->body[0].n ? 0 : 1;
   bool skips = m->exact && node->loop && has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
-  LLVMValueRef phi[TSR_SKIP_PHIS];
-  int n = 0;
-  skips =
-      skips && m->n_skip + MAX_WAYS <= MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phis(m, cond, phi, &n);
+  LLVMValueRef phi = NULL;
+  skips = skips && m->n_skip + MAX_WAYS <= MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
   return skips ? arm : -1;
 }
 
 void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl_set *domain, const tsr_loop *loops, int n,
-                  const struct tsr_same *same, int n_same)
+                  const struct tsr_same *same)
 {
   m->skip = realloc(m->skip, (m->n_skip + 1) * sizeof(*m->skip));
   struct tsr_skip *skip = &m->skip[m->n_skip++];
@@ -137,9 +131,10 @@ void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl
   skip->at.loops = malloc((n + 1) * sizeof(*loops));
   for (int i = 0; i < n; i++)
     skip->at.loops[i] = loops[i];
-  skip->at.same = n_same ? malloc(n_same * sizeof(*skip->at.same)) : NULL;
-  for (int i = 0; i < n_same; i++)
-    skip->at.same[skip->at.n_same++] = same[i];
+  if (same) {
+    skip->at.same = malloc(sizeof(*skip->at.same));
+    skip->at.same[skip->at.n_same++] = *same;
+  }
 }
 
 /* DOMAIN, over parameters and counters, for any values of the counters of other loops than those of AT. Takes DOMAIN. */
