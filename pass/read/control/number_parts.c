@@ -11,7 +11,7 @@
 #include <isl/set.h>
 #include <stdlib.h>
 
-#define MOST_BYTES 32 /* between parts of a number */
+#define MOST_BYTES 32 /* between parts of a number: four of 8 bytes, as far apart as lanes of register tiles may be */
 
 /* The address of ACCESS, a load or store, and how many bytes there are; false: it is another access, or nothing is known. */
 static bool place_of(struct tsr_model *m, LLVMValueRef access, tsr_scev *place, int64_t *size)

@@ -4,7 +4,8 @@
  * 1. control_units.c  every unit of the run with its domain and the loops around it
  * 2. needed_values.c  which instructions must be copied, and which values cross from unit to unit
  * 3. split    a unit is cut behind each store, so that each store is a statement of its own, unless a part needs a value
- *             that was loaded in front of an earlier store to the same array, or shares too much work with it. Inner blocks
+ *             that was loaded in front of an earlier store to the same array (but for parts of a number, number_parts.c),
+ *             or shares too much work with it. Inner blocks
  *             with their branches are never cut, nor are they from the scalars that are written behind them. Where the model
  *             wants sums apart (memory/expanded_scalars.c), scalars that have no work in common are statements, too, and so
  *             is the store of one to an array that is there for it. */
