@@ -18,6 +18,7 @@ struct tsr_analyses {
   llvm::Function *F = nullptr;
   llvm::LoopInfo *LI = nullptr;
   llvm::DominatorTree *DT = nullptr;
+  std::unique_ptr<tsr::Errors> Bad;
   std::unique_ptr<tsr::PostDominators> PDT;
   llvm::ScalarEvolution *SE = nullptr;
   llvm::AAResults *AA = nullptr;

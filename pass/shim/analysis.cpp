@@ -59,7 +59,8 @@ void tsr_analyses_select(struct tsr_analyses *a, LLVMValueRef function)
   a->F = unwrap<Function>(function);
   a->LI = &a->FAM.getResult<LoopAnalysis>(*a->F);
   a->DT = &a->FAM.getResult<DominatorTreeAnalysis>(*a->F);
-  a->PDT = std::make_unique<tsr::PostDominators>(*a->F);
+  a->Bad = std::make_unique<tsr::Errors>(*a->F, *a->LI);
+  a->PDT = std::make_unique<tsr::PostDominators>(*a->F, *a->LI, *a->Bad);
   a->SE = &a->FAM.getResult<ScalarEvolutionAnalysis>(*a->F);
   a->AA = &a->FAM.getResult<AAManager>(*a->F);
 }
@@ -119,13 +120,13 @@ LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop)
 {
   return wrap(L(loop)->getLoopLatch());
 }
-LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop)
+LLVMBasicBlockRef tsr_loop_exiting(struct tsr_analyses *a, tsr_loop loop)
 {
   SmallVector<Loop::Edge, 4> Edges;
   L(loop)->getExitEdges(Edges);
   const BasicBlock *Only = nullptr;
   for (const auto &[From, To] : Edges) {
-    if (tsr::isErrorBlock(To))
+    if (a->Bad->has(To))
       continue;
     if (Only && Only != From)
       return nullptr;
@@ -133,13 +134,13 @@ LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop)
   }
   return wrap(Only);
 }
-LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop)
+LLVMBasicBlockRef tsr_loop_exit(struct tsr_analyses *a, tsr_loop loop)
 {
   SmallVector<Loop::Edge, 4> Edges;
   L(loop)->getExitEdges(Edges);
   const BasicBlock *Only = nullptr;
   for (const auto &[From, To] : Edges) {
-    if (tsr::isErrorBlock(To))
+    if (a->Bad->has(To))
       continue;
     if (Only && Only != To)
       return nullptr;
@@ -194,9 +195,9 @@ LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef b
 {
   return wrap(a->PDT->above(unwrap(block)));
 }
-bool tsr_block_is_error(LLVMBasicBlockRef block)
+bool tsr_block_is_error(struct tsr_analyses *a, LLVMBasicBlockRef block)
 {
-  return tsr::isErrorBlock(unwrap(block));
+  return a->Bad->has(unwrap(block));
 }
 tsr_scev tsr_scev_of(struct tsr_analyses *a, LLVMValueRef value)
 {
@@ -214,7 +215,7 @@ double tsr_loop_max_trips(struct tsr_analyses *a, tsr_loop loop)
 }
 tsr_scev tsr_scev_backedge_count(struct tsr_analyses *a, tsr_loop loop)
 {
-  LLVMBasicBlockRef Exiting = tsr_loop_exiting(loop);
+  LLVMBasicBlockRef Exiting = tsr_loop_exiting(a, loop);
   if (L(loop)->getExitingBlock() || !Exiting)
     return wrapScev(a->SE->getBackedgeTakenCount(L(loop)));
   return wrapScev(a->SE->getExitCount(L(loop), unwrap(Exiting)));

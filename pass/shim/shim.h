@@ -63,8 +63,8 @@ LLVMBasicBlockRef tsr_loop_header(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_preheader(tsr_loop loop);
 LLVMBasicBlockRef tsr_loop_latch(tsr_loop loop);
 /* The only exiting block, the only exit block: but for those of errors; else NULL. */
-LLVMBasicBlockRef tsr_loop_exiting(tsr_loop loop);
-LLVMBasicBlockRef tsr_loop_exit(tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_exiting(struct tsr_analyses *a, tsr_loop loop);
+LLVMBasicBlockRef tsr_loop_exit(struct tsr_analyses *a, tsr_loop loop);
 bool tsr_loop_contains(tsr_loop loop, LLVMBasicBlockRef block);
 bool tsr_loop_contains_loop(tsr_loop outer, tsr_loop inner); /* equal counts */
 unsigned tsr_loop_children(tsr_loop loop, tsr_loop *out, unsigned max);
@@ -75,7 +75,8 @@ char *tsr_loop_counter_name(struct tsr_analyses *a, tsr_loop loop);
 LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
 bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
-bool tsr_block_is_error(LLVMBasicBlockRef block); /* does the program end there? */
+/* Does the program end there, with an error? Not so the end of a function that never returns. */
+bool tsr_block_is_error(struct tsr_analyses *a, LLVMBasicBlockRef block);
 /* Immediate, as if there were no such blocks; NULL: the exit. */
 LLVMBasicBlockRef tsr_post_dominator(struct tsr_analyses *a, LLVMBasicBlockRef block);
 

@@ -82,13 +82,13 @@ static bool fail(struct parser *p, enum tsr_reason reason, LLVMValueRef culprit)
 }
 
 /* The branch out of the middle of LOOP; if there is none, its header's. */
-static LLVMValueRef leaving_branch(tsr_loop loop)
+static LLVMValueRef leaving_branch(struct parser *p, tsr_loop loop)
 {
   LLVMBasicBlockRef header = tsr_loop_header(loop), b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(header));
   for (; b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     for (unsigned i = 0; tsr_loop_contains(loop, b) && b != tsr_loop_latch(loop) && i < LLVMGetNumSuccessors(end); i++)
-      if (!tsr_loop_contains(loop, LLVMGetSuccessor(end, i)) && !tsr_block_is_error(LLVMGetSuccessor(end, i)))
+      if (!tsr_loop_contains(loop, LLVMGetSuccessor(end, i)) && !tsr_block_is_error(p->a, LLVMGetSuccessor(end, i)))
         return end;
   }
   return LLVMGetBasicBlockTerminator(header);
@@ -103,12 +103,12 @@ static bool parse_loop(struct parser *p, struct tsr_seq *seq, tsr_loop loop, str
   p->seen[p->n_seen++] = loop;
   struct tsr_node *node = node_new(p, seq, TSR_NODE_LOOP, tsr_loop_header(loop));
   *out = node;
-  node->next = tsr_loop_exit(loop);
+  node->next = tsr_loop_exit(p->a, loop);
   LLVMBasicBlockRef latch = tsr_loop_latch(loop);
-  bool shape = node->next && latch && tsr_loop_preheader(loop) && tsr_loop_exiting(loop) == latch;
+  bool shape = node->next && latch && tsr_loop_preheader(loop) && tsr_loop_exiting(p->a, loop) == latch;
   bool done = tsr_loop_has_mark(loop, TSR_LOOP_DONE); /* nothing is transformed twice */
   if (!shape)
-    fail(p, TSR_REASON_Control, leaving_branch(loop));
+    fail(p, TSR_REASON_Control, leaving_branch(p, loop));
   if (done)
     fail(p, TSR_REASON_Done, NULL);
   if (done || !parse_seq(p, &node->body[0], node->block, NULL, loop) || !shape) {
@@ -261,10 +261,10 @@ static bool parse_branch(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRe
 }
 
 /* Where the conditional branch at the end of BLOCK leads if that isn't the end of the program; NULL: it is no check. */
-static LLVMBasicBlockRef passed_check(LLVMBasicBlockRef block)
+static LLVMBasicBlockRef passed_check(struct parser *p, LLVMBasicBlockRef block)
 {
   LLVMValueRef br = LLVMGetBasicBlockTerminator(block);
-  bool error[2] = {tsr_block_is_error(LLVMGetSuccessor(br, 0)), tsr_block_is_error(LLVMGetSuccessor(br, 1))};
+  bool error[2] = {tsr_block_is_error(p->a, LLVMGetSuccessor(br, 0)), tsr_block_is_error(p->a, LLVMGetSuccessor(br, 1))};
   return error[0] == error[1] ? NULL : LLVMGetSuccessor(br, error[0]);
 }
 
@@ -278,7 +278,7 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
       if (!loop || tsr_loop_header(loop) != at || tsr_loop_parent(loop) != in)
         return fail(p, TSR_REASON_Control, LLVMGetBasicBlockTerminator(at));
       if (!parse_loop(p, seq, loop, &node))
-        return fail(p, TSR_REASON_Control, leaving_branch(loop));
+        return fail(p, TSR_REASON_Control, leaving_branch(p, loop));
       at = node->next;
       continue;
     }
@@ -298,9 +298,9 @@ static bool parse_seq(struct parser *p, struct tsr_seq *seq, LLVMBasicBlockRef a
     case LLVMBr:
       if (!LLVMIsConditional(end)) {
         node->next = at = LLVMGetSuccessor(end, 0);
-      } else if (passed_check(at)) {
+      } else if (passed_check(p, at)) {
         node = node_new(p, seq, TSR_NODE_CHECK, at);
-        node->next = at = passed_check(at);
+        node->next = at = passed_check(p, at);
       } else if (!parse_branch(p, seq, at, &at, in)) {
         return false;
       }

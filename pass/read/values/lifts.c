@@ -279,7 +279,7 @@ static bool is_used_outside(struct tsr_model *m, const struct tsr_member *member
 {
   for (int u = 0; u < member->n_use; u++) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(member->use[u].user);
-    if (!tsr_blocks_have(&m->blocks, block) && !tsr_block_is_error(block))
+    if (!tsr_blocks_have(&m->blocks, block) && !tsr_block_is_error(m->a, block))
       return true;
   }
   return false;
