@@ -155,15 +155,27 @@ LLVMMetadataRef tsr_md_node(LLVMContextRef ctx, LLVMMetadataRef *items, unsigned
   return wrap(static_cast<Metadata *>(MDNode::get(*unwrap(ctx), Ops)));
 }
 
+// Does NODE, of a loop's metadata, forbid something? What else users ask for is theirs to ask of their own loop.
+static bool forbids(const MDNode *Node)
+{
+  auto *Name = Node->getNumOperands() ? dyn_cast<MDString>(Node->getOperand(0)) : nullptr;
+  if (!Name || !Name->getString().starts_with("llvm.loop."))
+    return false;
+  StringRef What = Name->getString().drop_front(strlen("llvm.loop."));
+  if (What.starts_with("unroll") && What.ends_with("disable"))
+    return true;
+  auto *Value = Node->getNumOperands() > 1 ? mdconst::dyn_extract<ConstantInt>(Node->getOperand(1)) : nullptr;
+  if (What == "vectorize.enable" || What == "distribute.enable")
+    return Value && Value->isZero();
+  return (What == "vectorize.width" || What == "interleave.count" || What == "unroll.count") && Value && Value->isOne();
+}
+
 void tsr_md_loop_hints(tsr_loop loop, LLVMMetadataRef *out, unsigned *n, unsigned max)
 {
   MDNode *Id = reinterpret_cast<Loop *>(loop)->getLoopID();
   for (unsigned I = 1; Id && I < Id->getNumOperands(); I++)
-    if (auto *Node = dyn_cast<MDNode>(Id->getOperand(I)); Node && Node->getNumOperands() && *n < max)
-      if (auto *Name = dyn_cast<MDString>(Node->getOperand(0)))
-        if (Name->getString().starts_with("llvm.loop.vectorize") || Name->getString().starts_with("llvm.loop.unroll") ||
-            Name->getString().starts_with("llvm.loop.interleave") || Name->getString().starts_with("llvm.loop.distribute"))
-          out[(*n)++] = wrap(static_cast<Metadata *>(Node));
+    if (auto *Node = dyn_cast<MDNode>(Id->getOperand(I)); Node && *n < max && forbids(Node))
+      out[(*n)++] = wrap(static_cast<Metadata *>(Node));
 }
 
 LLVMMetadataRef tsr_md_alias_domain(LLVMContextRef ctx, const char *name)

@@ -242,7 +242,7 @@ void tsr_capture_globals(LLVMBasicBlockRef *blocks, unsigned n, LLVMBuilderRef b
 LLVMMetadataRef tsr_md_distinct(LLVMContextRef ctx);
 /* !{self, ITEMS...}, distinct */
 LLVMMetadataRef tsr_md_self_reference(LLVMContextRef ctx, LLVMMetadataRef *items, unsigned n);
-/* Append LOOP's vectorise, unroll, interleave and distribute hints to OUT. */
+/* Append to OUT the hints that forbid to vectorise, unroll, interleave or distribute LOOP. */
 void tsr_md_loop_hints(tsr_loop loop, LLVMMetadataRef *out, unsigned *n, unsigned max);
 LLVMMetadataRef tsr_md_alias_domain(LLVMContextRef ctx, const char *name);
 LLVMMetadataRef tsr_md_alias_scope(LLVMContextRef ctx, LLVMMetadataRef domain, const char *name);

@@ -45,6 +45,18 @@ static struct tsr_poly *wrap(struct tsr_model *m, struct tsr_poly *p, unsigned b
   return poly_expr(m, isl_pw_aff_sub(value, tsr_pw_aff_const(m, half)));
 }
 
+/* STEP / BY if that is a polynomial; else NULL. Takes BY. */
+static struct tsr_poly *ratio(const struct tsr_poly *step, struct tsr_poly *by)
+{
+  struct tsr_poly *times = NULL, *rest = NULL;
+  int64_t sign = by && by->n > 0 && by->term[0].coef < 0 ? -1 : 1;
+  by = tsr_poly_scale(by, sign);
+  bool exact = by && by->n > 0 && tsr_poly_divide(tsr_poly_copy(step), by, &times, &rest) && rest->n == 0;
+  tsr_poly_free(by);
+  tsr_poly_free(rest);
+  return exact ? tsr_poly_scale(times, sign) : tsr_poly_free(times);
+}
+
 /* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */
 static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
@@ -53,11 +65,10 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
   for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i);
        i = LLVMGetNextInstruction(i)) {
     tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
-    int64_t by;
     if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
-        tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s) || !tsr_scev_constant(tsr_scev_operand(p, 1), &by) || !by)
+        tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s))
       continue;
-    struct tsr_poly *times = tsr_poly_divide_exact(tsr_poly_copy(step), by);
+    struct tsr_poly *times = ratio(step, tsr_poly_of(m, tsr_scev_operand(p, 1), TSR_MODULO, domain, loop));
     struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), TSR_MODULO, domain, loop) : NULL;
     struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
     if (start) {
