@@ -2,8 +2,11 @@
 /* Trip counts of loops, for one typical point of the parameters: sizes of which nothing is known are taken to be large. */
 #include "access/access.h"
 #include "model/thresholds.h"
+#include <isl/constraint.h>
 #include <isl/ilp.h>
+#include <isl/space.h>
 #include <isl/val.h>
+#include <stdlib.h>
 
 /* What is known, and that statements run, as far as they can together, those in the deepest loops first. */
 static isl_set *running_parameters(struct tsr_scop *scop)
@@ -23,21 +26,26 @@ static isl_set *running_parameters(struct tsr_scop *scop)
   return set;
 }
 
-/* SET with one value for parameter I: the assumed one if SET allows it, else the nearest end. */
-static isl_set *fix_parameter(__isl_take isl_set *set, int i)
+/* Is SET not empty with VALUE for parameter I? */
+static bool allows(isl_set *set, int i, int value)
+{
+  isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, value);
+  isl_bool empty = isl_set_is_empty(fixed);
+  isl_set_free(fixed);
+  return empty == isl_bool_false;
+}
+
+/* SET with one value for parameter I: AROUND if SET allows it, else the nearest end. */
+static isl_set *fix_parameter(__isl_take isl_set *set, int i, int around)
 {
   isl_size n = isl_set_dim(set, isl_dim_param);
-  isl_set *fixed = isl_set_fix_si(isl_set_copy(set), isl_dim_param, i, ASSUMED_PARAMETER);
-  if (isl_set_is_empty(fixed) == isl_bool_false) {
-    isl_set_free(set);
-    return fixed;
-  }
-  isl_set_free(fixed);
+  if (allows(set, i, around))
+    return isl_set_fix_si(set, isl_dim_param, i, around);
   isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
   values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
                              isl_dim_param, 0, 1);
   isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
-  if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, ASSUMED_PARAMETER) > 0) {
+  if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, around) > 0) {
     isl_val_free(value);
     value = isl_set_dim_min_val(isl_set_copy(values), 0);
   }
@@ -48,28 +56,74 @@ static isl_set *fix_parameter(__isl_take isl_set *set, int i)
   return set;
 }
 
-/* Does parameter I of SET say how many instances there are of a statement? */
-static bool bounds_a_domain(struct tsr_scop *scop, isl_set *set, int i)
+/* What a parameter is to the loops of a SCoP. */
+enum use {
+  SIZE,  /* there are more iterations where it is larger */
+  INNER, /* of some loops more, of others fewer */
+  START, /* fewer */
+  OTHER  /* no loop has to do with it */
+};
+
+/* How constraints on iterations go by a parameter. */
+struct sign {
+  const char *name;
+  bool more, fewer, any;
+};
+
+static isl_stat note_constraint(isl_constraint *c, void *user)
 {
-  const char *name = isl_set_get_dim_name(set, isl_dim_param, i);
-  bool bounds = false;
-  for (int k = 0; k < scop->n_stmt && name && !bounds; k++) {
-    int at = isl_set_find_dim_by_name(scop->stmts[k].domain, isl_dim_param, name);
-    bounds = at >= 0 && isl_set_involves_dims(scop->stmts[k].domain, isl_dim_param, at, 1) == isl_bool_true;
+  struct sign *sign = user;
+  isl_size n = isl_constraint_dim(c, isl_dim_set);
+  isl_space *space = isl_constraint_get_space(c);
+  int at = isl_space_find_dim_by_name(space, isl_dim_param, sign->name);
+  isl_space_free(space);
+  if (at >= 0 && n > 0 && isl_constraint_involves_dims(c, isl_dim_set, 0, (unsigned)n) == isl_bool_true &&
+      isl_constraint_is_equality(c) == isl_bool_false) {
+    isl_val *coefficient = isl_constraint_get_coefficient_val(c, isl_dim_param, at);
+    sign->more |= isl_val_is_pos(coefficient) == isl_bool_true;
+    sign->fewer |= isl_val_is_neg(coefficient) == isl_bool_true;
+    isl_val_free(coefficient);
   }
-  return bounds;
+  isl_constraint_free(c);
+  return isl_stat_ok;
+}
+
+static isl_stat note_basic_set(isl_basic_set *set, void *user)
+{
+  isl_basic_set_foreach_constraint(set, note_constraint, user);
+  isl_basic_set_free(set);
+  return isl_stat_ok;
+}
+
+/* What parameter I of SET is in SCOP. */
+static enum use use_of(struct tsr_scop *scop, isl_set *set, int i)
+{
+  struct sign sign = {.name = isl_set_get_dim_name(set, isl_dim_param, i)};
+  for (int k = 0; k < scop->n_stmt && sign.name && !(sign.more && sign.fewer); k++) {
+    int at = isl_set_find_dim_by_name(scop->stmts[k].domain, isl_dim_param, sign.name);
+    if (at >= 0 && isl_set_involves_dims(scop->stmts[k].domain, isl_dim_param, at, 1) == isl_bool_true) {
+      sign.any = true;
+      isl_set_foreach_basic_set(scop->stmts[k].domain, note_basic_set, &sign);
+    }
+  }
+  return !sign.any ? OTHER : !sign.fewer ? SIZE : sign.more ? INNER : START;
 }
 
 /* One value for each parameter. Sizes of loops come first: with 1000 for a leading dimension, two of them that add up to it
- * would leave one of the loops empty. */
+ * would leave one of the loops empty, and so would 1000 for where a loop begins. */
 static isl_set *find_parameters(struct tsr_scop *scop)
 {
+  static const int around[] = {ASSUMED_PARAMETER, ASSUMED_PARAMETER / 2, 0, ASSUMED_PARAMETER};
   isl_set *set = running_parameters(scop);
   isl_size n = isl_set_dim(set, isl_dim_param);
-  for (int sizes = 1; sizes >= 0; sizes--)
+  enum use *use = malloc(((size_t)(n > 0 ? n : 0) + 1) * sizeof(*use));
+  for (int i = 0; i < n; i++)
+    use[i] = use_of(scop, set, i);
+  for (int kind = SIZE; kind <= OTHER; kind++)
     for (int i = 0; i < n; i++)
-      if (bounds_a_domain(scop, set, i) == sizes)
-        set = fix_parameter(set, i);
+      if (use[i] == (enum use)kind)
+        set = fix_parameter(set, i, around[kind]);
+  free(use);
   return set;
 }
 

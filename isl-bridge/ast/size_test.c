@@ -30,13 +30,14 @@ enum { N_LADDER = sizeof(ladder) / sizeof(*ladder), MAX_PARAMETERS = 32 };
 struct search {
   struct tsr_scop *scop;
   const struct tsr_size_costs *old, *new;
-  int n;                           /* sizes */
-  isl_aff *size[TSR_MAX_SIZES];    /* over parameters */
-  int pivot[TSR_MAX_SIZES];        /* the parameter by which it is set, whose coefficient is 1 or -1 */
-  int64_t large[TSR_MAX_SIZES];    /* its typical value */
-  int64_t least[TSR_MAX_SIZES];    /* t */
-  int n_parameter;                 /* of the SCoP's context */
-  int64_t typical[MAX_PARAMETERS]; /* values of parameters */
+  int n;                            /* sizes */
+  isl_aff *size[TSR_MAX_SIZES];     /* over parameters */
+  isl_pw_aff *whole[TSR_MAX_SIZES]; /* the least of that and others, which are large */
+  int pivot[TSR_MAX_SIZES];         /* the parameter by which it is set, whose coefficient is 1 or -1 */
+  int64_t large[TSR_MAX_SIZES];     /* its typical value */
+  int64_t least[TSR_MAX_SIZES];     /* t */
+  int n_parameter;                  /* of the SCoP's context */
+  int64_t typical[MAX_PARAMETERS];  /* values of parameters */
   int64_t factor[TSR_MAX_SIZES][MAX_PARAMETERS], constant[TSR_MAX_SIZES];
   bool others; /* are there sizes that aren't among these? */
   double most; /* of the cost of the original, with which there is a gain */
@@ -54,38 +55,94 @@ static bool is_number(__isl_take isl_val *value, int64_t *number)
   return is;
 }
 
+/* The parameters that AFF has; *VALUE: what it is at typical ones. */
+static int n_parameters(const struct search *search, isl_aff *aff, double *value)
+{
+  isl_size n = isl_aff_dim(aff, isl_dim_param);
+  isl_val *constant = isl_aff_get_constant_val(aff);
+  int found = 0;
+  *value = isl_val_get_d(constant);
+  isl_val_free(constant);
+  for (int i = 0; i < n; i++) {
+    isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_param, i);
+    const char *name = isl_aff_get_dim_name(aff, isl_dim_param, i);
+    int p = name ? isl_set_find_dim_by_name(search->scop->context, isl_dim_param, name) : -1;
+    found += isl_val_is_zero(factor) == isl_bool_false;
+    *value += p >= 0 ? isl_val_get_d(factor) * (double)search->typical[p] : 0;
+    isl_val_free(factor);
+  }
+  return found;
+}
+
+/* Which is the least of several, and of these the one that is least at typical parameters; of several the one with most
+ * parameters. */
+struct pieces {
+  const struct search *search;
+  isl_pw_aff *least;
+  isl_aff *main;
+  double value; /* at typical parameters */
+  int n;        /* parameters */
+};
+
 static isl_stat take_piece(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
 {
-  isl_aff **only = user;
+  struct pieces *pieces = user;
   isl_set_free(set);
-  isl_aff_free(*only);
-  *only = aff;
+  isl_pw_aff *one = isl_pw_aff_from_aff(isl_aff_copy(aff));
+  pieces->least = pieces->least ? isl_pw_aff_min(pieces->least, one) : one;
+  double value;
+  int n = n_parameters(pieces->search, aff, &value);
+  if (pieces->main && (value > pieces->value || (value >= pieces->value && n <= pieces->n))) {
+    isl_aff_free(aff);
+    return isl_stat_ok;
+  }
+  isl_aff_free(pieces->main);
+  pieces->main = aff;
+  pieces->value = value;
+  pieces->n = n;
   return isl_stat_ok;
 }
 
-/* The affine function that VALUE is; NULL: it has cases. */
-static isl_aff *only_piece(__isl_take isl_pw_aff *value)
+enum { MAX_PIECES = 3 };
+
+/* The affine functions that VALUE is the least of: all of them in *LEAST, and the one by which it is set. NULL: it has other
+ * cases. */
+static isl_aff *main_piece(const struct search *search, __isl_take isl_pw_aff *value, isl_pw_aff **least)
 {
-  isl_aff *aff = NULL;
+  struct pieces pieces = {.search = search};
   value = isl_pw_aff_coalesce(value);
-  if (isl_pw_aff_n_piece(value) == 1)
-    isl_pw_aff_foreach_piece(value, take_piece, &aff);
+  int n = isl_pw_aff_n_piece(value);
+  if (n > 0 && n <= MAX_PIECES)
+    isl_pw_aff_foreach_piece(value, take_piece, &pieces);
+  if (n > 1 && pieces.least) {
+    isl_pw_aff *same = isl_pw_aff_intersect_domain(isl_pw_aff_copy(pieces.least), isl_pw_aff_domain(isl_pw_aff_copy(value)));
+    if (isl_pw_aff_is_equal(same, value) != isl_bool_true)
+      pieces.main = isl_aff_free(pieces.main);
+    isl_pw_aff_free(same);
+  }
   isl_pw_aff_free(value);
-  return aff;
+  *least = pieces.main ? pieces.least : isl_pw_aff_free(pieces.least);
+  return pieces.main;
 }
 
-/* How many values has dimension POS of DOMAIN, from its first to its last? NULL: that has cases. */
-static isl_aff *size_of(isl_set *domain, int pos)
+/* How many values has dimension POS of DOMAIN, from its first to its last? In *WHOLE, and as main_piece. NULL: that has
+ * cases. */
+static isl_aff *size_of(const struct search *search, isl_set *domain, int pos, isl_pw_aff **whole)
 {
   isl_size n = isl_set_dim(domain, isl_dim_set);
   isl_set *line = isl_set_project_out(isl_set_copy(domain), isl_dim_set, pos + 1, n - pos - 1);
   line = isl_set_reset_tuple_id(isl_set_project_out(line, isl_dim_set, 0, pos));
-  isl_aff *last = only_piece(isl_set_dim_max(isl_set_copy(line), 0)), *first = only_piece(isl_set_dim_min(line, 0));
-  if (!last || !first) {
+  isl_pw_aff *first_whole;
+  isl_aff *last = main_piece(search, isl_set_dim_max(isl_set_copy(line), 0), whole);
+  isl_aff *first = main_piece(search, isl_set_dim_min(line, 0), &first_whole);
+  if (!last || !first || isl_pw_aff_n_piece(first_whole) != 1) {
     isl_aff_free(last);
     isl_aff_free(first);
+    isl_pw_aff_free(first_whole);
+    *whole = isl_pw_aff_free(*whole);
     return NULL;
   }
+  *whole = isl_pw_aff_sub(isl_pw_aff_add_constant_val(*whole, isl_val_one(isl_set_get_ctx(domain))), first_whole);
   return isl_aff_add_constant_si(isl_aff_sub(last, first), 1);
 }
 
@@ -135,8 +192,8 @@ static int n_factors(const struct search *search, int at)
   return n;
 }
 
-/* Make SIZE, which is taken, one of SEARCH's if it has N parameters and is another one. */
-static void add_size(struct search *search, __isl_take isl_aff *size, int n)
+/* Make SIZE, the main piece of WHOLE, which are taken, one of SEARCH's if it has N parameters and is another one. */
+static void add_size(struct search *search, __isl_take isl_aff *size, __isl_take isl_pw_aff *whole_size, int n)
 {
   int at = search->n;
   bool whole = size && at < TSR_MAX_SIZES && read_factors(search, size, at);
@@ -147,6 +204,7 @@ static void add_size(struct search *search, __isl_take isl_aff *size, int n)
   int pivot = whole && !known ? find_pivot(search, at) : -1;
   if (pivot >= 0) {
     search->size[at] = size;
+    search->whole[at] = whole_size;
     search->pivot[at] = pivot;
     search->large[at] = size_at(search, at, search->typical);
     search->n++;
@@ -154,6 +212,7 @@ static void add_size(struct search *search, __isl_take isl_aff *size, int n)
   }
   search->others |= !known;
   isl_aff_free(size);
+  isl_pw_aff_free(whole_size);
 }
 
 #define MAX_FACTORS 3 /* parameters of a size */
@@ -164,10 +223,12 @@ static void find_sizes(struct search *search)
   const struct tsr_scop *scop = search->scop;
   for (int s = 0; s < scop->n_stmt; s++)
     for (int d = 0; d < isl_set_dim(scop->stmts[s].domain, isl_dim_set); d++) {
-      isl_aff *size = size_of(scop->stmts[s].domain, d);
+      isl_pw_aff *whole;
+      isl_aff *size = size_of(search, scop->stmts[s].domain, d, &whole);
       for (int n = 1; n <= MAX_FACTORS; n++)
-        add_size(search, isl_aff_copy(size), n);
+        add_size(search, isl_aff_copy(size), isl_pw_aff_copy(whole), n);
       isl_aff_free(size);
+      isl_pw_aff_free(whole);
     }
 }
 
@@ -247,17 +308,45 @@ static bool raise_step(struct search *search, unsigned small)
   return more;
 }
 
-/* Raise the least sizes flagged in SMALL until there is a gain with the others large. False: there is none. */
-static bool raise_least(struct search *search, unsigned small)
+/* Is there a gain with the least sizes flagged in SMALL, and the others large? */
+static bool gains_with_least(const struct search *search, unsigned small)
 {
   int64_t size[TSR_MAX_SIZES];
-  do {
-    for (int i = 0; i < search->n; i++)
-      size[i] = small >> i & 1 ? search->least[i] : search->large[i];
-    if (has_gain(search, size))
-      return true;
-  } while (raise_step(search, small));
-  return false;
+  for (int i = 0; i < search->n; i++)
+    size[i] = small >> i & 1 ? search->least[i] : search->large[i];
+  return has_gain(search, size);
+}
+
+/* Take the largest of the least sizes flagged in *LEFT a step down again, not below FIRST, if there still is a gain with
+ * those in SMALL; else it is no longer flagged. */
+static void lower_largest(struct search *search, unsigned small, unsigned *left, const int64_t *first)
+{
+  int largest = -1, step = N_LADDER - 1;
+  for (int i = 0; i < search->n; i++)
+    if (*left >> i & 1 && (largest < 0 || search->least[i] > search->least[largest]))
+      largest = i;
+  int64_t saved = search->least[largest];
+  while (step >= 0 && ladder[step] >= saved)
+    step--;
+  search->least[largest] = step >= 0 && ladder[step] >= first[largest] ? ladder[step] : saved;
+  if (search->least[largest] == saved || !gains_with_least(search, small)) {
+    search->least[largest] = saved;
+    *left &= ~(1u << largest);
+  }
+}
+
+/* Raise the least sizes flagged in SMALL until there is a gain with the others large, but none more than that takes. False:
+ * there is none. */
+static bool raise_least(struct search *search, unsigned small)
+{
+  int64_t first[TSR_MAX_SIZES];
+  memcpy(first, search->least, sizeof(first));
+  while (!gains_with_least(search, small))
+    if (!raise_step(search, small))
+      return false;
+  for (unsigned left = small; left;)
+    lower_largest(search, small, &left, first);
+  return true;
 }
 
 /* The product of sizes from which on there is a gain, where those flagged in SMALL are at their least and the others grow
@@ -443,7 +532,7 @@ static struct tsr_sizes *make_test(struct search *search)
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(search->scop->context));
   for (int i = 0; i < search->n && sizes; i++) {
     least *= (double)search->least[i];
-    sizes->size[i] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_from_aff(isl_aff_copy(search->size[i])));
+    sizes->size[i] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_copy(search->whole[i]));
     sizes->least[i] = search->least[i];
     sizes->n++;
   }
@@ -477,7 +566,9 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
     *sizes = make_test(&search);
   } else if (search.data > 1)
     verdict = TSR_SIZES_NONE;
-  for (int i = 0; i < search.n; i++)
+  for (int i = 0; i < search.n; i++) {
     isl_aff_free(search.size[i]);
+    isl_pw_aff_free(search.whole[i]);
+  }
   return *sizes ? TSR_SIZES_SOME : verdict;
 }
