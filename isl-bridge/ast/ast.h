@@ -83,9 +83,10 @@ bool tsr_lockstep_nests_are_good(__isl_keep isl_ast_node *ast);
 
 struct tsr_size_costs;
 /* The costs of AST, of SCOP, where an instance of each statement takes RATE in lanes, and BESIDE elsewhere (tsr_tree_rates),
- * and each run FIXED besides, in the units of struct tsr_profit. NULL: there is something unknown in AST. */
+ * and each run FIXED besides, in the units of struct tsr_profit; its vectors look first whether UNKNOWN pairs of arrays
+ * overlap. NULL: there is something unknown in AST. */
 __isl_give struct tsr_size_costs *tsr_size_costs_read(__isl_keep struct tsr_scop *scop, __isl_keep isl_ast_node *ast,
-                                                      const double *rate, const double *beside, double fixed);
+                                                      const double *rate, const double *beside, double fixed, int unknown);
 __isl_null struct tsr_size_costs *tsr_size_costs_free(__isl_take struct tsr_size_costs *costs);
 /* .. for values of the parameters of SCOP's context */
 double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *parameters);

@@ -59,6 +59,7 @@ struct part {
   bool registers; /* does it touch no element of an array? */
   bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
+  int pairs;      /* of a user: of arrays, one of them written */
   struct tsr_register_tile tile;
   struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
   bool ragged; /* have its steps more and more lanes, or fewer and fewer? All are computed each time */
@@ -71,6 +72,7 @@ struct tsr_size_costs {
   int n_slot, n_parameter;
   struct part *all;
   double fixed;  /* of each run */
+  int unknown;   /* pairs of arrays that may overlap, which vectors have to look at first */
   bool straight; /* are there loops of few, known iterations? */
   bool failed;   /* there is something in the AST that isn't known here */
   int lanes;     /* of the loop of lanes around the part at hand, 1: none */
@@ -523,6 +525,22 @@ static bool adds_up(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
   return adds;
 }
 
+/* Pairs of arrays of which STMT writes one, and touches the other. */
+static int count_pairs(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  int n = 0;
+  for (int w = 0; w < stmt->n_access; w++)
+    for (int k = 0; k < stmt->n_access && stmt->access[w].kind != TSR_READ; k++) {
+      int array = stmt->access[k].array;
+      bool again = array == stmt->access[w].array || scop->arrays[array].kind != TSR_ARRAY_MEMORY ||
+                   scop->arrays[stmt->access[w].array].kind != TSR_ARRAY_MEMORY;
+      for (int l = 0; l < k; l++)
+        again |= stmt->access[l].array == array;
+      n += !again;
+    }
+  return n;
+}
+
 /* The instance of a statement, or a copy, that NODE, below MARK, is. */
 static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
 {
@@ -547,6 +565,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
       part->rate = tsr_issue_chains(s, mark->interleave.chains);
     part->waits = costs->lanes == 1 && part->rate > work;
     part->registers = !has_memory(costs->scop, s);
+    part->pairs = costs->unknown ? count_pairs(costs->scop, s) : 0;
     part->each *= part->waits ? WAITING_WORK : 1;
     part->issued = work;
     part->summed = part->each;
@@ -621,7 +640,7 @@ static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_n
 }
 
 struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *ast, const double *rate,
-                                           const double *beside, double fixed)
+                                           const double *beside, double fixed, int unknown)
 {
   struct tsr_size_costs *costs = calloc(1, sizeof(*costs));
   isl_size n = isl_set_dim(scop->context, isl_dim_param);
@@ -633,6 +652,7 @@ struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *
   costs->rate = rate;
   costs->beside = beside;
   costs->fixed = fixed;
+  costs->unknown = unknown;
   costs->lanes = 1;
   costs->fma_units = scop->machine.fma_units > 0 ? scop->machine.fma_units : 1;
   costs->fma_latency = scop->machine.fma_latency;
@@ -746,6 +766,15 @@ static double varying_cost(const struct tsr_size_costs *costs, const struct part
   return cost;
 }
 
+/* What the innermost loop PART takes before its TRIPS iterations. */
+static double entry_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t trips)
+{
+  int pairs = 0;
+  for (const struct part *user = part->body; user; user = user->next)
+    pairs += user->kind == PART_USER && trips >= user->lanes ? user->pairs : 0;
+  return ENTRY_COST + OVERLAP_COST * (pairs < costs->unknown ? pairs : costs->unknown);
+}
+
 static double loop_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
 {
   int64_t trips = trips_of(part, slot);
@@ -759,7 +788,7 @@ static double loop_cost(const struct tsr_size_costs *costs, const struct part *p
   if (part->straight)
     return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
   if (part->leaf)
-    return ENTRY_COST + leaf_cost(part, part->body, (double)trips, slot);
+    return entry_cost(costs, part, trips) + leaf_cost(part, part->body, (double)trips, slot);
   cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
                                                   : (double)trips * parts_cost(costs, part->body, slot));
   return tsr_larger(cost, (double)trips * part->stored / (1 + LOOKAHEAD * ISSUE / cost));

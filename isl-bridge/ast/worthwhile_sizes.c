@@ -143,8 +143,9 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   for (int i = 0; i < scop->n_stmt && known; i++)
     before[i] = tsr_scop_has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
   isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
-  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0) : NULL;
-  struct tsr_size_costs *new = old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant)) : NULL;
+  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0, run->n_check) : NULL;
+  struct tsr_size_costs *new =
+      old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant), 0) : NULL;
   if (new)
     verdict = tsr_sizes_find(scop, old, new, least_data(run, variant), leaves_out(variant), sizes);
   tsr_size_costs_free(old);

@@ -115,7 +115,7 @@ static void test_monotone(isl_ctx *ctx)
   struct tsr_scop *scop = scop_product(ctx);
   isl_ast_node *ast = tsr_ast_build(scop, scop->schedule);
   const double rate[] = {0.2};
-  struct tsr_size_costs *costs = tsr_size_costs_read(scop, ast, rate, rate, 10);
+  struct tsr_size_costs *costs = tsr_size_costs_read(scop, ast, rate, rate, 10, 0);
   CHECK(costs != NULL);
   const int64_t none[] = {0, 5, 5}, negative[] = {-3, 5, -7};
   CHECK(tsr_size_costs_at(costs, none) < 15 && tsr_size_costs_at(costs, negative) < 15);
