@@ -283,28 +283,55 @@ static struct tsr_poly *periodic(struct tsr_model *m, LLVMValueRef value, isl_se
   return rest;
 }
 
+/* Is P a sum of products of parameters? */
+static bool is_of_parameters(const struct tsr_model *m, const struct tsr_poly *p)
+{
+  for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < p->term[i].degree; k++)
+      if (m->atoms[p->term[i].atom[k]].kind != TSR_ATOM_PARAM)
+        return false;
+  return true;
+}
+
+/* c ? a : b of polynomials, as a neighbour's offset is at a border, or not: b + (c ? 1 : 0) * (a - b). NULL where that
+ * difference isn't of parameters alone. Takes all. */
+static struct tsr_poly *polynomial_choice(struct tsr_model *m, isl_set *yes, struct tsr_poly *a, struct tsr_poly *b)
+{
+  struct tsr_poly *way = a && b ? tsr_poly_sub(tsr_poly_copy(a), tsr_poly_copy(b)) : NULL, *chosen = NULL;
+  if (way && is_of_parameters(m, way)) {
+    struct tsr_poly *is = poly_expr(m, isl_pw_aff_coalesce(isl_set_indicator_function(isl_set_copy(yes))));
+    chosen = tsr_poly_add(tsr_poly_copy(b), tsr_poly_mul(is, tsr_poly_copy(way)));
+  }
+  isl_set_free(yes);
+  tsr_poly_free(way);
+  tsr_poly_free(a);
+  tsr_poly_free(b);
+  return chosen;
+}
+
 /* c ? a : b, where scalar evolution sees no minimum or maximum. */
 static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
 {
   isl_set *yes = LLVMIsASelectInst(value) ? tsr_condition_set(m, LLVMGetOperand(value, 0), domain, loop) : NULL;
-  isl_pw_aff *arm[2] = {NULL, NULL};
+  struct tsr_poly *arm[2] = {NULL, NULL};
+  isl_pw_aff *affine[2] = {NULL, NULL};
   if (!yes)
     return NULL;
   for (int i = 0; i < 2; i++) {
     isl_set *where = isl_set_copy(domain);
     where = i ? isl_set_subtract(where, isl_set_copy(yes)) : isl_set_intersect(where, isl_set_copy(yes));
-    struct tsr_poly *p = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, i + 1), loop), TSR_SIGNED, where, loop);
-    arm[i] = tsr_poly_to_pw_aff(m, p);
-    tsr_poly_free(p);
+    arm[i] = tsr_poly_of(m, tsr_scev_at(m->a, LLVMGetOperand(value, i + 1), loop), TSR_SIGNED, where, loop);
+    affine[i] = tsr_poly_to_pw_aff(m, arm[i]);
     isl_set_free(where);
   }
-  if (!arm[0] || !arm[1]) {
-    isl_set_free(yes);
-    isl_pw_aff_free(arm[0]);
-    isl_pw_aff_free(arm[1]);
-    return NULL;
+  if (!affine[0] || !affine[1]) {
+    isl_pw_aff_free(affine[0]);
+    isl_pw_aff_free(affine[1]);
+    return polynomial_choice(m, yes, arm[0], arm[1]);
   }
-  return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), arm[0], arm[1])));
+  tsr_poly_free(arm[0]);
+  tsr_poly_free(arm[1]);
+  return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), affine[0], affine[1])));
 }
 
 /* What isl can express of VALUE, an instruction of the region that scalar evolution takes as it is. */
@@ -440,5 +467,8 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   if (sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !m->take_data &&
       !tsr_poly_is_in_range(m, p, bits, sign, domain))
     return wrap(m, p, bits, sign);
+  if (sign == TSR_SIGNED && tsr_poly_degree(p) > 1 && tsr_scev_kind(scev) == TSR_SCEV_UNKNOWN &&
+      LLVMIsASelectInst(tsr_scev_value(scev)))
+    return p; /* each arm has been looked at where it is chosen */
   return tsr_poly_assume_in_range(m, p, bits, sign, domain) ? p : tsr_poly_free(p);
 }
