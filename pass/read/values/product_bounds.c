@@ -66,6 +66,10 @@ static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
     return p;
   }
   isl_pw_aff *max = isl_set_dim_max(isl_set_copy(set), 0);
+  if (isl_set_n_basic_set(set) > 1 && isl_pw_aff_n_piece(max) > 1) { /* as if there were no holes */
+    isl_pw_aff_free(max);
+    max = isl_set_dim_max(isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(set))), 0);
+  }
   if (max && isl_pw_aff_n_piece(max) == 1)
     p = poly_of_aff(m, isl_pw_aff_as_aff(isl_pw_aff_gist(isl_pw_aff_copy(max), isl_pw_aff_domain(isl_pw_aff_copy(max)))));
   if (max)
