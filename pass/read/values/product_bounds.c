@@ -43,24 +43,23 @@ static struct tsr_poly *poly_of_aff(struct tsr_model *m, isl_aff *aff)
   return p;
 }
 
-/* The greatest value of counter ATOM in DOMAIN, in one case; NULL else. */
-static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
+/* SET without the counters that are parameters of it, but for number BUT of the atoms. */
+static isl_set *without_counters(struct tsr_model *m, __isl_take isl_set *set, int but)
 {
-  isl_set *set = tsr_set_without(m, isl_set_copy(domain), m->violated);
   for (int i = 0; i < m->n_atom; i++) {
     int pos =
-        i != atom && m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) : -1;
+        i != but && m->atoms[i].kind == TSR_ATOM_DIM ? isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[i].name) : -1;
     if (pos >= 0)
       set = isl_set_project_out(set, isl_dim_param, pos, 1);
   }
-  int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[atom].name);
-  if (pos < 0) {
-    isl_set_free(set);
-    return NULL;
-  }
-  set = isl_set_move_dims(isl_set_from_params(set), isl_dim_set, 0, isl_dim_param, pos, 1);
-  set = isl_set_coalesce(set);
+  return set;
+}
+
+/* The greatest number in SET { [v] }, which is taken, in one case; NULL else. */
+static struct tsr_poly *greatest_of(struct tsr_model *m, __isl_take isl_set *set)
+{
   struct tsr_poly *p = NULL;
+  set = isl_set_coalesce(set);
   if (tsr_greatest_is_known(m, set, &p)) {
     isl_set_free(set);
     return p;
@@ -79,6 +78,31 @@ static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
   return p;
 }
 
+/* The greatest value of ATOM, a counter or an expression of counters that is never negative, in DOMAIN; NULL: it isn't
+ * known. */
+static struct tsr_poly *greatest(struct tsr_model *m, int atom, isl_set *domain)
+{
+  isl_set *set = tsr_set_without(m, isl_set_copy(domain), m->violated);
+  if (m->atoms[atom].kind == TSR_ATOM_EXPR) {
+    isl_set *values = isl_set_from_pw_aff(isl_pw_aff_copy(m->atoms[atom].expr));
+    values = without_counters(m, isl_set_intersect_params(values, set), -1);
+    isl_set *below = isl_set_upper_bound_si(isl_set_copy(values), isl_dim_set, 0, -1);
+    isl_bool none = isl_set_is_empty(below);
+    isl_set_free(below);
+    if (none == isl_bool_true)
+      return greatest_of(m, values);
+    isl_set_free(values);
+    return NULL;
+  }
+  set = without_counters(m, set, atom);
+  int pos = isl_set_find_dim_by_name(set, isl_dim_param, m->atoms[atom].name);
+  if (pos < 0) {
+    isl_set_free(set);
+    return NULL;
+  }
+  return greatest_of(m, isl_set_move_dims(isl_set_from_params(set), isl_dim_set, 0, isl_dim_param, pos, 1));
+}
+
 /* TERM's value for the greatest value of its counter; without a counter, itself. *HAS_COUNTER: is there one? */
 static struct tsr_poly *extreme(struct tsr_model *m, const struct tsr_term *term, isl_set *domain, bool *has_counter)
 {
@@ -86,10 +110,11 @@ static struct tsr_poly *extreme(struct tsr_model *m, const struct tsr_term *term
   *has_counter = false;
   for (int k = 0; k < term->degree && all; k++) {
     enum tsr_atom_kind kind = m->atoms[term->atom[k]].kind;
-    if (kind == TSR_ATOM_EXPR || (kind == TSR_ATOM_DIM && *has_counter))
+    bool counter = kind == TSR_ATOM_DIM || kind == TSR_ATOM_EXPR;
+    if (counter && *has_counter)
       return tsr_poly_free(all);
-    *has_counter |= kind == TSR_ATOM_DIM;
-    all = tsr_poly_mul(all, kind == TSR_ATOM_DIM ? greatest(m, term->atom[k], domain) : tsr_poly_atom(term->atom[k]));
+    *has_counter |= counter;
+    all = tsr_poly_mul(all, counter ? greatest(m, term->atom[k], domain) : tsr_poly_atom(term->atom[k]));
   }
   return all;
 }

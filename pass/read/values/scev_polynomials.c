@@ -467,8 +467,5 @@ struct tsr_poly *tsr_poly_of(struct tsr_model *m, tsr_scev scev, enum tsr_sign s
   if (sign != TSR_MODULO && tsr_poly_degree(p) <= 1 && is_mask(bits) && !m->take_data &&
       !tsr_poly_is_in_range(m, p, bits, sign, domain))
     return wrap(m, p, bits, sign);
-  if (sign == TSR_SIGNED && tsr_poly_degree(p) > 1 && tsr_scev_kind(scev) == TSR_SCEV_UNKNOWN &&
-      LLVMIsASelectInst(tsr_scev_value(scev)))
-    return p; /* each arm has been looked at where it is chosen */
   return tsr_poly_assume_in_range(m, p, bits, sign, domain) ? p : tsr_poly_free(p);
 }
