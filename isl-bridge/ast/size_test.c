@@ -308,45 +308,17 @@ static bool raise_step(struct search *search, unsigned small)
   return more;
 }
 
-/* Is there a gain with the least sizes flagged in SMALL, and the others large? */
-static bool gains_with_least(const struct search *search, unsigned small)
-{
-  int64_t size[TSR_MAX_SIZES];
-  for (int i = 0; i < search->n; i++)
-    size[i] = small >> i & 1 ? search->least[i] : search->large[i];
-  return has_gain(search, size);
-}
-
-/* Take the largest of the least sizes flagged in *LEFT a step down again, not below FIRST, if there still is a gain with
- * those in SMALL; else it is no longer flagged. */
-static void lower_largest(struct search *search, unsigned small, unsigned *left, const int64_t *first)
-{
-  int largest = -1, step = N_LADDER - 1;
-  for (int i = 0; i < search->n; i++)
-    if (*left >> i & 1 && (largest < 0 || search->least[i] > search->least[largest]))
-      largest = i;
-  int64_t saved = search->least[largest];
-  while (step >= 0 && ladder[step] >= saved)
-    step--;
-  search->least[largest] = step >= 0 && ladder[step] >= first[largest] ? ladder[step] : saved;
-  if (search->least[largest] == saved || !gains_with_least(search, small)) {
-    search->least[largest] = saved;
-    *left &= ~(1u << largest);
-  }
-}
-
-/* Raise the least sizes flagged in SMALL until there is a gain with the others large, but none more than that takes. False:
- * there is none. */
+/* Raise the least sizes flagged in SMALL until there is a gain with the others large. False: there is none. */
 static bool raise_least(struct search *search, unsigned small)
 {
-  int64_t first[TSR_MAX_SIZES];
-  memcpy(first, search->least, sizeof(first));
-  while (!gains_with_least(search, small))
-    if (!raise_step(search, small))
-      return false;
-  for (unsigned left = small; left;)
-    lower_largest(search, small, &left, first);
-  return true;
+  int64_t size[TSR_MAX_SIZES];
+  do {
+    for (int i = 0; i < search->n; i++)
+      size[i] = small >> i & 1 ? search->least[i] : search->large[i];
+    if (has_gain(search, size))
+      return true;
+  } while (raise_step(search, small));
+  return false;
 }
 
 /* The product of sizes from which on there is a gain, where those flagged in SMALL are at their least and the others grow
@@ -379,9 +351,48 @@ static double find_product(struct search *search)
   return most > all ? most : all;
 }
 
+/* Is there a gain whichever sizes are at their least, with no product much larger than where all grow together? */
+static bool is_enough(const struct search *search)
+{
+  double all = product_of(search, 0);
+  for (unsigned small = 1; small + 1 < 1u << search->n; small++) {
+    int64_t size[TSR_MAX_SIZES];
+    for (int i = 0; i < search->n; i++)
+      size[i] = small >> i & 1 ? search->least[i] : search->large[i];
+    if (!has_gain(search, size) || product_of(search, small) > MOST_OF_SKINNY * all)
+      return false;
+  }
+  return true;
+}
+
+#define MOST_LOWERED 3 /* sizes: that takes time */
+
+/* Sizes were raised together: take single ones down again, the largest first, not below FIRST, as far as the others are
+ * enough. */
+static void lower_least(struct search *search, const int64_t *first)
+{
+  unsigned left = search->n <= MOST_LOWERED ? (1u << search->n) - 1 : 0;
+  while (left) {
+    int largest = -1, step = N_LADDER - 1;
+    for (int i = 0; i < search->n; i++)
+      if (left >> i & 1 && (largest < 0 || search->least[i] > search->least[largest]))
+        largest = i;
+    int64_t saved = search->least[largest];
+    while (step >= 0 && ladder[step] >= saved)
+      step--;
+    bool lower = step >= 0 && ladder[step] >= first[largest];
+    search->least[largest] = lower ? ladder[step] : saved;
+    if (!lower || !is_enough(search)) {
+      search->least[largest] = saved;
+      left &= ~(1u << largest);
+    }
+  }
+}
+
 /* Find the least sizes. False: there is no gain. */
 static bool find_least(struct search *search)
 {
+  int64_t found[TSR_MAX_SIZES];
   for (int i = 0; i < search->n; i++)
     search->least[i] = 1;
   for (int i = 0; i < search->n; i++) {
@@ -390,9 +401,11 @@ static bool find_least(struct search *search)
       return false;
     search->least[i] = ladder[first] < search->large[i] ? ladder[first] : search->large[i];
   }
+  memcpy(found, search->least, sizeof(found));
   for (unsigned small = 1; small + 1 < 1u << search->n; small++)
     if (!raise_least(search, small))
       return false;
+  lower_least(search, found);
   return true;
 }
 
