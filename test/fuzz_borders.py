@@ -3,7 +3,8 @@
 """Compares random programs whose subscripts have borders, compiled with Tessera, against plain clang -O1.
 
 Each seed is one function of a few nests that read neighbours: clamped, mirrored, periodic, by guards, at half or double
-resolution, by parity, in loops over taps or one by one, in the same array or in another one. It is compiled with Tessera's
+resolution, by parity, in loops over taps or one by one, in the same array or in another one; with --flat in rows behind plain
+pointers, in loops that begin at parameters or are cut into tiles. It is compiled with Tessera's
 defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and larger sizes. The last
 line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
@@ -90,12 +91,19 @@ class Borders:
         name = r.choice(self.arrays)[0]
         i, j = variables if r.random() < 0.9 else variables
         row = self.subscript(i, "h", signed, taps[0]) if r.random() < 0.5 else i
-        at = f"{name}[{row}][{self.subscript(j, 'w', signed, taps[1])}]"
+        at = self.element(name, row, self.subscript(j, 'w', signed, taps[1]))
         if signed and r.random() < 0.1:
             d = r.choice([-2, -1, 1, 2])
             x = f"{j} {'+' if d > 0 else '-'} {abs(d)}"
-            return f"({x} >= 0 && {x} < w ? {name}[{i}][{x}] : 0)"
+            return f"({x} >= 0 && {x} < w ? {self.element(name, i, x)} : 0)"
         return at
+
+    def element(self, name, row, column):
+        return f"{name}[{row}][{column}]"
+
+    def loops(self, head):
+        """HEAD, the loops over i and j, as they are to be."""
+        return head
 
     def nest(self):
         r = self.r
@@ -119,23 +127,30 @@ class Borders:
             taps = (None, "k")
             if r.random() < 0.5:
                 loops, taps = f"for (int y = {last[0]}; y <= {last[1]}; y++) " + loops, ("y", "k")
-            body = f"{{ {r.choice(['float', 'double'])} s = 0; {loops} s += {reads(taps)}; {name}[i][j] = {fit('s')}; }}"
+            body = f"{{ {r.choice(['float', 'double'])} s = 0; {loops} s += {reads(taps)}; {self.element(name, 'i', 'j')} = {fit('s')}; }}"
         elif r.random() < 0.08:
-            body = f"if (j % 2) {name}[i][j] = {fit(reads((None, None)))}; else {name}[i][j] = {fit(reads((None, None)))};"
+            written = self.element(name, "i", "j")
+            body = f"if (j % 2) {written} = {fit(reads((None, None)))}; else {written} = {fit(reads((None, None)))};"
         else:
-            body = f"{name}[i][j] {'+' * (r.random() < 0.1 and not integral)}= {fit(reads((None, None)))};"
-        return "\n    ".join(head) + "\n      " + body
+            body = f"{self.element(name, 'i', 'j')} {'+' * (r.random() < 0.1 and not integral)}= {fit(reads((None, None)))};"
+        return "\n    ".join(self.loops(head)) + "\n      " + body
+
+    def given(self):
+        """The function's parameters behind h and w."""
+        restrict = "restrict " if self.restrict else ""
+        return ", ".join(f"{kind} {name}[{restrict}h][w]" for name, kind in self.arrays)
+
+    def passed(self):
+        return ", ".join(f"(void *){name}" for name, _ in self.arrays)
 
     def text(self):
-        restrict = "restrict " if self.restrict else ""
-        given = ", ".join(f"{kind} {name}[{restrict}h][w]" for name, kind in self.arrays)
-        return "\n".join([f"__attribute__((noinline)) void {self.name}(int h, int w, {given})", "{"]
+        return "\n".join([f"__attribute__((noinline)) void {self.name}(int h, int w, {self.given()})", "{"]
                          + ["  " + nest for nest in self.nests] + ["}"])
 
     def program(self):
         make = "\n".join(f"    {kind} *{name} = malloc((h * w + 1) * sizeof({kind}));\n    for (long k = 0; k < h * w; k++)\n"
                          f"      {name}[k] = ({kind})(k * {7 + 2 * n} % 23 + {n});" for n, (name, kind) in enumerate(self.arrays))
-        call = f"{self.name}(h, w, {', '.join(f'(void *){name}' for name, _ in self.arrays)})"
+        call = f"{self.name}(h, w, {self.passed()})"
         digest = "\n".join(f"    for (unsigned long k = 0; k < h * w * sizeof(*{name}); k++)\n"
                            f"      sum = (sum ^ ((unsigned char *){name})[k]) * 1099511628211UL;" for name, _ in self.arrays)
         return MAIN % {"text": self.text(), "make": make, "call": call, "hash": digest, "least": self.least,
@@ -143,9 +158,45 @@ class Borders:
                        "free": "\n".join(f"    free({name});" for name, _ in self.arrays)}
 
 
+class Flat(Borders):
+    """Arrays are rows of w elements behind plain pointers: neighbours are one offset or another of these. Loops begin at
+    parameters, or are cut into tiles of a parameter."""
+
+    def element(self, name, row, column):
+        r, c = self.r, f"({row}) * w + {column}"
+        kind = r.random()
+        if row != "i" or column != "j" or kind < 0.5:
+            return f"{name}[{c}]"
+        return name + r.choice([f"[i == 0 ? {c} : {c} - w]", f"[i == h - 1 ? {c} : {c} + w]", f"[j == 0 ? {c} : {c} - 1]",
+                                f"[j < w - 1 ? {c} + 1 : {c}]", f"[i > 0 ? {c} - w : {c} + (h - 1) * w]", f"[{c}]"])
+
+    def loops(self, head):
+        r, found = self.r, []
+        for loop in head:
+            counter, v = loop[5:].split(" ", 2)[:2]
+            end = loop.split("; ")[1].split(" < ")[1]
+            kind = r.random()
+            if kind < 0.3 and loop.endswith("++)"):
+                loop = f"for ({counter} {v} = {v}0; {v} < LESS({v}1, {end}); {v}++)"
+            elif kind < 0.6 and loop.endswith("++)") and counter in ("int", "long"):
+                low = loop.split(" = ")[1].split(";")[0]
+                found.insert(0, f"for ({counter} {v}t = {low}; {v}t < {end}; {v}t += tile)")
+                loop = f"for ({counter} {v} = {v}t; {v} < LESS({end}, {v}t + tile); {v}++)"
+            found.append(loop)
+        return found
+
+    def given(self):
+        restrict = "restrict " if self.restrict else ""
+        pointers = ", ".join(f"{kind} *{restrict}{name}" for name, kind in self.arrays)
+        return "int i0, int i1, int j0, int j1, int tile, " + pointers
+
+    def passed(self):
+        return "h > 9, h - (h > 4), w > 20 ? 2 : 0, w, w % 5 ? 16 : 37, " + super().passed()
+
+
 def run(seed, args, folder):
     """[(way, outcome, was a loop taken apart?, why)]"""
-    borders = Borders(seed)
+    borders = (Flat if args.flat else Borders)(seed)
     source, commands = folder / f"{seed}.c", folder / f"{seed}.commands"
     source.write_text(borders.program())
     commands.write_text(f"{borders.name}:\n  separate()\n")
@@ -182,11 +233,12 @@ def main():
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--plugin", default=harness.PLUGIN)
+    parser.add_argument("--flat", action="store_true", help="rows behind plain pointers, loops from parameters and in tiles")
     parser.add_argument("--show", action="store_true", help="print the programs and stop")
     args = parser.parse_args()
     seeds = range(args.seed, args.seed + args.count)
     if args.show:
-        print("\n".join(Borders(seed).program() for seed in seeds))
+        print("\n".join((Flat if args.flat else Borders)(seed).program() for seed in seeds))
         return 0
     counts, parts = Counter(), Counter()
     with tempfile.TemporaryDirectory(prefix="tessera-borders-") as folder, ThreadPoolExecutor(args.jobs) as pool:
