@@ -177,6 +177,25 @@ static bool is_worthwhile(struct driver *d, LLVMValueRef function)
   return worthwhile;
 }
 
+/* Bring FUNCTION back as it is if its flat loops have become rows. Did its original change? */
+static bool bring_rows(struct driver *d, LLVMValueRef function)
+{
+  LLVMMetadataRef location;
+  char *message = NULL;
+  if (!tsr_clone_has_rows(d->clone, function, &location) || !tsr_clone_can_bring_back(d->clone, function))
+    return false;
+  if (!tsr_verify_function(function, &message)) {
+    fprintf(stderr, "tessera: internal error: rows of a flat index are broken, the original is kept: %s\n",
+            message ? message : "the verifier refuses them");
+    free(message);
+    return false;
+  }
+  tsr_tally_add(&d->tally, tsr_report_rows(d->original, location));
+  tsr_analyses_forget(d->a, function);
+  tsr_clone_bring_back(d->clone, function, 0);
+  return true;
+}
+
 /* Discover, emit and bring back what is worth it in FUNCTION, of the clone. Did its original change? */
 static bool run_function(struct driver *d, LLVMValueRef function)
 {
@@ -192,7 +211,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->exhausted = NULL;
   tsr_analyses_select(d->a, function);
   if (!d->all && !is_worthwhile(d, function))
-    return false;
+    return bring_rows(d, function);
   tsr_clone_simplify_counters(function, d->a, d->all);
   tsr_analyses_select(d->a, function);
   struct tsr_tree *tree = tsr_tree_parse(d->a, function);
@@ -223,7 +242,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
     tsr_model_free(d->jobs[i].m);
   }
   tsr_tree_free(tree);
-  return changed;
+  return changed || (!d->n_job && bring_rows(d, function));
 }
 
 /* FUNCTION must stay as it is: one remark for each of its nests. */

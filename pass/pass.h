@@ -72,6 +72,8 @@ void tsr_report_influence(struct tsr_model *m, LLVMValueRef original, const char
 const char *tsr_report_left(struct tsr_model *m, LLVMValueRef original, const struct tsr_result *result);
 /* Of the original function's new body, once it is verified; LOCATION: tsr_node_location, asked for before the emission. */
 const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef location, const struct tsr_result *result);
+/* Rows of a flat index are all that has changed. */
+const char *tsr_report_rows(LLVMValueRef original, LLVMMetadataRef location);
 const char *tsr_report_broken(LLVMValueRef original, LLVMMetadataRef location, const char *why);
 /* Of the first loop in NODE; NULL if unknown. */
 LLVMMetadataRef tsr_node_location(const struct tsr_node *node);

@@ -8,6 +8,7 @@
 #include "analyses.h"
 #include "clone.h"
 #include "errors.h"
+#include "flat_loops.h"
 #include "shim.h"
 #include "undo.h"
 #include "llvm-c/Error.h"
@@ -477,6 +478,12 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
     tsr::foldSubscripts(*F);
   }
   rotateLoops(*a, Functions);
+  for (Function *F : Functions)
+    if (tsr::mayHaveFlatLoops(*F)) {
+      FunctionPassManager FPM;
+      FPM.addPass(tsr::SplitFlatLoops(clone->flat[F]));
+      runOn(*a, F, std::move(FPM));
+    }
   if (!all) {
     clone->candidates.remove_if([](Function *F) { return !hasHope(*F); });
     Functions = clone->candidates.getArrayRef();
@@ -505,6 +512,15 @@ void tsr_clone_simplify_counters(LLVMValueRef function, struct tsr_analyses *a, 
 bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy)
 {
   return clone->candidates.contains(unwrap<Function>(copy));
+}
+
+bool tsr_clone_has_rows(struct tsr_clone *clone, LLVMValueRef copy, LLVMMetadataRef *location)
+{
+  auto It = clone->flat.find(unwrap<Function>(copy));
+  if (It == clone->flat.end() || !It->second.Worthwhile)
+    return false;
+  *location = wrap(const_cast<Metadata *>(static_cast<const Metadata *>(It->second.At)));
+  return true;
 }
 
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy)

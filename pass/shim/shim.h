@@ -28,6 +28,8 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *analy
 /* Canonical induction variables for FUNCTION of the clone, the dearest step; select it anew in ANALYSES behind it. */
 void tsr_clone_simplify_counters(LLVMValueRef function, struct tsr_analyses *analyses, bool all);
 bool tsr_clone_is_candidate(struct tsr_clone *clone, LLVMValueRef copy);
+/* Have loops over flat indices in COPY become loops over rows, which are worth having by themselves? *LOCATION: of one. */
+bool tsr_clone_has_rows(struct tsr_clone *clone, LLVMValueRef copy, LLVMMetadataRef *location);
 /* The function of the original module that COPY was cloned from; NULL if there is none. */
 LLVMValueRef tsr_clone_original(struct tsr_clone *clone, LLVMValueRef copy);
 /* Was COPY inlined into one of its callers by tsr_clone_canonicalise? */

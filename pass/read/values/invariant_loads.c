@@ -308,18 +308,22 @@ static bool consider_equal(struct tsr_invariants *v, struct tsr_analyses *a, LLV
   return value != NULL;
 }
 
-/* Rotation makes a phi of the load in front of a loop and the one at its end: the same value. */
+/* Rotation makes a phi of the load in front of a loop and the one at its end, and others behind it, where they meet: the
+ * same value. */
 static bool consider_phi(struct tsr_invariants *v, struct tsr_analyses *a, LLVMValueRef phi)
 {
   tsr_loop loop = tsr_loop_for(a, LLVMGetInstructionParent(phi));
-  if (!loop || tsr_loop_header(loop) != LLVMGetInstructionParent(phi) || item_of_member(v, phi))
+  if (!loop || item_of_member(v, phi))
     return false;
+  bool in_header = tsr_loop_header(loop) == LLVMGetInstructionParent(phi);
   struct tsr_invariant *item = NULL;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
     struct tsr_invariant *one = value == phi ? item : item_of_proxy(v, value);
+    if (!one && !in_header) /* there they stay as they are */
+      one = item_of_member(v, value);
     if (!one || (item && one != item))
-      return consider_equal(v, a, phi, loop);
+      return in_header && consider_equal(v, a, phi, loop);
     item = one;
   }
   member_add(a, &item->member, &item->n_member, phi, item->proxy);

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over flat indices, as kernels of GPUs are written, and as OpenMP's
+// collapse makes them:
+//
+//   for (k = s; k <= e; k++)            q0 = ceil(s / w), q1 = floor((e + 1) /
+//   w)
+//     f(k, k / w, k % w)         ->     if (w <= 0 || s < 0 || q0 >= q1) the
+//     same loop
+//                                       else
+//                                         for (k = s; k < q0 * w; k++) .. the
+//                                         rest of a row for (q = q0; q < q1;
+//                                         q++)                rows
+//                                           for (r = 0; r < w; r++) f(q * w +
+//                                           r, q, r)
+//                                         for (k = q1 * w; k <= e; k++) .. the
+//                                         begin of a row
+//
+// Whole rows have affine bounds, and no divisions. Rests are left out where it
+// is known that there is none.
+#include "flat_loops.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace
+{
+const unsigned MostInstructions = 256; // of a loop: there will be up to four of it
+const unsigned FewIterations = 8;
+const unsigned FewInstructions = 64; // in which divisions count
+
+// A loop over flat indices.
+struct Flat {
+  Loop *L;
+  PHINode *Index;
+  BinaryOperator *Next;                    // the index of the next iteration
+  SmallVector<BinaryOperator *, 4> Ratios; // index / w or index % w
+  const SCEV *Start, *Width, *Trips;       // the last: but one
+  bool Signed;
+  BasicBlock *Pre, *Latch,
+      *Exit; // while there are copies, the loop doesn't know them
+};
+
+// Copies of the blocks of a loop.
+struct Copy {
+  ValueToValueMapTy Map;
+  SmallVector<BasicBlock *, 8> Blocks;
+
+  template <typename T> T *of(T *V)
+  {
+    return cast<T>(static_cast<Value *>(Map[V]));
+  }
+};
+} // namespace
+
+// May there be several copies of L, none of whose values is used behind it?
+static bool canCopy(const Loop &L)
+{
+  unsigned N = 0;
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (++N > MostInstructions || I.isEHPad() || isa<NoAliasScopeDeclInst>(I) ||
+          isa<IndirectBrInst, CallBrInst, InvokeInst>(I) ||
+          (Call && (Call->cannotDuplicate() || Call->isConvergent() || Call->isMustTailCall())) || I.getType()->isTokenTy())
+        return false;
+      for (const User *U : I.users())
+        if (!L.contains(cast<Instruction>(U)))
+          return false;
+    }
+  return true;
+}
+
+// Has B a division of a phi of its own by something that is no number?
+static bool divides(const BasicBlock &B)
+{
+  for (const PHINode &Index : B.phis())
+    for (const User *U : Index.users())
+      if (const auto *Ratio = dyn_cast<BinaryOperator>(U);
+          Ratio && Ratio->isIntDivRem() && !isa<Constant>(Ratio->getOperand(1)))
+        return true;
+  return false;
+}
+
+bool tsr::mayHaveFlatLoops(const Function &F)
+{
+  return any_of(F, divides);
+}
+
+// The bound of a loop with such a division that is read from memory each time,
+// as OpenMP's are: read in front of the loop, if nothing in it changes that.
+static bool hoistBound(Loop &L, AAResults &AA)
+{
+  BasicBlock *Latch = L.getLoopLatch(), *Pre = L.getLoopPreheader();
+  auto *Branch = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  auto *Compare = Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  auto *Bound = Compare ? dyn_cast<LoadInst>(Compare->getOperand(1)) : nullptr;
+  if (!Pre || !Bound || !Bound->isSimple() || !L.contains(Bound) || !L.isLoopInvariant(Bound->getPointerOperand()) ||
+      !divides(*L.getHeader()) || !isSafeToSpeculativelyExecute(Bound, Pre->getTerminator()))
+    return false;
+  MemoryLocation Where = MemoryLocation::get(Bound);
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Where)))
+        return false;
+  Bound->moveBefore(Pre->getTerminator()->getIterator());
+  return true;
+}
+
+// Fill in W's ratios if DIVISION is one of F's index.
+static bool noteRatio(Flat &F, BinaryOperator &Division, ScalarEvolution &SE)
+{
+  unsigned Opcode = Division.getOpcode();
+  bool Signed = Opcode == Instruction::SDiv || Opcode == Instruction::SRem;
+  if ((!Signed && Opcode != Instruction::UDiv && Opcode != Instruction::URem) || Division.getOperand(0) != F.Index)
+    return true;
+  const SCEV *Width = SE.getSCEV(Division.getOperand(1));
+  if (isa<SCEVConstant>(Width) || !SE.isLoopInvariant(Width, F.L))
+    return true;
+  if (!F.Ratios.empty() && (Width != F.Width || Signed != F.Signed))
+    return false;
+  F.Width = Width;
+  F.Signed = Signed;
+  F.Ratios.push_back(&Division);
+  return true;
+}
+
+// How often F's loop goes back. Scalar evolution doesn't know it of k + 1 <= e,
+// as the greatest e would have no end; but there k + 1 would wrap, and it says
+// that it doesn't.
+static const SCEV *tripsOf(const Flat &F, ScalarEvolution &SE)
+{
+  const SCEV *Known = SE.getBackedgeTakenCount(F.L);
+  auto *Branch = cast<BranchInst>(F.L->getLoopLatch()->getTerminator());
+  auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+  if (!isa<SCEVCouldNotCompute>(Known) || !Compare || Compare->getPredicate() != ICmpInst::ICMP_SLE ||
+      Compare->getOperand(0) != F.Next || Branch->getSuccessor(0) != F.L->getHeader() || !F.Next->hasNoSignedWrap())
+    return Known;
+  const SCEV *Bound = SE.getSCEV(Compare->getOperand(1));
+  return SE.isLoopInvariant(Bound, F.L) ? SE.getMinusSCEV(SE.getSMaxExpr(Bound, F.Start), F.Start) : Known;
+}
+
+// Is L a loop over flat indices?
+static bool isFlat(Loop &L, ScalarEvolution &SE, const DominatorTree &DT, Flat &F)
+{
+  BasicBlock *Latch = L.getLoopLatch();
+  auto *Branch = Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  if (!Branch || !Branch->isConditional() || !L.getLoopPreheader() || L.getExitingBlock() != Latch || !L.getExitBlock() ||
+      !L.hasDedicatedExits() || !L.getExitBlock()->phis().empty())
+    return false;
+  auto Phis = L.getHeader()->phis();
+  F.L = &L;
+  F.Index = Phis.empty() ? nullptr : &*Phis.begin();
+  if (!F.Index || ++Phis.begin() != Phis.end() || !F.Index->getType()->isIntegerTy() ||
+      F.Index->getType()->getIntegerBitWidth() > 64)
+    return false;
+  const auto *Counter = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(F.Index));
+  F.Next = dyn_cast<BinaryOperator>(F.Index->getIncomingValueForBlock(Latch));
+  if (!Counter || Counter->getLoop() != &L || !Counter->isAffine() || !Counter->getStepRecurrence(SE)->isOne() || !F.Next ||
+      F.Next->getOpcode() != Instruction::Add)
+    return false;
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (auto *Division = dyn_cast<BinaryOperator>(&I); Division && !noteRatio(F, *Division, SE))
+        return false;
+  F.Start = Counter->getStart();
+  F.Trips = tripsOf(F, SE);
+  // The width is divided by in each iteration: else it might be poison, and
+  // nobody would know.
+  bool Always = any_of(F.Ratios, [&](BinaryOperator *Ratio) { return DT.dominates(Ratio->getParent(), Latch); });
+  return Always && !isa<SCEVCouldNotCompute>(F.Trips) && canCopy(L);
+}
+
+// Copies of F's blocks, whose exit is at EXIT, in place of its own, and whose
+// preheader is BEFORE.
+static void copyLoop(Flat &F, BasicBlock *Before, BasicBlock *Exit, Copy &C)
+{
+  Function &Fn = *Before->getParent();
+  for (BasicBlock *B : F.L->blocks()) {
+    BasicBlock *New = CloneBasicBlock(B, C.Map, ".flat", &Fn);
+    C.Map[B] = New;
+    C.Blocks.push_back(New);
+  }
+  C.Map[F.Pre] = Before;
+  C.Map[F.Exit] = Exit;
+  remapInstructionsInBlocks(C.Blocks, C.Map);
+}
+
+// A node of its own for the loop whose latch ends with BRANCH, with what LIKE's
+// says.
+static void ownLoopId(Instruction *Branch, const MDNode *Like)
+{
+  if (!Like)
+    return;
+  SmallVector<Metadata *, 4> Items(Like->op_begin(), Like->op_end());
+  MDNode *Id = MDNode::getDistinct(Like->getContext(), Items);
+  Id->replaceOperandWith(0, Id);
+  Branch->setMetadata(LLVMContext::MD_loop, Id);
+}
+
+// The copy C runs from START to LAST.
+static void runFromTo(Flat &F, Copy &C, Value *Start, Value *Last)
+{
+  PHINode *Index = C.of(F.Index);
+  auto *Branch = cast<BranchInst>(C.of(F.Latch)->getTerminator());
+  bool Back = Branch->getSuccessor(0) == C.of(F.L->getHeader());
+  IRBuilder<> B(Branch);
+  Index->setIncomingValueForBlock(C.of(F.Pre), Start);
+  Branch->setCondition(Back ? B.CreateICmpNE(Index, Last) : B.CreateICmpEQ(Index, Last));
+  ownLoopId(Branch, F.L->getLoopID());
+}
+
+// The copy C runs over the row number Q, of WIDTH elements from BASE on, known
+// to have no wrap.
+static void runOverRow(Flat &F, Copy &C, Value *Q, Value *Base, Value *Width)
+{
+  PHINode *Index = C.of(F.Index);
+  BasicBlock *Header = C.of(F.L->getHeader()), *Latch = C.of(F.Latch);
+  auto *Branch = cast<BranchInst>(Latch->getTerminator());
+  bool Back = Branch->getSuccessor(0) == Header;
+  IRBuilder<> B(Header, Header->getFirstNonPHIIt());
+  PHINode *R = PHINode::Create(Index->getType(), 2, "tsr.column", Header->begin());
+  Value *Flat = B.CreateAdd(Base, R, "", !F.Signed, F.Signed);
+  for (BinaryOperator *Ratio : F.Ratios) {
+    auto *Own = C.of(Ratio); // the map follows what it is replaced by
+    bool Rest = Own->getOpcode() == Instruction::SRem || Own->getOpcode() == Instruction::URem;
+    Own->replaceAllUsesWith(Rest ? R : Q);
+    Own->eraseFromParent();
+  }
+  Index->replaceAllUsesWith(Flat);
+  Index->eraseFromParent();
+  B.SetInsertPoint(Branch);
+  Value *Next = B.CreateAdd(R, ConstantInt::get(R->getType(), 1), "", true, F.Signed);
+  R->addIncoming(ConstantInt::get(R->getType(), 0), C.of(F.Pre));
+  R->addIncoming(Next, Latch);
+  Branch->setCondition(Back ? B.CreateICmpNE(Next, Width) : B.CreateICmpEQ(Next, Width));
+  ownLoopId(Branch, F.L->getLoopID());
+}
+
+// How many rows F's iterations are, if it is known that these are whole; else
+// NULL.
+static const SCEV *wholeRows(const Flat &F, ScalarEvolution &SE)
+{
+  const auto *All = dyn_cast<SCEVMulExpr>(SE.getAddExpr(F.Trips, SE.getOne(F.Trips->getType())));
+  if (!All || !F.Start->isZero() || !(F.Signed ? All->hasNoSignedWrap() : All->hasNoUnsignedWrap()))
+    return nullptr;
+  SmallVector<const SCEV *, 4> Others(All->operands());
+  const auto *Width = find(Others, F.Width);
+  if (Width == Others.end())
+    return nullptr;
+  Others.erase(Width);
+  return SE.getMulExpr(Others);
+}
+
+static void split(Flat &F, ScalarEvolution &SE, DominatorTree &DT, LoopInfo &LI)
+{
+  BasicBlock *Pre = F.L->getLoopPreheader(), *Exit = F.L->getExitBlock();
+  Function &Fn = *Pre->getParent();
+  LLVMContext &Ctx = Fn.getContext();
+  Type *T = F.Index->getType();
+  const SCEV *Whole = wholeRows(F, SE);
+  bool FirstIsWhole = F.Start->isZero();
+  F.Latch = F.L->getLoopLatch();
+  F.Exit = Exit;
+  DebugLoc At = F.Latch->getTerminator()->getDebugLoc();
+  SCEVExpander Expander(SE, "tsr.flat");
+  Instruction *End = Pre->getTerminator();
+  Value *W = Expander.expandCodeFor(F.Width, T, End->getIterator());
+  Value *Start = Expander.expandCodeFor(F.Start, T, End->getIterator());
+  Value *Count = Expander.expandCodeFor(F.Trips, T, End->getIterator());
+  Value *All = Whole ? Expander.expandCodeFor(Whole, T, End->getIterator()) : nullptr;
+  // All blocks of the new way are in front of the old one, whose preheader is
+  // new.
+  BasicBlock *Old = SplitBlock(Pre, End, &DT, &LI, nullptr, "tsr.flat.old");
+  F.Pre = Old;
+  auto block = [&](const char *Name) { return BasicBlock::Create(Ctx, Name, &Fn, Old); };
+  BasicBlock *Sizes = block("tsr.flat.sizes"), *Begin = block("tsr.flat.begin"), *First = block("tsr.flat.first"),
+             *Rows = block("tsr.flat.rows"), *Row = block("tsr.flat.row"), *RowEnd = block("tsr.flat.row.end"),
+             *Rest = block("tsr.flat.rest"), *LastRow = block("tsr.flat.last");
+
+  Value *Zero = ConstantInt::get(T, 0), *One = ConstantInt::get(T, 1);
+  IRBuilder<> B(Pre->getTerminator());
+  B.SetCurrentDebugLocation(At);
+  Value *Last = B.CreateAdd(Start, Count); // smaller than START: it wraps
+  Value *Good = F.Signed ? B.CreateAnd(B.CreateICmpSGT(W, Zero), B.CreateICmpSGE(Start, Zero)) : B.CreateICmpNE(W, Zero);
+  Good = B.CreateAnd(Good, F.Signed ? B.CreateICmpSGE(Last, Start) : B.CreateICmpUGE(Last, Start));
+  // Few iterations aren't worth two divisions, nor is less than a row.
+  Good = B.CreateAnd(Good, B.CreateICmpUGE(Count, ConstantInt::get(T, FewIterations)));
+  Good = B.CreateAnd(Good, B.CreateICmpUGE(Count, B.CreateSub(W, One)));
+  B.CreateCondBr(Good, Sizes, Old);
+  Pre->getTerminator()->eraseFromParent();
+
+  // None of these numbers is negative. What they are made of is nobody's
+  // business: the rows are a number from here on.
+  B.SetInsertPoint(Sizes);
+  Value *Over = FirstIsWhole ? Zero : B.CreateURem(Start, W), *Column = Whole ? nullptr : B.CreateURem(Last, W);
+  Value *Q0 = Zero, *Q1 = All;
+  if (!FirstIsWhole) {
+    Q0 = B.CreateAdd(B.CreateUDiv(Start, W), B.CreateZExt(B.CreateICmpNE(Over, Zero), T), "", true, true);
+    Q0 = B.CreateFreeze(Q0);
+  }
+  if (!Whole) {
+    Value *More = B.CreateZExt(B.CreateICmpEQ(Column, B.CreateSub(W, One)), T);
+    Q1 = B.CreateFreeze(B.CreateAdd(B.CreateUDiv(Last, W), More, "", true, true));
+  }
+  B.CreateCondBr(B.CreateICmpULT(Q0, Q1), Begin, Old);
+
+  B.SetInsertPoint(Begin);
+  Value *M0 = B.CreateMul(Q0, W, "", true, F.Signed);
+  if (FirstIsWhole)
+    B.CreateBr(Rows);
+  else
+    B.CreateCondBr(B.CreateICmpEQ(Over, Zero), Rows, First);
+  Copy Head;
+  if (!FirstIsWhole) {
+    copyLoop(F, First, Rows, Head);
+    B.SetInsertPoint(First);
+    Value *To = B.CreateSub(M0, One);
+    B.CreateBr(Head.of(F.L->getHeader()));
+    runFromTo(F, Head, Start, To);
+  }
+
+  B.SetInsertPoint(Rows);
+  B.CreateBr(Row);
+  B.SetInsertPoint(Row);
+  PHINode *Q = B.CreatePHI(T, 2, "tsr.row");
+  Value *Base = B.CreateMul(Q, W, "", true, F.Signed);
+  Copy Middle;
+  copyLoop(F, Row, RowEnd, Middle);
+  B.CreateBr(Middle.of(F.L->getHeader()));
+  runOverRow(F, Middle, Q, Base, W);
+  B.SetInsertPoint(RowEnd);
+  Value *NextRow = B.CreateAdd(Q, One, "", true, F.Signed);
+  Instruction *Again = B.CreateCondBr(B.CreateICmpNE(NextRow, Q1), Row, Rest);
+  Q->addIncoming(Q0, Rows);
+  Q->addIncoming(NextRow, RowEnd);
+  ownLoopId(Again, F.L->getLoopID());
+
+  B.SetInsertPoint(Rest);
+  Copy Tail;
+  if (Whole) {
+    B.CreateBr(Exit);
+  } else {
+    B.CreateCondBr(B.CreateICmpNE(Column, B.CreateSub(W, One)), LastRow, Exit);
+    copyLoop(F, LastRow, Exit, Tail);
+    B.SetInsertPoint(LastRow);
+    Value *M1 = B.CreateMul(Q1, W, "", true, F.Signed);
+    B.CreateBr(Tail.of(F.L->getHeader()));
+    runFromTo(F, Tail, M1, Last);
+  }
+  for (BasicBlock *Unused : {First, LastRow})
+    if (Unused->empty())
+      Unused->eraseFromParent();
+}
+
+PreservedAnalyses tsr::SplitFlatLoops::run(Function &F, FunctionAnalysisManager &AM)
+{
+  SmallPtrSet<BasicBlock *, 8> Seen;
+  bool Changed = false;
+  for (Loop *L : AM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    Changed |= hoistBound(*L, AM.getResult<AAManager>(F));
+  if (Changed)
+    AM.invalidate(F, PreservedAnalyses::none());
+  for (bool Again = true; Again;) {
+    Again = false;
+    auto &LI = AM.getResult<LoopAnalysis>(F);
+    auto &SE = AM.getResult<ScalarEvolutionAnalysis>(F);
+    auto &DT = AM.getResult<DominatorTreeAnalysis>(F);
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      Flat One;
+      if (!Seen.insert(L->getHeader()).second || !isFlat(*L, SE, DT, One))
+        continue;
+      SCEVExpander Expander(SE, "tsr.flat");
+      Instruction *Before = L->getLoopPreheader()->getTerminator();
+      if (!Expander.isSafeToExpandAt(One.Trips, Before) || !Expander.isSafeToExpandAt(One.Width, Before) ||
+          !Expander.isSafeToExpandAt(One.Start, Before))
+        continue;
+      for (const BasicBlock *B : L->blocks()) // copies have divisions, too
+        Seen.insert(const_cast<BasicBlock *>(B));
+      SmallPtrSet<BasicBlock *, 32> Known;
+      for (BasicBlock &B : F)
+        Known.insert(&B);
+      size_t N = 0;
+      for (const BasicBlock *B : L->blocks())
+        N += B->size();
+      if (L->isInnermost() && N <= FewInstructions && !Found->Worthwhile)
+        *Found = {true, L->getStartLoc().get()};
+      split(One, SE, DT, LI);
+      for (BasicBlock &B : F)
+        if (!Known.contains(&B))
+          Seen.insert(&B);
+      AM.invalidate(F, PreservedAnalyses::none());
+      Changed = Again = true;
+      break;
+    }
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
