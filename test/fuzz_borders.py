@@ -3,10 +3,10 @@
 """Compares random programs whose subscripts have borders, compiled with Tessera, against plain clang -O1.
 
 Each seed is one function of a few nests that read neighbours: clamped, mirrored, periodic, by guards, at half or double
-resolution, by parity, in loops over taps or one by one, in the same array or in another one; with --flat in rows behind plain
-pointers, in loops that begin at parameters or are cut into tiles; with --index in one loop over all elements. It is compiled with Tessera's
-defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and larger sizes. The last
-line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
+resolution, by parity, in loops over taps or one by one, in the same array or in another one; with --flat in rows behind
+plain pointers, in loops that begin at parameters or are cut into tiles; with --index in one loop over all elements. It is
+compiled with Tessera's defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and
+larger sizes. The last line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
 import argparse
 import random

@@ -190,6 +190,45 @@ FORM void form_pitches(double *a, double *b, int n, int m, int row, int plane, i
         a[k * plane + i * row + j] += b[k * plane_b + j * row_b + i];
 }
 
+/* form: one loop over all elements, k / w and k % w */
+FORM void form_flat_index(double *a, double *b, int h, int w)
+{
+  for (int k = 0; k < h * w; k++)
+    a[k] += b[k / w] * 2 + b[k % w];
+}
+
+/* form: hand-made tiles, i = it; i < min(n, it + tile) */
+FORM void form_hand_tiled(double *a, double *b, double *c, int n, int tile)
+{
+  for (int it = 0; it < n; it += tile)
+    for (int jt = 0; jt < n; jt += tile)
+      for (int i = it; i < (n < it + tile ? n : it + tile); i++)
+        for (int j = jt; j < (n < jt + tile ? n : jt + tile); j++)
+          a[i * n + j] += b[i * n + j] * c[j * n + i];
+}
+
+/* form: a thread's part of the rows, sizes by reference */
+FORM void form_range(double *a, double *b, double *c, int *n, int from, int to)
+{
+  for (int i = from; i < to; i++)
+    for (int j = 0; j < *n; j++) {
+      double sum = 0;
+      for (int k = 0; k < *n; k++)
+        sum += b[i * *n + k] * c[k * *n + j];
+      a[i * *n + j] = sum;
+    }
+}
+
+/* form: neighbours by offsets that stay at borders, i == 0 ? c : c - w */
+FORM void form_border_offsets(double *a, double *b, int h, int w)
+{
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w; j++) {
+      int c = i * w + j, north = i == 0 ? c : c - w, east = j == w - 1 ? c : c + 1;
+      a[c] += b[north] + b[east] * 2;
+    }
+}
+
 /* form: planes of h*w elements a[i+h*w*k] */
 FORM void form_flat_planes(double *a, double *b, int n, int h, int w)
 {
@@ -518,6 +557,13 @@ int main(void)
   TRY(pitches, (a, b, n, m, 18, 310, 19, 330));
   TRY(pitches, (a, a, n, m, 18, 310, 19, 330));
   TRY(pitches, (a, b, n, m, 7, 90, 11, 40));
+  int size = n;
+  TRY(flat_index, (a, b, n, m));
+  TRY(hand_tiled, (a, b, c, n, 5));
+  TRY(hand_tiled, (a, b, a + 1, n, 16));
+  TRY(range, (a, b, c, &size, 1, n - 2));
+  TRY(border_offsets, (a, b, n, m));
+  TRY(border_offsets, (a, a, n, m));
   TRY(flat_planes, (a, b, n, m, 5));
   TRY(heads, (a, b, n, 24, 4));
   TRY(heads, (a, b, n, 25, 4));
