@@ -725,6 +725,9 @@ struct tsr_sizes {
   isl_ast_expr *size[TSR_MAX_SIZES];
   long least[TSR_MAX_SIZES]; /* 1: nothing is asked of it alone */
   long product;              /* 0: nothing is asked of it */
+  int n_limit; /* what sizes are the least of, but for the part that is theirs: at least as large. This follows */
+  isl_ast_expr *limit[TSR_MAX_SIZES]; /* from the rest, but may be known earlier */
+  long least_limit[TSR_MAX_SIZES];
 };
 
 /* SIZES for people: "n >= 12 and n * m >= 1000" (malloc'd). */

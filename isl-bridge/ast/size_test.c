@@ -450,6 +450,8 @@ struct tsr_sizes *tsr_sizes_free(struct tsr_sizes *sizes)
 {
   for (int i = 0; sizes && i < sizes->n; i++)
     isl_ast_expr_free(sizes->size[i]);
+  for (int i = 0; sizes && i < sizes->n_limit; i++)
+    isl_ast_expr_free(sizes->limit[i]);
   free(sizes);
   return NULL;
 }
@@ -536,6 +538,41 @@ static void raise_for_data(struct search *search, double bytes)
   }
 }
 
+/* What is being added to a test. */
+struct limits {
+  struct tsr_sizes *sizes;
+  isl_ast_build *build;
+  isl_aff *main;
+  long least;
+};
+
+/* AFF limits a size: at least as much is asked of it. Of the same limits the most counts. */
+static isl_stat add_limit(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user)
+{
+  struct limits *limits = user;
+  struct tsr_sizes *sizes = limits->sizes;
+  int at = sizes->n_limit;
+  isl_set_free(set);
+  if (isl_aff_plain_is_equal(aff, limits->main) == isl_bool_true) {
+    isl_aff_free(aff);
+    return isl_stat_ok;
+  }
+  isl_ast_expr *limit = isl_ast_build_expr_from_pw_aff(limits->build, isl_pw_aff_from_aff(aff));
+  for (int i = 0; i < sizes->n_limit; i++)
+    if (isl_ast_expr_is_equal(sizes->limit[i], limit) == isl_bool_true)
+      at = i;
+  if (at < sizes->n_limit && limits->least > sizes->least_limit[at])
+    sizes->least_limit[at] = limits->least;
+  if (at < sizes->n_limit || at == TSR_MAX_SIZES) {
+    isl_ast_expr_free(limit);
+    return isl_stat_ok;
+  }
+  sizes->limit[at] = limit;
+  sizes->least_limit[at] = limits->least;
+  sizes->n_limit++;
+  return isl_stat_ok;
+}
+
 /* The test that SEARCH has found; NULL: none is needed. */
 static struct tsr_sizes *make_test(struct search *search)
 {
@@ -548,6 +585,9 @@ static struct tsr_sizes *make_test(struct search *search)
     sizes->size[i] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_copy(search->whole[i]));
     sizes->least[i] = search->least[i];
     sizes->n++;
+    struct limits limits = {sizes, build, search->size[i], sizes->least[i]};
+    if (sizes->least[i] > 1 && isl_pw_aff_n_piece(search->whole[i]) > 1)
+      isl_pw_aff_foreach_piece(search->whole[i], add_limit, &limits);
   }
   isl_ast_build_free(build);
   if (sizes)

@@ -331,6 +331,13 @@ void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMB
   LLVMValueRef all = NULL, size[TSR_MAX_SIZES];
   LLVMMetadataRef test = tsr_md_self_reference(e->llvm, NULL, 0);
   e->may_wrap = true;
+  for (int i = 0; i < sizes->n_limit; i++) {
+    LLVMValueRef limit = tsr_emit_expr(e, isl_ast_expr_copy(sizes->limit[i]));
+    all = and(e, all, LLVMBuildICmp(e->b, LLVMIntSGE, limit, tsr_emit_number(e, sizes->least_limit[i]), "tsr.limit"));
+  }
+  if (all)
+    tsr_set_metadata(go_on(e, all, "tsr.limits", old), TSR_SIZE_TEST, test);
+  all = NULL;
   for (int i = 0; i < sizes->n; i++) {
     size[i] = tsr_emit_expr(e, isl_ast_expr_copy(sizes->size[i]));
     if (sizes->least[i] > 1)

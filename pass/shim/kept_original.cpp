@@ -9,6 +9,8 @@
 // that can be seen, they needn't be there at all: where arrays overlap, say, F.large goes on with what F was.
 //
 //   F(..): if sizes are large, return F.large(..), else F.small(..)     F.large(..): .. else return F.small(..)
+//
+// Where a test is of several conditions, one of which is known at the entry, that is asked there; the rest stays.
 #include "clone.h"
 #include "kept_original.h"
 #include "shim.h"
@@ -107,12 +109,19 @@ static bool canForward(const Function &F)
   });
 }
 
+// Those of CONDITIONS that are known at the entry.
+static SmallVector<Value *, 2> knownOnes(ArrayRef<Value *> Conditions)
+{
+  SmallVector<Value *, 2> Known;
+  copy_if(Conditions, std::back_inserter(Known), [](const Value *V) { return isKnownAtEntry(V); });
+  return Known;
+}
+
 bool tsr::canKeepOriginal(Function &Changed, const Function &Original, unsigned Nests)
 {
   auto Tests = findTests(Changed);
   return Nests && Tests.size() == Nests && canForward(Original) && Original.getInstructionCount() <= MostInstructions &&
-         all_of(Tests,
-                [](const auto &Test) { return all_of(Test.second, [](const Value *V) { return isKnownAtEntry(V); }); });
+         all_of(Tests, [](const auto &Test) { return !knownOnes(Test.second).empty(); });
 }
 
 void tsr::dropTests(Function &F)
@@ -146,7 +155,8 @@ BasicBlock *tsr::dropOriginal(Function &Changed, const Function &Original)
       Branches.push_back(Branch);
   BasicBlock *Old = Branches.front()->getSuccessor(1);
   bool Stays = Original.hasFnAttribute(Attribute::AlwaysInline) ||
-               any_of(Original, [](const BasicBlock &Block) { return Block.hasAddressTaken(); });
+               any_of(Original, [](const BasicBlock &Block) { return Block.hasAddressTaken(); }) ||
+               any_of(Branches, [](const BranchInst *Branch) { return !isKnownAtEntry(Branch->getCondition()); });
   if (findTests(Changed).size() != 1 || Stays || !isPureUpTo(Branches) || any_of(Branches, [&](const BranchInst *Branch) {
         return Branch->getSuccessor(1) != Old || isa<PHINode>(Branch->getSuccessor(0)->front());
       }))
@@ -288,7 +298,7 @@ void tsr::testAtEntry(Function &Original, Function &Large, Function *Small)
   Value *Any = nullptr;
   for (auto &[Test, Conditions] : Tests) {
     Value *All = nullptr;
-    for (Value *Condition : Conditions) {
+    for (Value *Condition : knownOnes(Conditions)) {
       Value *Here = rebuild(Condition, Original, B, Made);
       All = All ? B.CreateAnd(All, Here) : Here;
     }

@@ -308,4 +308,17 @@ static inline struct tsr_scop *scop_constants(isl_ctx *ctx)
                     "{ filter: \"{ T[t] }\" } ] } }");
 }
 
+/* The leak checker's, where there is one. */
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
+
+/* Is what is allocated from here on to be freed, as far as the leak checker looks? */
+static inline void leaks_are_counted(bool counted)
+{
+  if (counted && __lsan_enable)
+    __lsan_enable();
+  if (!counted && __lsan_disable)
+    __lsan_disable();
+}
+
 #endif

@@ -101,10 +101,6 @@ static void check_order_of_parameters(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
-/* The leak checker's, where there is one. */
-void __lsan_disable(void) __attribute__((weak));
-void __lsan_enable(void) __attribute__((weak));
-
 /* Wherever the budget ends, dependences do, too. isl itself then loses what it has noted of its tableau (context_gbr_save,
  * in find_solutions of isl_tab_pip.c). */
 static void check_budgets(isl_ctx *ctx)
@@ -113,8 +109,7 @@ static void check_budgets(isl_ctx *ctx)
                                   "write { V[i] -> x[] }", IN_ORDER);
   CHECK(scop != NULL);
   isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-  if (__lsan_disable)
-    __lsan_disable();
+  leaks_are_counted(false);
   bool done = false;
   for (unsigned long budget = 1; !done && budget < 20000; budget += 3) {
     isl_ctx_reset_error(ctx);
@@ -126,8 +121,7 @@ static void check_budgets(isl_ctx *ctx)
     CHECK(done == (deps != NULL));
     tsr_deps_free(deps);
   }
-  if (__lsan_enable)
-    __lsan_enable();
+  leaks_are_counted(true);
   CHECK(done);
   tsr_scop_free(scop);
 }
