@@ -203,7 +203,7 @@ def part_fuzz(args, counts):
 
 
 # Kernels have no invariant loads, rows, failed ways to split subscripts, ..
-LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "memory-strides", "memory-base-pointers", "invariant-products", "control-number-parts", "registers-complex", "subscript-product-of-parameters", "control-data-conditions")
+LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "memory-strides", "memory-base-pointers", "invariant-products", "control-number-parts", "registers-complex", "subscript-product-of-parameters", "control-data-conditions", "control-flat-loops", "memory-border-rows", "sizes-hand-tiled", "control-no-return")
 
 
 def asan_program(source, plugin, counts):
