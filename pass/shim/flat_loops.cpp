@@ -113,6 +113,7 @@ static bool hoistBound(Loop &L, AAResults &AA)
     for (Instruction &I : *B)
       if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Where)))
         return false;
+  Bound->dropUBImplyingAttrsAndMetadata();
   Bound->moveBefore(Pre->getTerminator()->getIterator());
   return true;
 }
