@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over flat indices, as kernels of GPUs are written, and as OpenMP's
-// collapse makes them:
+// Loops over flat indices, as kernels of GPUs are written, and as OpenMP's collapse makes them:
 //
-//   for (k = s; k <= e; k++)            q0 = ceil(s / w), q1 = floor((e + 1) /
-//   w)
-//     f(k, k / w, k % w)         ->     if (w <= 0 || s < 0 || q0 >= q1) the
-//     same loop
+//   for (k = s; k <= e; k++)            q0 = ceil(s / w), q1 = floor((e + 1) / w)
+//     f(k, k / w, k % w)         ->     if (w <= 0 || s < 0 || q0 >= q1, or there are few) the same loop
 //                                       else
-//                                         for (k = s; k < q0 * w; k++) .. the
-//                                         rest of a row for (q = q0; q < q1;
-//                                         q++)                rows
-//                                           for (r = 0; r < w; r++) f(q * w +
-//                                           r, q, r)
-//                                         for (k = q1 * w; k <= e; k++) .. the
-//                                         begin of a row
+//                                         for (k = s; k < q0 * w; k++) ..          the rest of a row
+//                                         for (q = q0; q < q1; q++)                rows
+//                                           for (r = 0; r < w; r++) f(q * w + r, q, r)
+//                                         for (k = q1 * w; k <= e; k++) ..         the begin of a row
 //
-// Whole rows have affine bounds, and no divisions. Rests are left out where it
-// is known that there is none.
+// Whole rows have affine bounds, and no divisions. Rests are left out where it is known that there is none.
 #include "flat_loops.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -47,8 +40,7 @@ struct Flat {
   SmallVector<BinaryOperator *, 4> Ratios; // index / w or index % w
   const SCEV *Start, *Width, *Trips;       // the last: but one
   bool Signed;
-  BasicBlock *Pre, *Latch,
-      *Exit; // while there are copies, the loop doesn't know them
+  BasicBlock *Pre, *Latch, *Exit; // while there are copies, the loop doesn't know them
 };
 
 // Copies of the blocks of a loop.
@@ -97,8 +89,8 @@ bool tsr::mayHaveFlatLoops(const Function &F)
   return any_of(F, divides);
 }
 
-// The bound of a loop with such a division that is read from memory each time,
-// as OpenMP's are: read in front of the loop, if nothing in it changes that.
+// The bound of a loop with such a division that is read from memory each time, as OpenMP's are: read in front of the loop,
+// if nothing in it changes that.
 static bool hoistBound(Loop &L, AAResults &AA)
 {
   BasicBlock *Latch = L.getLoopLatch(), *Pre = L.getLoopPreheader();
@@ -136,9 +128,8 @@ static bool noteRatio(Flat &F, BinaryOperator &Division, ScalarEvolution &SE)
   return true;
 }
 
-// How often F's loop goes back. Scalar evolution doesn't know it of k + 1 <= e,
-// as the greatest e would have no end; but there k + 1 would wrap, and it says
-// that it doesn't.
+// How often F's loop goes back. Scalar evolution doesn't know it of k + 1 <= e, as the greatest e would have no end; but
+// there k + 1 would wrap, and it says that it doesn't.
 static const SCEV *tripsOf(const Flat &F, ScalarEvolution &SE)
 {
   const SCEV *Known = SE.getBackedgeTakenCount(F.L);
@@ -176,14 +167,12 @@ static bool isFlat(Loop &L, ScalarEvolution &SE, const DominatorTree &DT, Flat &
         return false;
   F.Start = Counter->getStart();
   F.Trips = tripsOf(F, SE);
-  // The width is divided by in each iteration: else it might be poison, and
-  // nobody would know.
+  // The width is divided by in each iteration: else it might be poison, and nobody would know.
   bool Always = any_of(F.Ratios, [&](BinaryOperator *Ratio) { return DT.dominates(Ratio->getParent(), Latch); });
   return Always && !isa<SCEVCouldNotCompute>(F.Trips) && canCopy(L);
 }
 
-// Copies of F's blocks, whose exit is at EXIT, in place of its own, and whose
-// preheader is BEFORE.
+// Copies of F's blocks, whose exit is at EXIT, in place of its own, and whose preheader is BEFORE.
 static void copyLoop(Flat &F, BasicBlock *Before, BasicBlock *Exit, Copy &C)
 {
   Function &Fn = *Before->getParent();
@@ -197,8 +186,7 @@ static void copyLoop(Flat &F, BasicBlock *Before, BasicBlock *Exit, Copy &C)
   remapInstructionsInBlocks(C.Blocks, C.Map);
 }
 
-// A node of its own for the loop whose latch ends with BRANCH, with what LIKE's
-// says.
+// A node of its own for the loop whose latch ends with BRANCH, with what LIKE says.
 static void ownLoopId(Instruction *Branch, const MDNode *Like)
 {
   if (!Like)
@@ -221,8 +209,7 @@ static void runFromTo(Flat &F, Copy &C, Value *Start, Value *Last)
   ownLoopId(Branch, F.L->getLoopID());
 }
 
-// The copy C runs over the row number Q, of WIDTH elements from BASE on, known
-// to have no wrap.
+// The copy C runs over the row number Q, of WIDTH elements from BASE on, known to have no wrap.
 static void runOverRow(Flat &F, Copy &C, Value *Q, Value *Base, Value *Width)
 {
   PHINode *Index = C.of(F.Index);
@@ -248,8 +235,7 @@ static void runOverRow(Flat &F, Copy &C, Value *Q, Value *Base, Value *Width)
   ownLoopId(Branch, F.L->getLoopID());
 }
 
-// How many rows F's iterations are, if it is known that these are whole; else
-// NULL.
+// How many rows F's iterations are, if it is known that these are whole; else nullptr.
 static const SCEV *wholeRows(const Flat &F, ScalarEvolution &SE)
 {
   const auto *All = dyn_cast<SCEVMulExpr>(SE.getAddExpr(F.Trips, SE.getOne(F.Trips->getType())));
@@ -263,105 +249,138 @@ static const SCEV *wholeRows(const Flat &F, ScalarEvolution &SE)
   return SE.getMulExpr(Others);
 }
 
-static void split(Flat &F, ScalarEvolution &SE, DominatorTree &DT, LoopInfo &LI)
+// The numbers that rows are made of.
+struct Rows {
+  Value *Width, *Start, *Last, *Trips;
+  Value *Whole;         // how many rows there are, if these are all; or nullptr
+  Value *Over, *Column; // of the first index, of the last one
+  Value *First, *End;   // whole rows
+};
+
+// What is known of ROWS in front of F's loop, at END.
+static void expandSizes(Flat &F, ScalarEvolution &SE, Instruction *End, Rows &R)
 {
-  BasicBlock *Pre = F.L->getLoopPreheader(), *Exit = F.L->getExitBlock();
-  Function &Fn = *Pre->getParent();
-  LLVMContext &Ctx = Fn.getContext();
-  Type *T = F.Index->getType();
-  const SCEV *Whole = wholeRows(F, SE);
-  bool FirstIsWhole = F.Start->isZero();
-  F.Latch = F.L->getLoopLatch();
-  F.Exit = Exit;
-  DebugLoc At = F.Latch->getTerminator()->getDebugLoc();
   SCEVExpander Expander(SE, "tsr.flat");
-  Instruction *End = Pre->getTerminator();
-  Value *W = Expander.expandCodeFor(F.Width, T, End->getIterator());
-  Value *Start = Expander.expandCodeFor(F.Start, T, End->getIterator());
-  Value *Count = Expander.expandCodeFor(F.Trips, T, End->getIterator());
-  Value *All = Whole ? Expander.expandCodeFor(Whole, T, End->getIterator()) : nullptr;
-  // All blocks of the new way are in front of the old one, whose preheader is
-  // new.
-  BasicBlock *Old = SplitBlock(Pre, End, &DT, &LI, nullptr, "tsr.flat.old");
-  F.Pre = Old;
-  auto block = [&](const char *Name) { return BasicBlock::Create(Ctx, Name, &Fn, Old); };
-  BasicBlock *Sizes = block("tsr.flat.sizes"), *Begin = block("tsr.flat.begin"), *First = block("tsr.flat.first"),
-             *Rows = block("tsr.flat.rows"), *Row = block("tsr.flat.row"), *RowEnd = block("tsr.flat.row.end"),
-             *Rest = block("tsr.flat.rest"), *LastRow = block("tsr.flat.last");
+  auto expand = [&](const SCEV *S) { return Expander.expandCodeFor(S, F.Index->getType(), End->getIterator()); };
+  const SCEV *Whole = wholeRows(F, SE);
+  R.Width = expand(F.Width);
+  R.Start = expand(F.Start);
+  R.Trips = expand(F.Trips);
+  R.Whole = Whole ? expand(Whole) : nullptr;
+}
 
-  Value *Zero = ConstantInt::get(T, 0), *One = ConstantInt::get(T, 1);
-  IRBuilder<> B(Pre->getTerminator());
-  B.SetCurrentDebugLocation(At);
-  Value *Last = B.CreateAdd(Start, Count); // smaller than START: it wraps
-  Value *Good = F.Signed ? B.CreateAnd(B.CreateICmpSGT(W, Zero), B.CreateICmpSGE(Start, Zero)) : B.CreateICmpNE(W, Zero);
-  Good = B.CreateAnd(Good, F.Signed ? B.CreateICmpSGE(Last, Start) : B.CreateICmpUGE(Last, Start));
-  // Few iterations aren't worth two divisions, nor is less than a row.
-  Good = B.CreateAnd(Good, B.CreateICmpUGE(Count, ConstantInt::get(T, FewIterations)));
-  Good = B.CreateAnd(Good, B.CreateICmpUGE(Count, B.CreateSub(W, One)));
-  B.CreateCondBr(Good, Sizes, Old);
-  Pre->getTerminator()->eraseFromParent();
+// Are all numbers in their ranges, and are there enough of them? Few iterations aren't worth two divisions, nor is less than
+// a row. No number is the last of its type, so that there is one behind it.
+static Value *isGood(Flat &F, IRBuilder<> &B, Rows &R)
+{
+  Type *T = F.Index->getType();
+  unsigned Bits = T->getIntegerBitWidth();
+  Value *Zero = ConstantInt::get(T, 0);
+  Value *Most = ConstantInt::get(T, F.Signed ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits));
+  R.Last = B.CreateAdd(R.Start, R.Trips); // smaller than the first: it wraps
+  Value *Good =
+      F.Signed ? B.CreateAnd(B.CreateICmpSGT(R.Width, Zero), B.CreateICmpSGE(R.Start, Zero)) : B.CreateICmpNE(R.Width, Zero);
+  Good = B.CreateAnd(Good, F.Signed ? B.CreateICmpSGE(R.Last, R.Start) : B.CreateICmpUGE(R.Last, R.Start));
+  Good = B.CreateAnd(Good, B.CreateICmpNE(R.Last, Most));
+  Good = B.CreateAnd(Good, B.CreateICmpUGE(R.Trips, ConstantInt::get(T, FewIterations)));
+  return B.CreateAnd(Good, B.CreateICmpUGE(R.Trips, B.CreateSub(R.Width, ConstantInt::get(T, 1))));
+}
 
-  // None of these numbers is negative. What they are made of is nobody's
-  // business: the rows are a number from here on.
-  B.SetInsertPoint(Sizes);
-  Value *Over = FirstIsWhole ? Zero : B.CreateURem(Start, W), *Column = Whole ? nullptr : B.CreateURem(Last, W);
-  Value *Q0 = Zero, *Q1 = All;
-  if (!FirstIsWhole) {
-    Q0 = B.CreateAdd(B.CreateUDiv(Start, W), B.CreateZExt(B.CreateICmpNE(Over, Zero), T), "", true, true);
-    Q0 = B.CreateFreeze(Q0);
+// Which rows are whole? None of these numbers is negative. What they are made of is nobody's business: the rows are a number
+// from here on.
+static void countRows(Flat &F, IRBuilder<> &B, Rows &R)
+{
+  Type *T = F.Index->getType();
+  R.Over = R.First = ConstantInt::get(T, 0);
+  if (!F.Start->isZero()) {
+    R.Over = B.CreateURem(R.Start, R.Width);
+    Value *More = B.CreateZExt(B.CreateICmpNE(R.Over, R.First), T);
+    R.First = B.CreateFreeze(B.CreateAdd(B.CreateUDiv(R.Start, R.Width), More, "", true, true));
   }
-  if (!Whole) {
-    Value *More = B.CreateZExt(B.CreateICmpEQ(Column, B.CreateSub(W, One)), T);
-    Q1 = B.CreateFreeze(B.CreateAdd(B.CreateUDiv(Last, W), More, "", true, true));
+  R.Column = nullptr;
+  R.End = R.Whole;
+  if (!R.Whole) {
+    R.Column = B.CreateURem(R.Last, R.Width);
+    Value *More = B.CreateZExt(B.CreateICmpEQ(R.Column, B.CreateSub(R.Width, ConstantInt::get(T, 1))), T);
+    R.End = B.CreateFreeze(B.CreateAdd(B.CreateUDiv(R.Last, R.Width), More, "", true, true));
   }
-  B.CreateCondBr(B.CreateICmpULT(Q0, Q1), Begin, Old);
+}
 
-  B.SetInsertPoint(Begin);
-  Value *M0 = B.CreateMul(Q0, W, "", true, F.Signed);
-  if (FirstIsWhole)
-    B.CreateBr(Rows);
-  else
-    B.CreateCondBr(B.CreateICmpEQ(Over, Zero), Rows, First);
-  Copy Head;
-  if (!FirstIsWhole) {
-    copyLoop(F, First, Rows, Head);
-    B.SetInsertPoint(First);
-    Value *To = B.CreateSub(M0, One);
-    B.CreateBr(Head.of(F.L->getHeader()));
-    runFromTo(F, Head, Start, To);
-  }
-
-  B.SetInsertPoint(Rows);
+// The rows R, from BEFORE on, and then at BEHIND.
+static void makeRows(Flat &F, const Rows &R, BasicBlock *Before, BasicBlock *Behind)
+{
+  Type *T = F.Index->getType();
+  BasicBlock *Row = BasicBlock::Create(T->getContext(), "tsr.flat.row", Before->getParent(), Behind);
+  BasicBlock *RowEnd = BasicBlock::Create(T->getContext(), "tsr.flat.row.end", Before->getParent(), Behind);
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(F.Latch->getTerminator()->getDebugLoc());
   B.CreateBr(Row);
   B.SetInsertPoint(Row);
   PHINode *Q = B.CreatePHI(T, 2, "tsr.row");
-  Value *Base = B.CreateMul(Q, W, "", true, F.Signed);
+  Value *Base = B.CreateMul(Q, R.Width, "", true, F.Signed);
   Copy Middle;
   copyLoop(F, Row, RowEnd, Middle);
   B.CreateBr(Middle.of(F.L->getHeader()));
-  runOverRow(F, Middle, Q, Base, W);
+  runOverRow(F, Middle, Q, Base, R.Width);
   B.SetInsertPoint(RowEnd);
-  Value *NextRow = B.CreateAdd(Q, One, "", true, F.Signed);
-  Instruction *Again = B.CreateCondBr(B.CreateICmpNE(NextRow, Q1), Row, Rest);
-  Q->addIncoming(Q0, Rows);
-  Q->addIncoming(NextRow, RowEnd);
-  ownLoopId(Again, F.L->getLoopID());
+  Value *Next = B.CreateAdd(Q, ConstantInt::get(T, 1), "", true, F.Signed);
+  ownLoopId(B.CreateCondBr(B.CreateICmpNE(Next, R.End), Row, Behind), F.L->getLoopID());
+  Q->addIncoming(R.First, Before);
+  Q->addIncoming(Next, RowEnd);
+}
 
-  B.SetInsertPoint(Rest);
-  Copy Tail;
-  if (Whole) {
-    B.CreateBr(Exit);
+// A copy of F's loop from START to LAST, from BEFORE on, and then at BEHIND.
+static void makeRest(Flat &F, Value *Start, Value *Last, BasicBlock *Before, BasicBlock *Behind)
+{
+  Copy Rest;
+  copyLoop(F, Before, Behind, Rest);
+  BranchInst::Create(Rest.of(F.L->getHeader()), Before)->setDebugLoc(F.Latch->getTerminator()->getDebugLoc());
+  runFromTo(F, Rest, Start, Last);
+}
+
+static void split(Flat &F, ScalarEvolution &SE, DominatorTree &DT, LoopInfo &LI)
+{
+  BasicBlock *Pre = F.L->getLoopPreheader();
+  Rows R;
+  expandSizes(F, SE, Pre->getTerminator(), R);
+  // All blocks of the new way are in front of the old one, whose preheader is new.
+  BasicBlock *Old = SplitBlock(Pre, Pre->getTerminator(), &DT, &LI, nullptr, "tsr.flat.old");
+  auto block = [&](const char *Name) { return BasicBlock::Create(Pre->getContext(), Name, Pre->getParent(), Old); };
+  F.Pre = Old;
+  F.Latch = F.L->getLoopLatch();
+  F.Exit = F.L->getExitBlock();
+  BasicBlock *Sizes = block("tsr.flat.sizes"), *Begin = block("tsr.flat.begin"), *Before = block("tsr.flat.rows"),
+             *Behind = block("tsr.flat.behind");
+  Value *One = ConstantInt::get(F.Index->getType(), 1), *Zero = ConstantInt::get(F.Index->getType(), 0);
+
+  IRBuilder<> B(Pre->getTerminator());
+  B.SetCurrentDebugLocation(F.Latch->getTerminator()->getDebugLoc());
+  B.CreateCondBr(isGood(F, B, R), Sizes, Old);
+  Pre->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(Sizes);
+  countRows(F, B, R);
+  B.CreateCondBr(B.CreateICmpULT(R.First, R.End), Begin, Old);
+
+  B.SetInsertPoint(Begin);
+  if (F.Start->isZero()) {
+    B.CreateBr(Before);
   } else {
-    B.CreateCondBr(B.CreateICmpNE(Column, B.CreateSub(W, One)), LastRow, Exit);
-    copyLoop(F, LastRow, Exit, Tail);
-    B.SetInsertPoint(LastRow);
-    Value *M1 = B.CreateMul(Q1, W, "", true, F.Signed);
-    B.CreateBr(Tail.of(F.L->getHeader()));
-    runFromTo(F, Tail, M1, Last);
+    BasicBlock *First = block("tsr.flat.first");
+    B.CreateCondBr(B.CreateICmpEQ(R.Over, Zero), Before, First);
+    B.SetInsertPoint(First);
+    Value *To = B.CreateSub(B.CreateMul(R.First, R.Width, "", true, F.Signed), One);
+    makeRest(F, R.Start, To, First, Before);
   }
-  for (BasicBlock *Unused : {First, LastRow})
-    if (Unused->empty())
-      Unused->eraseFromParent();
+  makeRows(F, R, Before, Behind);
+  B.SetInsertPoint(Behind);
+  if (R.Whole) {
+    B.CreateBr(F.Exit);
+  } else {
+    BasicBlock *Last = block("tsr.flat.last");
+    B.CreateCondBr(B.CreateICmpNE(R.Column, B.CreateSub(R.Width, One)), Last, F.Exit);
+    B.SetInsertPoint(Last);
+    makeRest(F, B.CreateMul(R.End, R.Width, "", true, F.Signed), R.Last, Last, F.Exit);
+  }
 }
 
 PreservedAnalyses tsr::SplitFlatLoops::run(Function &F, FunctionAnalysisManager &AM)
