@@ -5,11 +5,17 @@
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -g -Rpass=tessera %s -c -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -DMAIN %s %t.o -o %t && %t
 //
+// That tiles are large is asked when the function is entered, where else its own body runs, and in front of each nest.
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=ENTRY
+// ENTRY-LABEL: define {{.*}}void @tiled(
+// ENTRY-NEXT: icmp sgt i32 %4, {{[0-9]+}}
+// ENTRY: define internal {{.*}}void @tiled.tsr.large(
+//
 // REQUIRES: native-avx2
 //
-// CHECK: hand-tiled.c:29:{{.*}} loop nest transformed: {{.*}}register tiles {{.*}}runs where {{.*}}tile{{.*}}>= {{[0-9]+}} and
-// CHECK: hand-tiled.c:41:{{.*}} loop nest transformed: {{.*}}register tiles {{.*}}runs where i1
-// CHECK: hand-tiled.c:53:{{.*}} loop nest transformed: {{.*}}register tiles
+// CHECK: hand-tiled.c:35:{{.*}} loop nest transformed: {{.*}}register tiles {{.*}}runs where {{.*}}tile{{.*}}>= {{[0-9]+}} and
+// CHECK: hand-tiled.c:47:{{.*}} loop nest transformed: {{.*}}register tiles {{.*}}runs where i1
+// CHECK: hand-tiled.c:59:{{.*}} loop nest transformed: {{.*}}register tiles
 #include <stdio.h>
 #include <string.h>
 

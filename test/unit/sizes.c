@@ -133,9 +133,31 @@ static void test_monotone(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* Vectors that look at arrays which may overlap cost more, by the pairs that a loop has, as far as these are unknown. */
+static void test_overlaps(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = scop_product(ctx);
+  isl_ast_node *ast = tsr_ast_build(scop, scop->schedule);
+  const double rate[] = {0.2};
+  const int64_t size[] = {16, 16, 16}, one[] = {1, 1, 1};
+  double cost[4], alone[4];
+  for (int unknown = 0; unknown < 4; unknown++) {
+    struct tsr_size_costs *costs = tsr_size_costs_read(scop, ast, rate, rate, 10, unknown);
+    CHECK(costs != NULL);
+    cost[unknown] = tsr_size_costs_at(costs, size);
+    alone[unknown] = tsr_size_costs_at(costs, one);
+    tsr_size_costs_free(costs);
+  }
+  CHECK(cost[0] < cost[1] && cost[1] < cost[2] && cost[2] == cost[3]);
+  CHECK(alone[0] == alone[3]);
+  isl_ast_node_free(ast);
+  tsr_scop_free(scop);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
+  test_overlaps(ctx);
   test_product(ctx);
   test_forced(ctx);
   test_rows(ctx);
