@@ -8,6 +8,7 @@
 #include "ast/ast.h"
 #include "model/thresholds.h"
 #include "commands/commands.h"
+#include "tree/tree.h"
 #include <isl/options.h>
 #include <isl/printer.h>
 #include <stdlib.h>
@@ -158,6 +159,7 @@ static void variant_clear(struct tsr_variant *variant)
   free(variant->steps);
   free(variant->rates);
   tsr_program_free(variant->program);
+  tsr_program_free(variant->packed);
   tsr_transfers_free(variant->transfer, variant->n_transfer);
   isl_ast_node_free(variant->original);
   isl_ast_node_free(variant->ast);
@@ -226,19 +228,32 @@ static bool stage_profit(struct tsr_run *run)
 /* Is VARIANT legal? *WHY not. */
 static isl_bool check_variant(struct tsr_run *run, const struct tsr_variant *variant, char **why)
 {
-  if (variant->program)
-    return tsr_check_program(variant->program, run->opt->relax_reductions ? TSR_RELAXED : TSR_STRICT, why);
+  enum tsr_relaxation relaxed = run->opt->relax_reductions                ? TSR_RELAXED
+                                : run->result->exact && !variant->program ? TSR_EXACT
+                                                                          : TSR_STRICT;
+  struct tsr_program *program = tsr_variant_program(variant);
+  if (program)
+    return tsr_check_program(program, relaxed, why);
   return run->opt->relax_reductions ? tsr_check_schedule_relaxed(run->scop, variant->tree, why)
          : run->result->exact       ? tsr_check_schedule_exact(run->scop, variant->tree, why)
                                     : tsr_check_schedule(run->scop, variant->tree, why);
+}
+
+/* The packed operands of VARIANT become arrays. */
+static void pack_variant(struct tsr_run *run, struct tsr_variant *variant)
+{
+  if (!variant->program && !variant->packed)
+    variant->packed = tsr_tree_pack(run->scop, variant->tree);
 }
 
 static bool stage_check(struct tsr_run *run)
 {
   char *why = NULL;
   isl_bool legal = isl_bool_true;
-  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++)
+  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++) {
+    pack_variant(run, &run->result->variant[i]);
     legal = check_variant(run, &run->result->variant[i], &why);
+  }
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     legal = isl_bool_error;
   if (legal == isl_bool_false)
@@ -310,7 +325,8 @@ static bool find_sizes(struct tsr_run *run)
 /* The AST of VARIANT. Can its code be emitted? Not if there is none. */
 static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
 {
-  variant->ast = variant->program ? tsr_program_ast(variant->program) : tsr_scop_ast(run->scop, variant->tree);
+  struct tsr_program *program = tsr_variant_program(variant);
+  variant->ast = program ? tsr_program_ast(program) : tsr_scop_ast(run->scop, variant->tree);
   return variant->ast && is_good(variant->ast);
 }
 

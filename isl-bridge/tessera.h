@@ -569,21 +569,6 @@ bool tsr_accesses_keep_apart(__isl_keep isl_map *a, __isl_keep isl_map *b, __isl
 #define TSR_MAX_PACK 16
 int tsr_tree_packs(__isl_keep isl_schedule *tree, __isl_keep struct tsr_scop *scop, struct tsr_pack pack[TSR_MAX_PACK]);
 
-/* What a user node of an AST has to do with buffers: what it reads from there, or, if it is a COPY, the element that it
- * moves there. A copy's call has arguments of its statement at which the
- * access relation is the element that it moves; the statement need not have that instance. */
-struct tsr_packed {
-  bool copy;
-  int n;
-  struct {
-    int number; /* of the buffer: as in tsr_tree_packs */
-    struct tsr_pack pack;
-    isl_ast_expr *index; /* of the element in the buffer */
-  } item[TSR_MAX_PACK];
-};
-/* NULL: nothing. Lives as long as USER. */
-const struct tsr_packed *tsr_ast_packed(__isl_keep isl_ast_node *user);
-
 /* ---- estimate.c: is it worth it? ---------------------------------------------------------------------- */
 
 struct tsr_profit {
@@ -625,6 +610,8 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 struct tsr_instance {
   enum tsr_stmt_kind kind;
   int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
+  /* Of a MOVE that reads as access LIKE of `stmt` does at the node's arguments behind the first SKIP, an instance or not. */
+  int like, skip;
   int n;
   struct tsr_access_place { /* an access that is made elsewhere, or whose subscripts are simpler; of a MOVE the read and the
                                write */
@@ -639,6 +626,9 @@ struct tsr_instance {
 __isl_give isl_multi_aff *tsr_place_element(const struct tsr_access_place *place);
 /* NULL: nothing. Lives as long as USER. */
 const struct tsr_instance *tsr_ast_instance(__isl_keep isl_ast_node *user);
+/* Does MOVE, of PROGRAM, read as an access of the original does that is to where MOVE writes now, whatever the values of its
+ * first dimensions? The number of its statement, its own in *ACCESS, and how many dimensions that are; -1: it doesn't. */
+int tsr_move_like(__isl_keep struct tsr_program *program, const struct tsr_stmt *move, int *access, int *skip);
 /* How many elements buffer ARRAY of PROGRAM has in each dimension, over parameters; the caller frees them. False: isl
  * failed. */
 bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
@@ -749,6 +739,7 @@ struct tsr_variant {
   char *steps;                 /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
   double *rates;               /* as tsr_tree_rates would find them, both one behind the other; NULL: nobody has asked yet */
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
+  struct tsr_program *packed; /* TREE with its packed operands, marks there, as arrays: that is checked; NULL: it has none */
   struct tsr_transfer *transfer; /* by array, of one for a GPU; else NULL */
   int n_transfer;
   /* Of one for a GPU: cycles that an instance of the SCoP takes on the CPU, in the code that would run else, as estimated;
@@ -758,6 +749,11 @@ struct tsr_variant {
   isl_ast_node *ast;
 };
 #define TSR_MAX_VARIANTS 3
+/* What VARIANT runs; NULL: the original's statements in the order of its tree. */
+static inline struct tsr_program *tsr_variant_program(const struct tsr_variant *variant)
+{
+  return variant->packed ? variant->packed : variant->program;
+}
 
 /* What the search has compared. */
 struct tsr_candidate {

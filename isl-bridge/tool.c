@@ -44,7 +44,8 @@ struct tool {
   bool help, version;
   bool time, measure;
   struct tsr_scop *scop;
-  isl_schedule *user; /* from schedule_file */
+  isl_schedule *user;         /* from schedule_file */
+  struct tsr_program *packed; /* USER with packed operands as arrays; NULL: it has none */
   struct tsr_result *result;
 };
 
@@ -299,11 +300,19 @@ static isl_schedule *final_tree(struct tool *tool)
   return r->n_variant ? shown_variant(tool)->tree : r->schedule ? r->schedule : tool->scop->schedule;
 }
 
+/* What runs, where that is more than the final tree; NULL: no more. */
+static struct tsr_program *final_program(struct tool *tool)
+{
+  if (tool->user)
+    return tool->packed;
+  return tool->result && tool->result->n_variant ? tsr_variant_program(shown_variant(tool)) : NULL;
+}
+
 static isl_ast_node *final_ast(struct tool *tool)
 {
   if (!tool->user && shown_variant(tool)->ast)
     return isl_ast_node_copy(shown_variant(tool)->ast);
-  return tsr_ast_build(tool->scop, final_tree(tool));
+  return tool->packed ? tsr_program_ast(tool->packed) : tsr_ast_build(tool->scop, final_tree(tool));
 }
 
 /* Run at the given parameter values, or at many. */
@@ -321,9 +330,9 @@ static int run(struct tool *tool)
     return USAGE;
   }
   struct tsr_program order = {.ref = 1, .original = tool->scop, .scop = tool->scop}, *program = &order;
-  const struct tsr_variant *first = tool->user ? NULL : shown_variant(tool);
-  if (first && first->ast && first->program) {
-    program = first->program;
+  struct tsr_program *changed = final_program(tool);
+  if (changed && (tool->packed || shown_variant(tool)->ast)) {
+    program = changed;
     isl_ast_node_free(ast); /* it names the original's statements, as emission wants it */
     ast = tsr_ast_build(program->scop, program->scop->schedule);
   }
@@ -349,8 +358,11 @@ static int check_user(struct tool *tool)
   tool->user = read_schedule(tool, tool->schedule_file);
   if (!tool->user)
     return USAGE;
-  isl_bool legal = tool->options.relax_reductions ? tsr_check_schedule_relaxed(tool->scop, tool->user, &why)
-                                                  : tsr_check_schedule(tool->scop, tool->user, &why);
+  bool relaxed = tool->options.relax_reductions;
+  tool->packed = tsr_tree_pack(tool->scop, tool->user);
+  isl_bool legal = tool->packed ? tsr_check_program(tool->packed, relaxed ? TSR_RELAXED : TSR_STRICT, &why)
+                   : relaxed    ? tsr_check_schedule_relaxed(tool->scop, tool->user, &why)
+                                : tsr_check_schedule(tool->scop, tool->user, &why);
   if (legal < 0)
     complain("the check failed:", isl_ctx_last_error_msg(tool->ctx));
   else
@@ -459,7 +471,8 @@ static int print_candidates(const struct tsr_result *r)
 static int print_text(struct tool *tool)
 {
   const struct tsr_variant *shown = tool->result && tool->result->n_variant > 0 && !tool->user ? shown_variant(tool) : NULL;
-  isl_stat ok = shown && shown->program ? tsr_program_write(shown->program, stdout) : tsr_scop_write(tool->scop, stdout);
+  struct tsr_program *program = shown ? tsr_variant_program(shown) : NULL;
+  isl_stat ok = program ? tsr_program_write(program, stdout) : tsr_scop_write(tool->scop, stdout);
   return ok == isl_stat_ok ? OK : FAILED;
 }
 
@@ -583,6 +596,7 @@ int main(int argc, char **argv)
     status = work(&tool);
   tsr_result_free(tool.result);
   isl_schedule_free(tool.user);
+  tsr_program_free(tool.packed);
   tsr_scop_free(tool.scop);
   tsr_options_clear(&tool.options);
   isl_ctx_free(tool.ctx);

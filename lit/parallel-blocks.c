@@ -99,10 +99,10 @@ NOINLINE void form_paths(long n, int P[N][N])
 // Packed operands: what all blocks of columns read is filled by all threads, the rest by each for itself.
 // CHECK-LABEL: form_product.0
 // CHECK: // parallel
-// CHECK: tsr_pack0
+// CHECK: load_{{.*}}_packed(
 // CHECK: // parallel
 // CHECK-NEXT: for (int c2
-// CHECK: tsr_pack1
+// CHECK: load_{{.*}}_packed(
 // CHECK: // registers
 NOINLINE void form_product(long n, long m, long l, double C[restrict N][N], double A[restrict N][N], double B[restrict N][N])
 {

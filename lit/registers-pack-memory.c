@@ -5,8 +5,8 @@
 // RUN: %clang -O2 -ffp-contract=off -march=x86-64-v2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=product \
 // RUN:   -mllvm -tessera-print=ast %s -o %t 2>&1 | %FileCheck %s
 // RUN: %t > %t.out && diff %t.expected %t.out
-// CHECK: tsr_pack0(
-// CHECK: tsr_pack1(
+// CHECK: load_{{.*}}_packed(
+// CHECK: load_{{.*}}_packed(
 
 #include <errno.h>
 #include <stdio.h>

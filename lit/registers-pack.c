@@ -3,11 +3,11 @@
 //
 // RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force;print=ast>' -o /dev/null 2>&1 | %FileCheck %s
 // CHECK:      for (int [[A0:c[0-9]+]] = 0;
-// CHECK:        tsr_pack0(
+// CHECK:        load_{{.*}}_packed(
 // CHECK:      for (int {{c[0-9]+}} = 0; {{.*}}floord
 // CHECK:        // vector
 // CHECK-NEXT:   for (int {{c[0-9]+}} = 0; {{c[0-9]+}} <= min(31,
-// CHECK-NEXT:     tsr_pack1(
+// CHECK-NEXT:     load_{{.*}}_packed(
 // CHECK:        // registers 6x4x8 over 1
 //
 // alpha * A[i][k] is computed once, where it is packed. The original runs where there is no memory; errno stays as it was.
@@ -46,9 +46,9 @@
 // RUN: %source-ir %s -march=znver4 -DT=double --target=x86_64-apple-macos | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=armv8.2-a -DT=double --target=aarch64-linux-android | %tessera-opt -passes='tessera<force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=small;force;print=ast>' -S 2>&1 | %FileCheck %s --check-prefix=NONE
-// NONE-NOT: tsr_pack
+// NONE-NOT: _packed(
 // NONE:     // registers
-// NONE-NOT: tsr_pack
+// NONE-NOT: _packed(
 // NONE-NOT: @malloc
 
 void large(int m, int n, int l, T alpha, T c[restrict m][n], T a[restrict m][l], T b[restrict l][n])

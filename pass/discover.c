@@ -333,6 +333,7 @@ static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, 
     spend(d, plan->operations);
     again = plan->verdict == TSR_OK && !plan->commanded && !m->scop->no_programs && !tsr_emit_buffers_can(m, plan);
     m->scop->no_programs |= again;
+    m->scop->no_buffers |= again && plan->variant[0].packed;
   }
   return plan;
 }

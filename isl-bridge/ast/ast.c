@@ -321,16 +321,12 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     known = tsr_scop_common(scop);
   }
   struct in_kernels in = {at_domain, user, NULL};
-  struct tsr_copies *copies = NULL;
   tree = tsr_tree_adopt_marks(isl_schedule_copy(tree), scop);
-  tree = isl_schedule_map_schedule_node_bottom_up(tree, separate_vectors, NULL); /* in copies nothing can be asked */
-  tree = tsr_tree_copies(tree, scop, &copies);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, separate_vectors, NULL);
   isl_id_list *iterators = make_iterators(known, tree);
   isl_ast_build *build = isl_ast_build_from_context(known);
   build = isl_ast_build_set_iterators(build, isl_id_list_copy(iterators));
-  if (copies)
-    build = tsr_copies_annotate(copies, build);
-  else if ((in.times = tsr_tree_has_kernels(tree) ? tsr_tree_kernel_times(tree) : NULL))
+  if ((in.times = tsr_tree_has_kernels(tree) ? tsr_tree_kernel_times(tree) : NULL))
     build = isl_ast_build_set_at_each_domain(build, annotate_in_kernels, &in);
   else if (at_domain)
     build = isl_ast_build_set_at_each_domain(build, at_domain, user);
@@ -341,7 +337,6 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
   isl_ast_build_free(build);
   isl_id_list_free(iterators);
   isl_union_map_free(in.times);
-  tsr_copies_free(copies);
   return node;
 }
 

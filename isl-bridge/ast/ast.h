@@ -11,10 +11,10 @@
 /* ---- ast.c --------------------------------------------------------------------------------------------- */
 
 /* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
- * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" have become copies. */
+ * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" say nothing. */
 __isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 
-/* The same, with AT_DOMAIN for each user node, of trees without packed operands. */
+/* The same, with AT_DOMAIN for each user node. */
 __isl_give isl_ast_node *tsr_ast_build_with(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree,
                                             __isl_give isl_ast_node *(*at_domain)(__isl_take isl_ast_node *node,
                                                                                   __isl_keep isl_ast_build *build,
@@ -51,18 +51,6 @@ __isl_give isl_ast_node *tsr_ast_add_numbers(__isl_take isl_ast_node *node, __is
                                              __isl_keep isl_union_map *times);
 /* The annotation of USER without them; NULL: none */
 __isl_give isl_id *tsr_ast_note(__isl_keep isl_ast_node *user);
-
-/* ---- packed_copies.c: from marks to copies ------------------------------------------------------------- */
-
-/* The copies of a tree, while its AST is made. */
-struct tsr_copies;
-/* TREE with a copy of each operand in front of the subtree of its mark, which goes. *COPIES: NULL if there are none; freed
- * by tsr_copies_free once the AST is made. */
-__isl_give isl_schedule *tsr_tree_copies(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
-                                         struct tsr_copies **copies);
-/* Let BUILD annotate user nodes for tsr_ast_packed. */
-__isl_give isl_ast_build *tsr_copies_annotate(struct tsr_copies *copies, __isl_take isl_ast_build *build);
-void tsr_copies_free(struct tsr_copies *copies);
 
 /* ---- iteration.c --------------------------------------------------------------------------------------- */
 

@@ -196,19 +196,6 @@ bool tsr_run_value(struct tsr_run_state *s, isl_ast_expr *expr, int64_t *out)
 
 /* ---- nodes ---- */
 
-bool tsr_run_packed(struct tsr_run_state *s, isl_ast_node *user, const int64_t *at, int n, bool *copy)
-{
-  const struct tsr_packed *packed = tsr_ast_packed(user);
-  *copy = packed && packed->copy;
-  for (int i = 0; packed && s->run->packed && i < packed->n; i++) {
-    int64_t index;
-    if (!eval(s, packed->item[i].index, &index) ||
-        !s->run->packed(s->run->user, &packed->item[i].pack, packed->item[i].number, index, *copy, at, n))
-      return false;
-  }
-  return true;
-}
-
 bool tsr_run_arguments(struct tsr_run_state *s, isl_ast_node *user, int64_t *at, int *n)
 {
   isl_ast_expr *expr = isl_ast_node_user_get_expr(user);

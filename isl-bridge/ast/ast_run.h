@@ -38,9 +38,6 @@ struct tsr_ast_run {
   bool (*together)(void *user, const char *stmt, const int64_t *at, int n, int n_lane, const uint64_t *point);
   /* Panel NUMBER of MARK is used from a buffer from here on; or, not BEGIN, until here. */
   bool (*panel)(void *user, const struct tsr_mark *mark, int64_t number, bool begin);
-  /* The instance at AT[0..n-1] of PACK's statement is about to read the packed element INDEX of buffer NUMBER; or, if COPY,
-   * only to move it there. False as for instance. */
-  bool (*packed)(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at, int n);
   /* What is below MARK begins, or goes on: isl may put several marks where there was one. AROUND: the loops that it is in.
    */
   void (*mark)(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around);

@@ -47,8 +47,6 @@ bool tsr_run_node(struct tsr_run_state *s, __isl_keep isl_ast_node *node, int ma
 bool tsr_run_value(struct tsr_run_state *s, __isl_take isl_ast_expr *expr, int64_t *out);
 /* The arguments of USER's call go to AT, how many to *N. */
 bool tsr_run_arguments(struct tsr_run_state *s, __isl_keep isl_ast_node *user, int64_t *at, int *n);
-/* What USER, at AT, has to do with buffers. *COPY: is that all? */
-bool tsr_run_packed(struct tsr_run_state *s, __isl_keep isl_ast_node *user, const int64_t *at, int n, bool *copy);
 /* The values that the iterator INNER of LOOP takes, malloc'd; NULL on failure. They don't depend on what the body does. */
 int64_t *tsr_run_iterations(struct tsr_run_state *s, __isl_keep isl_ast_node *loop, struct tsr_binding *inner, size_t *n);
 /* One iteration of the loop around BODY, whose iterator is INNER, at VALUE. */

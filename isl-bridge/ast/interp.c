@@ -34,9 +34,6 @@ static void reset_memory(struct interp *in)
   memset(in->runs, 0, in->instances.n_tuple * sizeof(*in->runs));
   for (int i = 0; i < in->scop->n_array; i++)
     in->life[i] = (struct life){.open = 0};
-  for (int i = 0; i < TSR_MAX_PACK; i++)
-    for (long k = 0; in->buffer[i].cell && k < in->buffer[i].n; k++)
-      in->buffer[i].cell[k] = (struct cell){0, 0, 0};
 }
 
 /* For minima of another kind: an order that has little in common with that of VALUE, nor with its opposite. */
@@ -337,67 +334,6 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
   return on_together(user, stmt, at, n, 1, NULL);
 }
 
-static isl_stat take_element(isl_point *point, void *user)
-{
-  struct interp *in = user;
-  int64_t vector[TSR_SYMBOLIC_DIMS];
-  int n = tsr_symbolic_vector(point, vector, TSR_SYMBOLIC_DIMS);
-  in->found = n < 0 ? -1 : tsr_tuples_find(&in->elements, in->array, vector, n);
-  return isl_stat_ok;
-}
-
-/* The element that PACK's access reads at AT, be that an instance or not; -1: none that any instance reads. */
-static long element_at(struct interp *in, const struct tsr_pack *pack, const int64_t *at, int n)
-{
-  const struct tsr_access *access = &in->scop->stmts[pack->stmt].access[pack->access];
-  isl_map *relation = isl_map_copy(access->relation);
-  for (int i = 0; i < n; i++)
-    relation = isl_map_fix_val(relation, isl_dim_in, i, isl_val_int_from_si(in->scop->ctx, at[i]));
-  in->found = -1;
-  in->array = access->array;
-  return tsr_symbolic_foreach_point(in, isl_map_range(relation), take_element) < 0 ? -1 : in->found;
-}
-
-/* The same for an instance. */
-static long element_of(struct interp *in, const struct tsr_pack *pack, const int64_t *at, int n)
-{
-  long instance = tsr_tuples_find(&in->instances, pack->stmt, at, n);
-  for (long i = instance < 0 ? in->n_link : in->first[instance]; i < in->n_link && in->link[i].instance == instance; i++)
-    if (in->link[i].access == pack->access)
-      return in->link[i].element;
-  return -1;
-}
-
-/* Element INDEX of buffer NUMBER: a copy fills it, a reader expects the element that it would read otherwise, unchanged. */
-static bool on_packed(void *user, const struct tsr_pack *pack, int number, int64_t index, bool copy, const int64_t *at,
-                      int n)
-{
-  struct interp *in = user;
-  struct buffer *b = &in->buffer[number];
-  char text[128];
-  if (!b->cell) {
-    b->n = pack->size[0] * pack->size[1] * pack->size[2];
-    b->cell = calloc(b->n, sizeof(*b->cell));
-  }
-  if (!b->cell || index < 0 || index >= b->n) {
-    tsr_message_set(in->why, "the AST uses element %lld of a buffer of %ld", (long long)index, b->n);
-    return false;
-  }
-  long element = copy ? element_at(in, pack, at, n) : element_of(in, pack, at, n);
-  if (element < 0) {
-    tsr_message_set(in->why, "element %lld of a buffer is none that the SCoP reads", (long long)index);
-    return false;
-  }
-  if (copy)
-    b->cell[index] = (struct cell){element + 1, in->memory[element], tsr_marked_thread(in)};
-  const struct cell *cell = &b->cell[index];
-  bool same = cell->element == element + 1 && cell->value == in->memory[element];
-  if (same && (!cell->thread || cell->thread == tsr_marked_thread(in)))
-    return true;
-  tsr_message_set(in->why, "element %lld of a buffer isn't %s", (long long)index, tsr_symbolic_element(in, element, text));
-  return false;
-}
-
 /* ---- marks ---- */
 
 static void on_begin(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark)
@@ -445,7 +381,6 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast, int order)
                             .instance = on_instance,
                             .together = on_together,
                             .panel = on_panel,
-                            .packed = on_packed,
                             .mark = on_mark,
                             .unmark = on_unmark,
                             .begin = on_begin,

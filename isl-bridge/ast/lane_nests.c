@@ -198,7 +198,7 @@ static bool is_uniform(__isl_take isl_ast_node *node, isl_id *lane);
 static bool is_user_good(isl_ast_node *user, isl_id *lane)
 {
   long step[TSR_MAX_DIM];
-  isl_multi_aff *instance = tsr_ast_packed(user) ? NULL : tsr_ast_user_instance(user);
+  isl_multi_aff *instance = tsr_ast_user_instance(user);
   bool good = instance && tsr_instance_step(instance, isl_id_get_name(lane), step);
   isl_multi_aff_free(instance);
   return good;

@@ -60,11 +60,10 @@ bool tsr_run_lanes(struct tsr_run_state *s, isl_ast_node *user)
   int n_dim = 0;
   bool good = at || tsr_run_fail(s);
   for (size_t i = 0; good && i < n; i++) {
-    bool copy = false;
     if (s->lanes)
       s->lanes->binding->value = s->lanes->value[i];
-    good = tsr_run_arguments(s, user, own, &n_dim) && tsr_run_packed(s, user, own, n_dim, &copy);
-    if (good && !copy)
+    good = tsr_run_arguments(s, user, own, &n_dim);
+    if (good)
       memcpy(at + n_run++ * n_dim, own, n_dim * sizeof(*own));
   }
   uint64_t point = point_of(s);
@@ -118,7 +117,7 @@ static bool run_vector(struct tsr_run_state *s, const struct vectors *v, struct 
   int64_t first[TSR_MAX_ARGS], *at = malloc(n * sizeof(first));
   uint64_t *point = malloc(n * sizeof(*point));
   int n_dim = 0;
-  bool good = (at && point) || tsr_run_fail(s), copy = false;
+  bool good = (at && point) || tsr_run_fail(s);
   inner->value = base;
   good = good && tsr_run_arguments(s, v->user, first, &n_dim);
   good = good && (n_dim == v->n_dim || tsr_run_stop(s, "a vector's step has other dimensions than its statement"));
@@ -127,7 +126,6 @@ static bool run_vector(struct tsr_run_state *s, const struct vectors *v, struct 
     for (int d = 0; d < n_dim; d++)
       at[i * n_dim + d] = first[d] + (list[i] - base) * v->step[d];
     point[i] = point_of(s);
-    good = tsr_run_packed(s, v->user, at + i * n_dim, n_dim, &copy);
   }
   good = good && run_together(s, v->user, at, n_dim, n, s->tile ? point : NULL);
   free(at);

@@ -87,6 +87,33 @@ static bool add_place(struct tsr_instance *instance, struct tsr_program *program
   return n == 0 || place->index[n - 1];
 }
 
+/* Is RELATION, of the move, OTHER with SKIP dimensions more in front? */
+static bool is_like(isl_map *relation, isl_map *other, int skip)
+{
+  isl_map *own = isl_map_reset_tuple_id(isl_map_copy(relation), isl_dim_in);
+  other = isl_map_insert_dims(isl_map_reset_tuple_id(isl_map_copy(other), isl_dim_in), isl_dim_in, 0, (unsigned)skip);
+  bool like = isl_map_plain_is_equal(own, other) == isl_bool_true;
+  isl_map_free(own);
+  isl_map_free(other);
+  return like;
+}
+
+int tsr_move_like(struct tsr_program *program, const struct tsr_stmt *move, int *access, int *skip)
+{
+  isl_map *relation = move->access[0].relation;
+  for (int i = 0; i < program->scop->n_stmt; i++) {
+    const struct tsr_stmt *reader = &program->scop->stmts[i];
+    int number = tsr_stmt_original(program, reader);
+    const struct tsr_stmt *stmt = number < 0 ? NULL : &program->original->stmts[number];
+    *skip = stmt ? (int)isl_map_dim(relation, isl_dim_in) - (int)isl_set_dim(stmt->domain, isl_dim_set) : -1;
+    for (*access = 0; *skip >= 0 && *access < stmt->n_access; ++*access)
+      if (reader->access[*access].array == move->access[1].array && stmt->access[*access].kind == TSR_READ &&
+          stmt->access[*access].array == move->access[0].array && is_like(relation, stmt->access[*access].relation, *skip))
+        return number;
+  }
+  return -1;
+}
+
 /* The instance of STMT, of PROGRAM, at hand, in *INSTANCE; NULL: it is as in the original. False: isl failed, or there are
  * too many subscripts. */
 static bool make_instance(struct tsr_program *program, const struct tsr_stmt *stmt, isl_ast_build *build, isl_map *instances,
@@ -97,7 +124,8 @@ static bool make_instance(struct tsr_program *program, const struct tsr_stmt *st
   if (!instance)
     return false;
   instance->kind = stmt->kind;
-  instance->stmt = tsr_stmt_original(program, stmt);
+  instance->stmt = stmt->kind == TSR_STMT_MOVE ? tsr_move_like(program, stmt, &instance->like, &instance->skip)
+                                               : tsr_stmt_original(program, stmt);
   instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
   bool good = instance->place != NULL;
   for (int k = 0; k < stmt->n_access && good; k++) {

@@ -549,9 +549,8 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
   if (!part)
     return NULL;
   part->kind = PART_USER;
-  const struct tsr_packed *packed = tsr_ast_packed(node);
   const struct tsr_instance *instance = tsr_ast_instance(node);
-  bool copy = (packed && packed->copy) || (instance && instance->kind == TSR_STMT_MOVE);
+  bool copy = instance && instance->kind == TSR_STMT_MOVE;
   int stmt = find_user(costs, node);
   part->rate = COPY_COST;
   part->each = ALONE_COPY_COST;

@@ -86,16 +86,6 @@ struct place {
   bool *undefined;
 };
 
-/* A buffer of packed elements: element + 1 (0: none yet), and its value at the time of the copy. */
-struct buffer {
-  long n;
-  struct cell {
-    long element;
-    uint64_t value;
-    long thread; /* that has filled it, 0: for all */
-  } *cell;
-};
-
 struct interp {
   struct tsr_scop *scop;
   struct interp *base; /* of a transformed program: its original, which has run; else NULL */
@@ -113,7 +103,6 @@ struct interp {
   bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
-  struct buffer buffer[TSR_MAX_PACK];
   long thread;         /* iterations of parallel loops that have begun */
   bool buffers_shared; /* is the open one there to fill a buffer for all? */
   struct copies copies;

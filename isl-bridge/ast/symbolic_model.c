@@ -200,8 +200,6 @@ void tsr_symbolic_clear(struct interp *in)
   free(in->writer);
   free(in->undefined);
   free(in->runs);
-  for (int i = 0; i < TSR_MAX_PACK; i++)
-    free(in->buffer[i].cell);
   tsr_marked_clear(in);
   free(in->time);
   free(in->origin);

@@ -379,9 +379,39 @@ struct unordered {
   isl_union_set *users;
 };
 
+/* What has_writer looks for. */
+struct writer {
+  struct tsr_buffers *b;
+  bool found;
+};
+
+static isl_stat find_writer(isl_set *set, void *user)
+{
+  struct writer *w = user;
+  int number = tsr_scop_find_stmt(w->b->scop, isl_set_get_tuple_name(set));
+  const struct tsr_stmt *stmt = number < 0 ? NULL : &w->b->scop->stmts[number];
+  for (int k = 0; stmt && k < stmt->n_access; k++)
+    w->found |= stmt->access[k].kind != TSR_READ && tsr_is_buffer(w->b, stmt->access[k].array);
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* Does a statement at LEAF write a buffer? */
+static isl_bool has_writer(struct tsr_buffers *b, isl_schedule_node *leaf)
+{
+  struct writer w = {b, false};
+  isl_union_set *domain = isl_schedule_node_get_universe_domain(leaf);
+  isl_stat ok = isl_union_set_foreach_set(domain, find_writer, &w);
+  isl_union_set_free(domain);
+  return ok < 0 ? isl_bool_error : isl_bool_ok(w.found);
+}
+
 /* Instances at the leaf LEAF that nothing separates. */
 static isl_stat check_leaf(struct unordered *u, isl_schedule_node *leaf)
 {
+  isl_bool writes = has_writer(u->b, leaf);
+  if (writes != isl_bool_true)
+    return writes < 0 ? isl_stat_error : isl_stat_ok;
   isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(leaf);
   time = isl_union_map_intersect_domain(time, isl_schedule_node_get_domain(leaf));
   time = isl_union_map_intersect_domain(time, isl_union_set_copy(u->users));

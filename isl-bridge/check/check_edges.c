@@ -70,12 +70,14 @@ static isl_bool moves_by(const struct tsr_access *access, isl_set *domain, isl_m
   return moves_so;
 }
 
-/* Does each access of STMT but WRITE stay or go to the next element, and WRITE to the next one? */
-static isl_bool all_move(const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain, isl_map *step)
+/* Does each access of STMT, of SCOP, but WRITE and those to buffers stay or go to the next element, and WRITE to the next
+ * one? */
+static isl_bool all_move(struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain,
+                         isl_map *step)
 {
   isl_bool good = moves_by(write, domain, step, 1);
   for (int i = 0; i < stmt->n_access && good == isl_bool_true; i++) {
-    if (&stmt->access[i] == write)
+    if (&stmt->access[i] == write || scop->arrays[stmt->access[i].array].space != TSR_SPACE_PROGRAM)
       continue;
     good = moves_by(&stmt->access[i], domain, step, 1);
     if (good == isl_bool_false)
@@ -114,7 +116,7 @@ const char *tsr_check_edge(struct tsr_scop *scop, const struct tsr_edge_stmt *ed
   isl_map *lanes = isl_map_union(isl_map_copy(ahead), isl_map_reverse(isl_map_copy(ahead)));
   lanes = isl_map_union(lanes, isl_map_identity(isl_map_get_space(ahead)));
   const char *wrong = NULL;
-  if (all_move(stmt, write, domain, step) != isl_bool_true)
+  if (all_move(scop, stmt, write, domain, step) != isl_bool_true)
     wrong = "an edge of a statement whose accesses aren't vectors from lane to lane";
   else if (are_apart(stmt, write, domain, lanes) != isl_bool_true)
     wrong = "an edge in which another access meets the element that is written";

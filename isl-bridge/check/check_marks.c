@@ -94,21 +94,18 @@ struct copied {
   bool *flag;
 };
 
-/* Flag the array of NODE's operand, if it is a mark of packing, or of its panels. */
+/* Flag the array of NODE's panels, if it is a mark of such. */
 static isl_bool flag_copied(isl_schedule_node *node, void *user)
 {
   struct copied *copied = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
-  struct tsr_pack pack;
   struct tsr_panel panel;
-  if (tsr_mark_pack(mark, copied->scop, &pack))
-    copied->flag[copied->scop->stmts[pack.stmt].access[pack.access].array] = true;
   if (tsr_mark_panel(mark, copied->scop, &panel))
     copied->flag[panel.array] = true;
   return isl_bool_true;
 }
 
-/* Flag the arrays that are used from a buffer of packed operands, or of panels, somewhere in the tree of NODE. */
+/* Flag the arrays that are used from a buffer of panels somewhere in the tree of NODE. */
 static isl_stat flag_all_copied(isl_schedule_node *node, struct tsr_scop *scop, bool *flag)
 {
   struct copied copied = {scop, flag};
@@ -392,12 +389,11 @@ static isl_bool check_edges(struct promise *promise)
   return verdict(promise, wrong);
 }
 
+/* What is packed is told by arrays and moves; the mark says which read was meant. */
 static isl_bool check_pack(struct promise *promise)
 {
   struct tsr_pack pack;
-  if (!tsr_mark_pack(promise->mark, promise->scop, &pack))
-    return fail_names(promise, "read");
-  return verdict(promise, tsr_check_pack(promise->scop, promise->node, &pack));
+  return tsr_mark_pack(promise->mark, promise->scop, &pack) ? isl_bool_true : fail_names(promise, "read");
 }
 
 static isl_bool check_panel(struct promise *promise)

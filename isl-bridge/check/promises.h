@@ -40,13 +40,11 @@ isl_bool tsr_iterations_are_alike(struct tsr_iterations *it, int n);
 /* May each thread have a copy of MEMORY array ARRAY, but the one that runs the last iteration? */
 isl_bool tsr_iterations_keep_array(struct tsr_iterations *it, int array);
 
-/* ---- check_registers.c, check_edges.c, check_packs.c, check_panels.c ----------------------------------------- */
+/* ---- check_registers.c, check_edges.c, check_panels.c ----------------------------------------------------- */
 
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                                 const struct tsr_register_tile *tile);
 const char *tsr_check_edge(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
-const char *tsr_check_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                           const struct tsr_pack *pack);
 const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                             const struct tsr_panel *panel);
 

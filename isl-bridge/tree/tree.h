@@ -60,6 +60,12 @@ __isl_give isl_set *tsr_strips_range(__isl_keep struct tsr_scop *scop, double ti
  * tile? (time_strips.c) */
 void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *rows);
 
+/* ---- registers/packed_arrays.c ------------------------------------------------------------------------- */
+
+/* SCOP in the order of TREE, whose packed operands, marks there, are arrays that moves fill; NULL: there are none, or none
+ * that can be arrays, as their statement's instances don't all run below the mark in tiles and edges of one shape. */
+__isl_give struct tsr_program *tsr_tree_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+
 /* ---- chains.c ------------------------------------------------------------------------------------------ */
 
 /* Every outermost permutable band of at least two members without a coincident one, around one statement:

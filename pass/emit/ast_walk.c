@@ -27,7 +27,8 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
     return;
   if (e->tile)
     tsr_emit_registers(e, node);
-  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_edge(e, node))
+  if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_packed_line(e, node) ||
+      tsr_emit_edge(e, node))
     return;
   if (e->lockstep) {
     tsr_emit_lockstep(e, node);
@@ -48,7 +49,6 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_unbind(e, n_var);
   } else {
     tsr_emit_bounds(e, node, &loop);
-    tsr_emit_pack_prefetch(e, node, loop.first);
     bool parallel = e->parallel && !e->in_parallel;
     e->parallel = false;
     loop.doacross = parallel && e->doacross;
@@ -188,7 +188,7 @@ static void emit_mark(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_free(sub);
 }
 
-/* An instance of a statement, or a copy into a buffer. */
+/* An instance of a statement, or a move. */
 static void emit_user(struct tsr_emit *e, isl_ast_node *node)
 {
   LLVMValueRef *counters;
@@ -209,16 +209,13 @@ static void emit_user(struct tsr_emit *e, isl_ast_node *node)
   e->instance = tsr_ast_instance(node);
   e->vector = e->parallel = e->chain = false;
   if (e->instance && e->instance->kind == TSR_STMT_MOVE) {
-    tsr_emit_move(e, e->instance);
+    tsr_emit_moved(e, node);
     e->instance = NULL;
     return;
   }
   int stmt = tsr_emit_counters(e, node, &counters);
   e->masked |= stmt >= 0 && is_masked(e, stmt);
-  if (stmt < 0)
-    tsr_emit_pack_copy(e, node, counters);
-  else
-    tsr_emit_stmt(e, stmt, counters);
+  tsr_emit_stmt(e, stmt, counters);
   e->instance = NULL;
   free(counters);
 }

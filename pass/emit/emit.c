@@ -64,7 +64,7 @@ static void make_scopes(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
   LLVMMetadataRef domain = tsr_md_alias_domain(e->llvm, "tessera");
-  int n_scope = m->n_array + (e->n_pack > 0 || e->panel || e->n_array_buffer > 0), n = 0;
+  int n_scope = m->n_array + (e->panel || e->n_array_buffer > 0), n = 0;
   LLVMMetadataRef *one = calloc(n_scope + 1, sizeof(*one)), *others = calloc(n_scope + 1, sizeof(*others));
   e->scope = calloc(n_scope + 1, sizeof(*e->scope));
   e->noalias = calloc(n_scope + 1, sizeof(*e->noalias));
@@ -223,6 +223,7 @@ static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, 
 {
   int first = e->fresh.n;
   e->variant = variant;
+  e->program = tsr_variant_program(variant);
   tsr_emit_buffers(e, old);
   make_scopes(e);
   tsr_emit_ast(e, variant->ast);
@@ -268,6 +269,7 @@ static void emit_all_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
   }
   LLVMBasicBlockRef end = tsr_emit_block(e, "tsr.done"), next = n > 1 ? tsr_emit_block(e, "tsr.cpu") : old;
   e->variant = last;
+  e->program = tsr_variant_program(last);
   tsr_array_buffers_find(e);
   make_scopes(e);
   tsr_emit_gpu(e, last, next, end);

@@ -10,6 +10,7 @@ struct tsr_emit {
   struct tsr_model *m;
   const struct tsr_result *plan;
   const struct tsr_variant *variant; /* of the plan, the one at hand */
+  struct tsr_program *program;       /* that it runs; NULL: the original's statements in the order of its tree */
   LLVMContextRef llvm;
   LLVMBuilderRef b;
   LLVMTypeRef i64;
@@ -52,18 +53,19 @@ struct tsr_emit {
   struct tsr_private *private_loop; /* the mark with copies that waits for its loop, or has begun; NULL: none */
   LLVMMetadataRef *hint;            /* the user's loop hints */
   unsigned n_hint;
-  struct tsr_pack pack[TSR_MAX_PACK]; /* buffers: of packed operands; one alias scope for all, scope[n_array] */
-  int n_pack;
-  LLVMValueRef packed[TSR_MAX_PACK];       /* the value of the original that they hold */
-  LLVMValueRef buffer[TSR_MAX_PACK];       /* of this thread */
   LLVMValueRef memory, buffers;            /* what was allocated, or null; the first of the buffers in it, or elsewhere */
   LLVMValueRef expanded[TSR_MAX_EXPANDED]; /* offsets in that, then places, of the model's expansion */
   struct tsr_panel_state *panel;           /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
-  struct {                                 /* buffers of the variant's program (emit/buffer/array_buffers.c) */
+  struct tsr_array_buffer { /* buffers of the program (emit/buffer/array_buffers.c); one alias scope for all, scope[n_array]
+                             */
     LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
+    LLVMValueRef kept; /* the value of the original that it holds (kept_values.c); NULL: elements of arrays */
+    int stmt, access;  /* then: read by this access of the original's statement */
+    int64_t bytes;     /* of what it holds */
   } *array_buffer;
   int n_array_buffer;
-  LLVMValueRef array_bytes; /* what they take in a thread */
+  LLVMValueRef array_bytes;  /* what they take in a thread */
+  LLVMValueRef thread_bytes; /* the same with a panel */
   struct {
     struct tsr_skip *test;
     LLVMBasicBlockRef original;

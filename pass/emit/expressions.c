@@ -269,12 +269,9 @@ static void check_user(struct bounds *s, isl_ast_node *node)
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   isl_ast_expr *name = isl_ast_expr_op_get_arg(call, 0);
   isl_id *id = isl_ast_expr_get_id(name);
-  const struct tsr_packed *packed = tsr_ast_packed(node);
-  int stmt = packed && packed->copy ? packed->item[0].pack.stmt : tsr_scop_find_stmt(s->m->scop, isl_id_get_name(id));
+  int stmt = tsr_scop_find_stmt(s->m->scop, isl_id_get_name(id));
   int n = isl_ast_expr_op_get_n_arg(call);
   const struct tsr_instance *instance = tsr_ast_instance(node);
-  for (int i = 0; packed && i < packed->n; i++)
-    magnitude(s, isl_ast_expr_copy(packed->item[i].index));
   for (int i = 0; instance && i < instance->n; i++)
     for (int d = 0; d < instance->place[i].n; d++)
       magnitude(s, isl_ast_expr_copy(instance->place[i].index[d]));

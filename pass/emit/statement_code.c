@@ -116,7 +116,7 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
                                 : tsr_copy_pointer(c, inst));
   if (buffer) { /* what is known of the matrix's address, and of its type, says nothing of this one */
     LLVMSetAlignment(copy, alignment);
-    if (c->e->variant->program)
+    if (c->e->program)
       tsr_set_metadata(copy, "tbaa", NULL);
   }
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++)
@@ -217,6 +217,19 @@ static void forget_order(LLVMValueRef copy)
     tsr_fast_math_allow_nan_inf(copy);
 }
 
+/* VALUE of the statement, where a buffer of the instance at hand keeps it; else NULL. */
+static LLVMValueRef kept_value(struct tsr_copy *c, LLVMValueRef value)
+{
+  unsigned alignment;
+  int place = tsr_emit_place_with_value(c->e, value);
+  if (place < 0)
+    return NULL;
+  LLVMValueRef pointer = tsr_emit_place_at(c->e, place, &alignment);
+  LLVMValueRef made = LLVMBuildLoad2(c->e->b, LLVMTypeOf(value), pointer, "tsr.kept");
+  LLVMSetAlignment(made, alignment);
+  return tsr_emit_annotate_buffer(c->e, made);
+}
+
 /* Load or store the SCALAR array ARRAY in its home, the element that an access of the original has the address of. */
 static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef value)
 {
@@ -236,6 +249,9 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
 static LLVMValueRef load_scalar(struct tsr_copy *c, int array)
 {
   struct tsr_array_info *a = &c->e->m->arrays[array];
+  LLVMValueRef kept = kept_value(c, a->origin);
+  if (kept)
+    return kept;
   return a->home ? access_home(c, array, NULL) : LLVMBuildLoad2(c->e->b, LLVMTypeOf(a->origin), a->slot, "");
 }
 
@@ -266,6 +282,11 @@ static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
     LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
     if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
       continue;
+    LLVMValueRef kept = kept_value(c, inst);
+    if (kept) {
+      tsr_copy_bind(&c->map, &c->n, inst, kept);
+      continue;
+    }
     bool phi = LLVMIsAPHINode(inst);
     LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : tsr_copy_inst(c, inst);
     tsr_copy_bind(&c->map, &c->n, inst, copy);

@@ -2,7 +2,7 @@
 /* Mutants of what marks say, and of the loops that they say it about: what the interpreter finds wrong, at any of some
  * sizes, the checker must refuse.
  *
- *   base     a SCoP and a legal tree with marks, of each kind that promises something
+ *   base     a SCoP and a legal tree with marks, of each kind that promises something; those of packing become arrays
  *   mutant   one to three changes of the tree's text: a number of a mark or a schedule is another one, a word is another one
  *            of its sort, a mark, or a sign, goes
  *
@@ -399,14 +399,16 @@ static struct {
   long verdict[2][2], none, given_up, not_emitted;
 } count[N_BASE];
 
-/* Is TREE right at all sizes of BASE? */
-static isl_bool interpret(struct tsr_scop *scop, const struct base *base, isl_ast_node *ast, char **why)
+/* Is AST, of PROGRAM, or of SCOP if that is NULL, right at all sizes of BASE? */
+static isl_bool interpret(struct tsr_scop *scop, struct tsr_program *program, const struct base *base, isl_ast_node *ast,
+                          char **why)
 {
   isl_bool same = isl_bool_true;
   for (int i = 0; i < 4 && same == isl_bool_true; i++) {
     free(*why);
     *why = NULL;
-    same = tsr_interp_compare(scop, ast, &base->size[i], LIMIT, why);
+    same = program ? tsr_interp_program(program, ast, &base->size[i], LIMIT, why)
+                   : tsr_interp_compare(scop, ast, &base->size[i], LIMIT, why);
   }
   return same;
 }
@@ -421,9 +423,14 @@ static bool judge(struct tsr_scop *scop, int b, const char *text, bool first)
   fclose(out);
   isl_schedule *tree = scop_tree(scop, body);
   free(body);
-  isl_bool legal = tree ? tsr_check_schedule(scop, tree, &refused) : isl_bool_error;
-  isl_ast_node *ast = legal >= 0 ? tsr_ast_build(scop, tree) : NULL;
-  isl_bool same = ast ? interpret(scop, &bases[b], ast, &wrong) : isl_bool_error;
+  struct tsr_program *program = tree ? tsr_tree_pack(scop, tree) : NULL; /* with packed operands as arrays */
+  isl_bool legal = program ? tsr_check_program(program, TSR_STRICT, &refused)
+                   : tree  ? tsr_check_schedule(scop, tree, &refused)
+                           : isl_bool_error;
+  isl_ast_node *ast = legal < 0 ? NULL
+                      : program ? tsr_ast_build(program->scop, program->scop->schedule)
+                                : tsr_ast_build(scop, tree);
+  isl_bool same = ast ? interpret(scop, program, &bases[b], ast, &wrong) : isl_bool_error;
   bool emitted = ast && tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast), good = true;
   if (!tree)
     count[b].none++;
@@ -442,6 +449,7 @@ static bool judge(struct tsr_scop *scop, int b, const char *text, bool first)
                                     : isl_ctx_last_error_msg(scop->ctx));
   isl_ctx_reset_error(scop->ctx);
   isl_ast_node_free(ast);
+  tsr_program_free(program);
   isl_schedule_free(tree);
   free(refused);
   free(wrong);

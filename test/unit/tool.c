@@ -65,7 +65,7 @@ static const struct {
     {"--force --params=n=11,m=47,l=5 test/scops/product.scop", 0, "run: same memory at 1 parameter value"},
     {"--force --until=tile test/scops/product.scop", 0, "mark: \"registers 6x4x8 over 1 by [0,1,0]"},
     {"--force --until=tile test/scops/product.scop", 0, "mark: \"pack 1 of S in 64x256x6 by row along reduction\""},
-    {"--force --until=ast test/scops/product.scop", 0, "tsr_pack1(384 * c0, 32 * c2 + c4, 256 * c1 + c3);"},
+    {"--force --until=ast test/scops/product.scop", 0, "load_B_packed(c0, c1, c2, 384 * c0, 32 * c2 + c4, 256 * c1 + c3);"},
     {"--force --params=n=5,m=97,l=260 --limit=200000 test/scops/product.scop", 0, "run: same memory at 1 parameter value"},
     {"--force --until=ast test/scops/product.scop", 0, "// registers 6x4x8 over 1 by [0,1,0]"},
     {"--params=n=4,l=2 test/scops/gemm.scop", 2, "gives no integer for parameter m"},

@@ -7,7 +7,7 @@
  * (buffer_memory.c); threads have theirs one behind the other, too. What is known of an original array's address, and of its
  * alignment, is not known of a buffer's. */
 #include "emit/buffer/array_buffers.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
 #include <isl/schedule_node.h>
@@ -23,7 +23,7 @@ static int count_buffers(const struct tsr_program *program)
 
 /* ---- can they be written? ---- */
 
-/* Is NODE something else than a mark whose code makes accesses in its own way? */
+/* Is NODE something else than a mark whose code makes accesses in its own way: it may read what is kept, no more? */
 static isl_bool is_plain_node(isl_schedule_node *node, void *user)
 {
   (void)user;
@@ -113,19 +113,26 @@ static bool is_known_there(struct tsr_model *m, const struct tsr_program *progra
 
 bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant)
 {
-  const struct tsr_program *program = variant->program;
+  struct tsr_program *program = tsr_variant_program(variant);
   if (count_buffers(program) == 0)
     return true;
   isl_schedule_node *root = isl_schedule_get_root(program->scop->schedule);
-  bool good = isl_schedule_node_every_descendant(root, is_plain_node, NULL) == isl_bool_true && !m->scop->no_buffers;
+  bool plain = isl_schedule_node_every_descendant(root, is_plain_node, NULL) == isl_bool_true, good = !m->scop->no_buffers;
   isl_schedule_node_free(root);
+  bool *keeps = calloc(program->scop->n_array + 1, sizeof(*keeps));
+  for (int i = program->original->n_array; i < program->scop->n_array && good; i++) {
+    keeps[i] = tsr_array_buffer_keeps(m, program, i);
+    good = plain || keeps[i];
+  }
   for (int i = 0; i < program->scop->n_stmt && good; i++) {
     const struct tsr_stmt *stmt = &program->scop->stmts[i];
     for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_COMPUTE && good; k++)
-      good = is_known_there(m, program, stmt, k);
+      good = keeps[stmt->access[k].array] || is_known_there(m, program, stmt, k);
     for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_MOVE && good; k++)
-      good = stmt->access[k].array >= program->original->n_array || is_plain_array(m, stmt->access[k].array);
+      good = stmt->access[k].array >= program->original->n_array || (k == 0 && keeps[stmt->access[1].array]) ||
+             is_plain_array(m, stmt->access[k].array);
   }
+  free(keeps);
   for (int i = program->original->n_array; i < program->scop->n_array && good; i++)
     good = program->scop->arrays[i].space != TSR_SPACE_REGISTERS || register_type(m, program, i);
   return good || tsr_model_reject(m, TSR_REASON_Buffer, NULL, NULL);
@@ -136,14 +143,14 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
 /* Is buffer number I one value of an iteration? */
 static bool is_register(const struct tsr_emit *e, int i)
 {
-  const struct tsr_program *program = e->variant->program;
+  const struct tsr_program *program = e->program;
   return program->scop->arrays[program->original->n_array + i].space == TSR_SPACE_REGISTERS;
 }
 
 /* Does buffer number I live in a GPU's blocks? */
 static bool is_of_block(const struct tsr_emit *e, int i)
 {
-  const struct tsr_program *program = e->variant->program;
+  const struct tsr_program *program = e->program;
   enum tsr_space space = program->scop->arrays[program->original->n_array + i].space;
   return space == TSR_SPACE_SHARED || space == TSR_SPACE_PRIVATE;
 }
@@ -160,13 +167,14 @@ static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
 /* Strides and bytes of buffer number I, at the builder's place. */
 static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
 {
-  struct tsr_program *program = e->variant->program;
+  struct tsr_program *program = e->program;
   int array = program->original->n_array + i;
   const struct tsr_array *a = &program->scop->arrays[array];
   isl_ast_expr *size[TSR_PLACE_DIM];
   bool may_wrap = e->may_wrap;
   tsr_buffer_sizes(program, array, size);
-  LLVMValueRef stride = tsr_emit_number(e, a->elem_size);
+  tsr_emit_kept_find(e, i);
+  LLVMValueRef stride = tsr_emit_number(e, e->array_buffer[i].bytes);
   e->may_wrap = true; /* nobody has seen how large these can get */
   for (int d = a->n_dim - 1; d >= 0; d--) {
     e->array_buffer[i].stride[d] = stride;
@@ -178,7 +186,8 @@ static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
 
 LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
 {
-  int n = count_buffers(e->variant->program);
+  int n = count_buffers(e->program);
+  e->array_bytes = NULL;
   if (n == 0)
     return NULL;
   e->array_buffer = calloc(n, sizeof(*e->array_buffer));
@@ -187,8 +196,7 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
   bool any = false;
   for (int i = 0; i < n; i++) {
     if (is_register(e, i)) {
-      e->array_buffer[i].pointer =
-          tsr_emit_slot(e, register_type(e->m, e->variant->program, e->variant->program->original->n_array + i));
+      e->array_buffer[i].pointer = tsr_emit_slot(e, register_type(e->m, e->program, e->program->original->n_array + i));
       continue;
     }
     if (is_of_block(e, i))
@@ -202,7 +210,7 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
 
 LLVMValueRef tsr_emit_thread_array(struct tsr_emit *e, int array)
 {
-  const struct tsr_array *a = &e->variant->program->scop->arrays[array];
+  const struct tsr_array *a = &e->program->scop->arrays[array];
   uint64_t bytes = (uint64_t)a->elem_size;
   for (int d = 0; d < a->n_dim; d++) {
     isl_val *last = isl_set_dim_max_val(isl_set_copy(a->extent), d);
@@ -243,7 +251,7 @@ static isl_bool find_life(isl_ast_node *node, void *user)
 /* A flag an array of the program: does it live within BODY? malloc'd. */
 static bool *find_lives(struct tsr_emit *e, isl_ast_node *body)
 {
-  struct tsr_scop *scop = e->variant->program->scop;
+  struct tsr_scop *scop = e->program->scop;
   struct lives lives = {scop, calloc(scop->n_array + 1, sizeof(bool)), calloc(scop->n_array + 1, sizeof(bool))};
   isl_ast_node_foreach_descendant_top_down(body, find_life, &lives);
   free(lives.named);
@@ -255,7 +263,7 @@ bool tsr_array_buffers_are_in(struct tsr_emit *e, isl_ast_node *body)
   if (e->n_array_buffer == 0)
     return false;
   bool any = false, *lives = find_lives(e, body);
-  for (int i = 0; i < e->variant->program->scop->n_array; i++)
+  for (int i = 0; i < e->program->scop->n_array; i++)
     any |= lives[i];
   free(lives);
   return any;
@@ -265,7 +273,7 @@ void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, isl_ast_nod
 {
   bool *lives = body && e->n_array_buffer ? find_lives(e, body) : NULL;
   for (int i = 0; i < e->n_array_buffer; i++)
-    if (!is_register(e, i) && (!lives || lives[e->variant->program->original->n_array + i]))
+    if (!is_register(e, i) && (!lives || lives[e->program->original->n_array + i]))
       e->array_buffer[i].pointer = tsr_buffer_at(e, first, e->array_buffer[i].offset);
   free(lives);
 }

@@ -9,6 +9,9 @@
 
 /* Can the code of PLAN's program be written, as far as buffers go? On failure m->reason is set. */
 bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant);
+/* kept_values.c: does array number ARRAY of PROGRAM hold values of the original that one access reads, and that moves
+ * fetch as it does? */
+bool tsr_array_buffer_keeps(struct tsr_model *m, __isl_keep struct tsr_program *program, int array);
 /* Find the buffers of the variant's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL:
  * none.
  */
@@ -45,6 +48,8 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVM
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);
 /* Where what INST accesses, of the instance at hand, is in a buffer; NULL: it isn't. Not owned. */
 const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst);
+/* The address of PLACE, in a buffer, without what data says of it */
+LLVMValueRef tsr_emit_place_address(struct tsr_emit *e, const struct tsr_access_place *place);
 /* Is what INST accesses, of the instance at hand, in a buffer? */
 bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
 /* What INSTANCE, a move, moves; 0 where COND, i1, doesn't hold (NULL: it does), for which it must be from a GPU's memory */

@@ -16,8 +16,12 @@
  * of its own. Of BLOCK steps the tiles are copied in turn: as many places in memory are read in sequence, and a tile's lines
  * of the buffer are written as a whole. A whole tile's number of rows is a constant.
  *
- *   for tile - for k - for row - copy        for k, BLOCK at a time: for tile: for k in the block: for row: copy */
-#include "emit/buffer/packed_values.h"
+ *   for tile - for k - for row - copy        for k, BLOCK at a time: for tile: for k in the block: for row: copy
+ *
+ * With the order of memory in both: a row of the buffer, all of its vectors written out; of shorter rows, those that the
+ * bits of their length say. Left to LLVM, these loops would be calls of memcpy, of a few elements each. */
+#include "emit/buffer/array_buffers.h"
+#include "emit/buffer/kept_values.h"
 #include "emit/statement_code.h"
 #include "emit/vector/vector.h"
 #include <isl/id.h>
@@ -29,7 +33,8 @@ struct pair {
   struct tsr_emit *e;
   isl_ast_node *inner, *user;
   char *a, *b; /* iterators */
-  const struct tsr_packed *packed;
+  const struct tsr_instance *move;
+  const struct tsr_array_buffer *buffer;
   unsigned group; /* G */
 };
 
@@ -89,12 +94,9 @@ static void bind(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 static void copy_one(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 {
   int n_var = p->e->n_var;
-  LLVMValueRef *counters;
   bind(p, a, b);
-  tsr_emit_counters(p->e, p->user, &counters);
-  tsr_emit_pack_copy(p->e, p->user, counters);
+  tsr_emit_moved(p->e, p->user);
   tsr_emit_unbind(p->e, n_var);
-  free(counters);
 }
 
 /* VALUE, computed from READ and invariants, in each lane of WIDE, which holds READ. */
@@ -103,10 +105,9 @@ static LLVMValueRef computed(struct pair *p, LLVMValueRef value, LLVMValueRef re
   if (value == read)
     return wide;
   if (LLVMIsALoadInst(value)) {
-    LLVMValueRef *counters;
-    tsr_emit_counters(p->e, p->user, &counters);
-    LLVMValueRef fixed = tsr_pack_fixed(p->e, &p->packed->item[0].pack, value, counters);
-    free(counters);
+    LLVMValueRef *all, *counters = tsr_emit_kept_counters(p->e, p->user, p->move, &all);
+    LLVMValueRef fixed = tsr_emit_fixed_load(p->e, p->buffer, value, counters);
+    free(all);
     return fixed;
   }
   LLVMValueRef operand[4];
@@ -123,25 +124,23 @@ static LLVMValueRef computed(struct pair *p, LLVMValueRef value, LLVMValueRef re
 static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
 {
   struct tsr_emit *e = p->e;
-  const struct tsr_pack *pack = &p->packed->item[0].pack;
-  LLVMValueRef row[64], inst, read = NULL, value = e->packed[p->packed->item[0].number];
+  LLVMValueRef row[64], inst, read = NULL;
   int n_var = e->n_var;
   for (unsigned i = 0; i < p->group; i++) {
-    LLVMValueRef *counters;
     bind(p, add(e, a, i), b);
-    tsr_emit_counters(e, p->user, &counters);
-    LLVMValueRef pointer = tsr_pack_source(e, pack, counters, &inst, &read);
+    LLVMValueRef *all, *counters = tsr_emit_kept_counters(e, p->user, p->move, &all);
+    LLVMValueRef pointer = tsr_emit_kept_source(e, p->buffer, counters, &inst, &read);
     row[i] = tsr_vector_load(e->b, LLVMTypeOf(read), pointer, LLVMGetAlignment(inst), p->group, NULL);
     tsr_copy_annotate(e, inst, row[i]);
     tsr_emit_unbind(e, n_var);
-    free(counters);
+    free(all);
   }
   tsr_transpose(e, row, p->group);
   for (unsigned i = 0; i < p->group; i++) {
     bind(p, a, add(e, b, i));
-    LLVMValueRef element = tsr_pack_element(e, p->packed, 0);
-    unsigned align = (unsigned)tsr_pack_element_size(e, p->packed->item[0].number);
-    tsr_pack_annotate(e, tsr_vector_store(e->b, computed(p, value, read, row[i]), element, align, NULL));
+    LLVMValueRef element = tsr_emit_place_address(e, &p->move->place[1]);
+    LLVMValueRef made = computed(p, p->buffer->kept, read, row[i]);
+    tsr_emit_annotate_buffer(e, tsr_vector_store(e->b, made, element, (unsigned)p->buffer->bytes, NULL));
     tsr_emit_unbind(e, n_var);
   }
 }
@@ -171,6 +170,13 @@ static bool has_unit_step(isl_ast_node *loop)
   return unit;
 }
 
+/* Does PLACE go to the next element with each iteration of ITERATOR? */
+static bool is_next(const struct tsr_access_place *place, const char *iterator)
+{
+  long elements = 0;
+  return tsr_place_step(place, iterator, &elements) && elements == 1;
+}
+
 /* The pair that LOOP is the outer one of; false if it is none. */
 static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
 {
@@ -178,15 +184,17 @@ static bool pair_read(struct tsr_emit *e, isl_ast_node *loop, struct pair *p)
   if (isl_ast_node_get_type(p->inner) != isl_ast_node_for)
     return false;
   p->user = isl_ast_node_for_get_body(p->inner);
-  p->packed = isl_ast_node_get_type(p->user) == isl_ast_node_user ? tsr_ast_packed(p->user) : NULL;
-  if (!p->packed || !p->packed->copy || !p->packed->item[0].pack.inner_reduction || !has_unit_step(loop) ||
-      !has_unit_step(p->inner) || !is_rectangular(loop, p->inner))
+  p->move = isl_ast_node_get_type(p->user) == isl_ast_node_user ? tsr_ast_instance(p->user) : NULL;
+  p->buffer = tsr_emit_kept_by(e, p->move);
+  if (!p->buffer || !has_unit_step(loop) || !has_unit_step(p->inner) || !is_rectangular(loop, p->inner))
     return false;
-  const struct tsr_pack *pack = &p->packed->item[0].pack;
-  int64_t lanes = e->m->scop->machine.vector_bytes / tsr_pack_element_size(e, p->packed->item[0].number);
-  for (p->group = 1; 2 * p->group <= lanes && 2 * p->group <= pack->size[2] && p->group < 32;)
+  p->a = tsr_emit_iterator_name(loop);
+  p->b = tsr_emit_iterator_name(p->inner);
+  int64_t lanes = e->m->scop->machine.vector_bytes / p->buffer->bytes, n = tsr_emit_row_length(e, &p->move->place[1]);
+  for (p->group = 1; 2 * p->group <= lanes && 2 * p->group <= n && p->group < 32;)
     p->group *= 2;
-  return p->group >= 4;
+  return p->group >= 4 && is_next(&p->move->place[0], p->b) && is_next(&p->move->place[1], p->a) &&
+         !is_next(&p->move->place[0], p->a);
 }
 
 /* Free what P owns. */
@@ -207,8 +215,6 @@ bool tsr_emit_transposed(struct tsr_emit *e, isl_ast_node *loop)
     pair_clear(&p);
     return false;
   }
-  p.a = tsr_emit_iterator_name(loop);
-  p.b = tsr_emit_iterator_name(p.inner);
   tsr_emit_bounds(e, loop, &a);
   tsr_emit_bounds(e, p.inner, &b);
   walk_begin(e, &outer, a.first, a.last, p.group);
@@ -236,7 +242,7 @@ enum { BLOCK = 16, MAX_ROWS = 16 };
 struct rows {
   isl_ast_node *step, *row, *user;
   char *names[3]; /* iterators, the outermost first */
-  const struct tsr_pack *pack;
+  int64_t n_row;  /* of a whole tile */
 };
 
 /* The loop with unit step that is all of LOOP's body; NULL if it is something else. */
@@ -250,16 +256,23 @@ static isl_ast_node *loop_in(isl_ast_node *loop)
 }
 
 /* The loops that LOOP is the outermost of; false if they are others. */
-static bool rows_read(isl_ast_node *loop, struct rows *r)
+static bool rows_read(struct tsr_emit *e, isl_ast_node *loop, struct rows *r)
 {
   *r = (struct rows){.step = has_unit_step(loop) ? loop_in(loop) : NULL};
   r->row = loop_in(r->step);
   r->user = r->row ? isl_ast_node_for_get_body(r->row) : NULL;
-  const struct tsr_packed *packed =
-      r->user && isl_ast_node_get_type(r->user) == isl_ast_node_user ? tsr_ast_packed(r->user) : NULL;
-  r->pack = packed && packed->copy ? &packed->item[0].pack : NULL;
-  return r->pack && r->pack->by_row && !r->pack->inner_reduction && r->pack->size[2] <= MAX_ROWS &&
-         is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
+  const struct tsr_instance *move =
+      r->user && isl_ast_node_get_type(r->user) == isl_ast_node_user ? tsr_ast_instance(r->user) : NULL;
+  if (!tsr_emit_kept_by(e, move) || move->place[1].n != 3)
+    return false;
+  isl_ast_node *loops[3] = {loop, r->step, r->row};
+  for (int i = 0; i < 3; i++)
+    r->names[i] = tsr_emit_iterator_name(loops[i]);
+  r->n_row = tsr_emit_row_length(e, &move->place[1]);
+  for (int i = 0; i < 3; i++)
+    if (!tsr_place_is_iterator(&move->place[1], i, r->names[i]))
+      return false;
+  return r->n_row <= MAX_ROWS && is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
 }
 
 /* Free what R owns. */
@@ -276,12 +289,9 @@ static void rows_clear(struct rows *r)
 static void copy_element(struct tsr_emit *e, struct rows *r, LLVMValueRef row)
 {
   int n_var = e->n_var;
-  LLVMValueRef *counters;
   tsr_emit_bind(e, r->names[2], row);
-  tsr_emit_counters(e, r->user, &counters);
-  tsr_emit_pack_copy(e, r->user, counters);
+  tsr_emit_moved(e, r->user);
   tsr_emit_unbind(e, n_var);
-  free(counters);
 }
 
 /* The steps FIRST to LAST of the tile at hand, all of whose rows are there if WHOLE. */
@@ -293,7 +303,7 @@ static void copy_steps(struct tsr_emit *e, struct rows *r, LLVMValueRef first, L
   walk_begin(e, &step, first, last, 1);
   tsr_emit_bind(e, r->names[1], step.counter);
   if (whole) {
-    for (int64_t i = 0; i < r->pack->size[2]; i++)
+    for (int64_t i = 0; i < r->n_row; i++)
       copy_element(e, r, add(e, rows->first, i));
   } else {
     walk_begin(e, &row, rows->first, rows->last, 1);
@@ -311,7 +321,7 @@ static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LL
   tsr_emit_bounds(e, r->row, &rows);
   LLVMBasicBlockRef whole = tsr_emit_block(e, "tsr.rows"), part = tsr_emit_block(e, "tsr.part");
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
-  LLVMValueRef all = LLVMBuildICmp(e->b, LLVMIntEQ, rows.last, add(e, rows.first, r->pack->size[2] - 1), "");
+  LLVMValueRef all = LLVMBuildICmp(e->b, LLVMIntEQ, rows.last, add(e, rows.first, r->n_row - 1), "");
   LLVMBuildCondBr(e->b, all, whole, part);
   for (int i = 0; i < 2; i++) {
     LLVMPositionBuilderAtEnd(e->b, i ? part : whole);
@@ -326,13 +336,10 @@ bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
   struct rows r;
   struct tsr_for tile, step;
   struct walk blocks, tiles;
-  if (!rows_read(loop, &r) || e->parallel) {
+  if (!rows_read(e, loop, &r) || e->parallel) {
     rows_clear(&r);
     return false;
   }
-  r.names[0] = tsr_emit_iterator_name(loop);
-  r.names[1] = tsr_emit_iterator_name(r.step);
-  r.names[2] = tsr_emit_iterator_name(r.row);
   tsr_emit_bounds(e, loop, &tile);
   tsr_emit_bounds(e, r.step, &step);
   walk_begin(e, &blocks, step.first, add(e, step.last, BLOCK - 1), BLOCK);
@@ -347,4 +354,131 @@ bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
   walk_end(e, &blocks);
   rows_clear(&r);
   return true;
+}
+
+/* ---- whole rows ---- */
+
+/* No more vectors than this are written out. */
+#define MOST_VECTORS 16
+
+/* Neighbours that go to neighbours. */
+struct line {
+  struct tsr_emit *e;
+  isl_ast_node *user;
+  char *iterator;
+  const struct tsr_instance *move;
+  const struct tsr_array_buffer *buffer;
+  int64_t n;      /* elements of a row of the buffer */
+  unsigned lanes; /* of a vector */
+};
+
+/* The line that LOOP moves; false if it is none. */
+static bool line_read(struct tsr_emit *e, isl_ast_node *loop, struct line *l)
+{
+  *l = (struct line){.e = e, .user = isl_ast_node_for_get_body(loop)};
+  l->move = isl_ast_node_get_type(l->user) == isl_ast_node_user ? tsr_ast_instance(l->user) : NULL;
+  l->buffer = tsr_emit_kept_by(e, l->move);
+  if (!l->buffer || !has_unit_step(loop))
+    return false;
+  l->iterator = tsr_emit_iterator_name(loop);
+  l->n = tsr_emit_row_length(e, &l->move->place[1]);
+  int64_t most = e->m->scop->machine.vector_bytes / l->buffer->bytes;
+  for (l->lanes = 1; 2 * l->lanes <= most && 2 * l->lanes <= l->n;)
+    l->lanes *= 2;
+  return l->lanes > 1 && l->n <= MOST_VECTORS * l->lanes && is_next(&l->move->place[0], l->iterator) &&
+         is_next(&l->move->place[1], l->iterator);
+}
+
+/* VALUE, computed from READ and invariants, in each of N lanes of WIDE, which holds READ. */
+static LLVMValueRef line_value(struct line *l, LLVMValueRef read, LLVMValueRef wide, unsigned n)
+{
+  struct pair p = {.e = l->e, .user = l->user, .move = l->move, .buffer = l->buffer, .group = n};
+  return computed(&p, l->buffer->kept, read, wide);
+}
+
+/* N elements from AT on. */
+static void move_vector(struct line *l, LLVMValueRef at, unsigned n)
+{
+  struct tsr_emit *e = l->e;
+  int n_var = e->n_var;
+  LLVMValueRef inst, read, *all;
+  tsr_emit_bind(e, l->iterator, at);
+  if (n == 1) {
+    tsr_emit_moved(e, l->user);
+  } else {
+    LLVMValueRef *counters = tsr_emit_kept_counters(e, l->user, l->move, &all);
+    LLVMValueRef pointer = tsr_emit_kept_source(e, l->buffer, counters, &inst, &read);
+    LLVMValueRef wide = tsr_vector_load(e->b, LLVMTypeOf(read), pointer, LLVMGetAlignment(inst), n, NULL);
+    tsr_copy_annotate(e, inst, wide);
+    LLVMValueRef element = tsr_emit_place_address(e, &l->move->place[1]), made = line_value(l, read, wide, n);
+    tsr_emit_annotate_buffer(e, tsr_vector_store(e->b, made, element, (unsigned)l->buffer->bytes, NULL));
+    free(all);
+  }
+  tsr_emit_unbind(e, n_var);
+}
+
+/* COUNT elements from FIRST on. */
+static void move_row(struct line *l, LLVMValueRef first, int64_t count)
+{
+  unsigned n = l->lanes;
+  for (int64_t i = 0; i < count; i += n) {
+    while (i + n > count)
+      n /= 2;
+    move_vector(l, add(l->e, first, i), n);
+  }
+}
+
+/* The elements from FIRST to LAST, fewer than a row has: as many as each bit of their number says. */
+static void move_some(struct line *l, LLVMValueRef first, LLVMValueRef last)
+{
+  struct tsr_emit *e = l->e;
+  LLVMValueRef count = LLVMBuildSub(e->b, add(e, last, 1), first, ""), at = first, zero = tsr_emit_number(e, 0);
+  LLVMBasicBlockRef some = tsr_emit_block(e, "tsr.some"), none = tsr_emit_block(e, "tsr.behind");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, count, zero, ""), some, none);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  int64_t part = 1;
+  while (2 * part < l->n)
+    part *= 2;
+  for (; part > 0; part /= 2) {
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), to = tsr_emit_block(e, "tsr.some");
+    LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+    LLVMValueRef bit = LLVMBuildAnd(e->b, count, tsr_emit_number(e, part), "");
+    LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bit, zero, ""), to, behind);
+    LLVMPositionBuilderAtEnd(e->b, to);
+    move_row(l, at, part);
+    LLVMValueRef next = add(e, at, part);
+    to = LLVMGetInsertBlock(e->b);
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+    LLVMValueRef phi = LLVMBuildPhi(e->b, e->i64, "tsr.c");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){at, next}, (LLVMBasicBlockRef[]){from, to}, 2);
+    at = phi;
+  }
+  LLVMBuildBr(e->b, none);
+  LLVMPositionBuilderAtEnd(e->b, none);
+}
+
+bool tsr_emit_packed_line(struct tsr_emit *e, isl_ast_node *loop)
+{
+  struct line l;
+  struct tsr_for bounds = {0};
+  bool good = line_read(e, loop, &l) && !e->parallel;
+  if (good) {
+    tsr_emit_bounds(e, loop, &bounds);
+    tsr_emit_kept_prefetch(e, loop, bounds.first);
+    LLVMBasicBlockRef whole = tsr_emit_block(e, "tsr.row"), part = tsr_emit_block(e, "tsr.part");
+    LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.behind");
+    LLVMValueRef all = LLVMBuildICmp(e->b, LLVMIntEQ, bounds.last, add(e, bounds.first, l.n - 1), "");
+    LLVMBuildCondBr(e->b, all, whole, part);
+    LLVMPositionBuilderAtEnd(e->b, whole);
+    move_row(&l, bounds.first, l.n);
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, part);
+    move_some(&l, bounds.first, bounds.last);
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
+  isl_ast_node_free(l.user);
+  free(l.iterator);
+  return good;
 }

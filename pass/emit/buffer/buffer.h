@@ -23,33 +23,47 @@ void tsr_emit_expanded_use(struct tsr_emit *e, int first);
 
 /* ---- buffer_places.c ------------------------------------------------------------------------------------------------ */
 
-/* In a parallel region, of a loop with BODY: let e->buffer be those of the present thread, but for buffers that were filled
- * in front of it, for all threads */
+/* In a parallel region, of a loop with BODY: buffers whose life begins in it are those of the present thread */
 void tsr_emit_buffers_of_thread(struct tsr_emit *e, __isl_keep isl_ast_node *body);
 
-/* ---- packed_values.c ------------------------------------------------------------------------------------------------ */
+/* ---- kept_values.c -------------------------------------------------------------------------------------------------- */
 
-/* The item of PACKED, which may be NULL, that stands for ACCESS of the model; -1: none */
-int tsr_pack_of(struct tsr_emit *e, const struct tsr_packed *packed, int access);
-/* The item whose buffer holds VALUE, computed from such an access */
-int tsr_pack_with_value(struct tsr_emit *e, const struct tsr_packed *packed, LLVMValueRef value);
-/* Item I of PACKED as number or vector of TYPE, as its role has it */
-LLVMValueRef tsr_emit_packed_load(struct tsr_emit *e, const struct tsr_packed *packed, int i, LLVMTypeRef type,
-                                  unsigned lanes, LLVMValueRef mask);
-/* USER is a copy into a buffer; COUNTERS of the instance that it is named by */
-void tsr_emit_pack_copy(struct tsr_emit *e, __isl_keep isl_ast_node *user, LLVMValueRef *counters);
-/* Where LOOP, from FIRST on, copies neighbours into a buffer, in an iteration of the loop around: have the elements fetched
- * that a later iteration copies. */
-void tsr_emit_pack_prefetch(struct tsr_emit *e, __isl_keep isl_ast_node *loop, LLVMValueRef first);
+/* Which place of e->instance, in a buffer, stands for ACCESS of the model, a read? -1: none */
+int tsr_emit_place_read(struct tsr_emit *e, int access);
+/* .. is one of a buffer that holds VALUE, computed from what the access reads? */
+int tsr_emit_place_with_value(struct tsr_emit *e, LLVMValueRef value);
+/* How place number PLACE of e->instance goes on from one iteration of ITERATOR to the next: by *ELEMENTS, its others
+ * staying. False: otherwise. */
+bool tsr_emit_place_steps(struct tsr_emit *e, int place, const char *iterator, long *elements);
+/* Are its rows of multiples of N elements, and is ITERATOR its last subscript? */
+bool tsr_emit_place_begins_rows(struct tsr_emit *e, int place, const char *iterator, unsigned n);
+/* ACCESS, a load or store, is one of a buffer: say so. The same. */
+LLVMValueRef tsr_emit_annotate_buffer(struct tsr_emit *e, LLVMValueRef access);
+
+/* ---- moved_elements.c ----------------------------------------------------------------------------------------------- */
+
+/* The address of place number PLACE of e->instance, without what data says of it; alignment of what is there */
+LLVMValueRef tsr_emit_place_at(struct tsr_emit *e, int place, unsigned *alignment);
+
+/* ---- kept_moves.c --------------------------------------------------------------------------------------------------- */
+
+/* The move that USER is */
+void tsr_emit_moved(struct tsr_emit *e, __isl_keep isl_ast_node *user);
+/* Where LOOP, from FIRST on, moves neighbours to neighbours in a buffer, in an iteration of the loop around: have the
+ * elements fetched that a later iteration moves. */
+void tsr_emit_kept_prefetch(struct tsr_emit *e, __isl_keep isl_ast_node *loop, LLVMValueRef first);
 
 /* ---- blocked_packing.c ---------------------------------------------------------------------------------------------- */
 
-/* LOOP, if it and the only loop in it copy into a buffer against the order of memory: blocks are transposed. False: it is
+/* LOOP, if it and the only loop in it move to a buffer against the order of memory: blocks are transposed. False: it is
  * another loop, nothing was emitted */
 bool tsr_emit_transposed(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
-/* LOOP, if it and the only two loops in it copy the rows of register tiles into a buffer, with the order of memory: in
- * blocks. False: it is another loop, nothing was emitted */
+/* LOOP, if it and the only two loops in it move to a buffer [t][k][r] of few r: in blocks. False: it is another loop,
+ * nothing was emitted */
 bool tsr_emit_packed_rows(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+
+/* LOOP, if it moves neighbours to neighbours in a buffer: vectors. False: it is another loop, nothing was emitted */
+bool tsr_emit_packed_line(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 
 /* ---- panel_buffers.c ------------------------------------------------------------------------------------------------ */
 

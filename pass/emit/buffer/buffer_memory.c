@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Buffers of packed operands: one allocation in front of the new code, freed behind it.
+/* Memory for buffers: one allocation in front of the new code, freed behind it.
  *
- *   new:     br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, packed, own
+ *   new:     br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, buffers, own
  *   own:     memory = malloc(bytes)
- *            br memory != NULL, packed, old
- *   packed:  the AST: copies "buffer[index] = element", reads from buffer[index]
+ *            br memory != NULL, buffers, old
+ *   buffers: the AST: moves "buffer[index] = element", reads from buffer[index]
  *   last:    free(memory), if it is that
  *
- * What is allocated has packed operands and a panel, or the arrays of a transformed program (array_buffers.c), never both;
- * behind them those of an expansion (expanded_arrays.c).
+ * What is allocated has the arrays of a transformed program (array_buffers.c) and a panel, for each thread; behind them the
+ * arrays of an expansion (expanded_arrays.c).
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
 #include "emit/buffer/array_buffers.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include <isl/id.h>
 #include <isl/schedule_node.h>
 #include <string.h>
@@ -45,19 +45,15 @@ static bool has_threads(struct tsr_emit *e)
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  e->n_pack = tsr_tree_packs(e->variant->tree, e->m->scop, e->pack);
   tsr_emit_panel_find(e);
   LLVMValueRef arrays = tsr_array_buffers_find(e);
-  if (e->n_pack == 0 && !e->panel && !arrays && !e->m->expansion)
+  if (!e->panel && !arrays && !e->m->expansion)
     return;
   forget_effects(e->m->function);
-  for (int i = 0; i < e->n_pack; i++)
-    e->packed[i] = tsr_pack_value(e, &e->pack[i]);
-  LLVMValueRef bytes = tsr_emit_number(e, tsr_buffers_size(e));
+  LLVMValueRef bytes = arrays ? arrays : tsr_emit_number(e, 0);
   if (e->panel)
     bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_panel_bytes(e), "");
-  if (arrays)
-    bytes = LLVMBuildAdd(e->b, bytes, arrays, "");
+  e->thread_bytes = bytes;
   if (has_threads(e)) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
@@ -65,7 +61,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   if (e->m->expansion) /* threads share them */
     bytes = tsr_emit_expanded_bytes(e, bytes, old);
   bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE), "tsr.bytes");
-  LLVMBasicBlockRef packed = tsr_emit_block(e, "tsr.packed"), here = NULL;
+  LLVMBasicBlockRef ready = tsr_emit_block(e, "tsr.buffers"), here = NULL;
   LLVMValueRef free_bytes, first = arrays && !e->m->expansion ? tsr_dead_place_find(e, &free_bytes) : NULL;
   if (first) {
     LLVMBasicBlockRef own = tsr_emit_block(e, "tsr.own");
@@ -73,7 +69,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
     enough =
         LLVMBuildSelect(e->b, LLVMBuildIsNotNull(e->b, first, ""), enough, LLVMConstInt(LLVMTypeOf(enough), 0, false), "");
     here = LLVMGetInsertBlock(e->b);
-    LLVMBuildCondBr(e->b, enough, packed, own);
+    LLVMBuildCondBr(e->b, enough, ready, own);
     LLVMPositionBuilderAtEnd(e->b, own);
   }
   LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
@@ -83,8 +79,8 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
   LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
-  tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), packed, old));
-  LLVMPositionBuilderAtEnd(e->b, packed);
+  tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), ready, old));
+  LLVMPositionBuilderAtEnd(e->b, ready);
   LLVMValueRef start = e->memory;
   if (first) {
     LLVMValueRef none = LLVMConstNull(pointer);
@@ -96,14 +92,13 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   }
   LLVMValueRef over = LLVMBuildNeg(e->b, LLVMBuildPtrToInt(e->b, start, e->i64, ""), "");
   e->buffers = tsr_buffer_at(e, start, LLVMBuildAnd(e->b, over, tsr_emit_number(e, TSR_BUFFER_LINE - 1), ""));
-  tsr_buffers_place(e, e->buffers);
   tsr_array_buffers_place(e, e->buffers, NULL);
   tsr_emit_expanded_place(e);
 }
 
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  bool none = e->n_pack == 0 && !e->panel && !e->array_bytes && !e->m->expansion;
+  bool none = !e->panel && !e->array_bytes && !e->m->expansion;
   tsr_emit_panel_free(e);
   tsr_array_buffers_free(e);
   if (none)

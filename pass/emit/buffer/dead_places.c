@@ -64,7 +64,7 @@ static LLVMValueRef bytes_of(struct tsr_emit *e, LLVMValueRef base)
 LLVMValueRef tsr_dead_place_find(struct tsr_emit *e, LLVMValueRef *bytes)
 {
   struct tsr_model *m = e->m;
-  bool *used = e->variant->program ? find_used(e->variant->program) : NULL;
+  bool *used = e->program ? find_used(e->program) : NULL;
   LLVMValueRef place = NULL;
   for (int i = 0; i < m->n_array && used; i++) {
     LLVMValueRef base = m->arrays[i].base;

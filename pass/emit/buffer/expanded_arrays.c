@@ -2,7 +2,7 @@
 /* Memory for scalars that have become arrays (read/memory/expanded_scalars.c): behind the other buffers. New code has been
  * written with a placeholder for each array's address; once a variant is written, it gets the real one. */
 #include "emit/buffer/buffer.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 
 /* More elements than this, of a megabyte each 131072, are left to the original: such a product has several times as much
  * data of its own. */

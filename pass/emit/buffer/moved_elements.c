@@ -2,7 +2,7 @@
 /* Elements that are accessed elsewhere than the original would, and moves between arrays. Addresses come from subscripts,
  * those of the access relation; the original's own address is used where the access is the original's. */
 #include "emit/buffer/array_buffers.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include "emit/gpu/gpu.h"
 #include <isl/map.h>
 
@@ -24,8 +24,8 @@ static LLVMValueRef offset_of(struct tsr_emit *e, const struct tsr_access_place 
 /* The address of PLACE, in a buffer; MORE as in offset_of */
 static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place *place, LLVMValueRef more)
 {
-  int number = place->array - e->variant->program->original->n_array;
-  if (e->variant->program->scop->arrays[place->array].space == TSR_SPACE_REGISTERS)
+  int number = place->array - e->program->original->n_array;
+  if (e->program->scop->arrays[place->array].space == TSR_SPACE_REGISTERS)
     return e->array_buffer[number].pointer;
   LLVMValueRef offset = offset_of(e, place, e->array_buffer[number].stride, more);
   return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
@@ -43,6 +43,11 @@ static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place 
   }
   LLVMValueRef offset = offset_of(e, place, stride, NULL);
   return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &offset, 1, "");
+}
+
+LLVMValueRef tsr_emit_place_address(struct tsr_emit *e, const struct tsr_access_place *place)
+{
+  return in_buffer(e, place, NULL);
 }
 
 /* The same, where code for a GPU has it. */
@@ -129,7 +134,10 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVM
   const struct tsr_access_place *place = place_of(e, inst, true);
   if (!place)
     return NULL;
-  unsigned bytes = (unsigned)e->variant->program->scop->arrays[place->array].elem_size;
+  unsigned bytes = (unsigned)e->program->scop->arrays[place->array].elem_size;
+  const struct tsr_array_buffer *buffer = &e->array_buffer[place->array - e->program->original->n_array];
+  if (buffer->kept && buffer->kept != inst) /* it holds what is made of the element */
+    return NULL;
   if (alignment)
     *alignment = bytes & -bytes;
   return in_buffer(e, place, more);
@@ -150,7 +158,7 @@ static LLVMTypeRef element_type(struct tsr_emit *e, int array)
 /* ACCESS, a load or store of PLACE: its alignment and what it can't overlap with. */
 static void annotate(struct tsr_emit *e, LLVMValueRef access, const struct tsr_access_place *place)
 {
-  const struct tsr_array *array = &e->variant->program->scop->arrays[place->array];
+  const struct tsr_array *array = &e->program->scop->arrays[place->array];
   unsigned bytes = (unsigned)array->elem_size;
   int scope = place->buffer ? e->m->n_array : place->array;
   LLVMSetAlignment(access, place->buffer ? bytes & -bytes : 1);
@@ -205,4 +213,11 @@ void tsr_emit_store_moved(struct tsr_emit *e, const struct tsr_instance *instanc
 void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
 {
   tsr_emit_store_moved(e, instance, tsr_emit_load_moved(e, instance, NULL));
+}
+
+LLVMValueRef tsr_emit_place_at(struct tsr_emit *e, int place, unsigned *alignment)
+{
+  const struct tsr_access_place *at = &e->instance->place[place];
+  *alignment = (unsigned)(tsr_buffer_of(e, at)->bytes & -tsr_buffer_of(e, at)->bytes);
+  return tsr_emit_place_address(e, at);
 }

@@ -7,7 +7,7 @@
  *
  * A thread has one buffer, behind those of packed operands (buffer_places.c). Where the model's accesses are more than plain
  * loads and stores of elements, A is used as it is: the mark forces nothing. */
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include <isl/aff.h>
 #include <isl/id.h>
 #include <isl/val.h>
@@ -209,7 +209,7 @@ bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter)
   if (!p || !p->marked || p->number)
     return false;
   p->number = counter;
-  p->buffer = tsr_emit_panel_buffer(e, p->bytes);
+  p->buffer = tsr_emit_panel_buffer(e);
   copy_panel(e, &p->touched, false);
   return true;
 }

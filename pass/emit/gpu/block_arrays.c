@@ -7,7 +7,7 @@
  * moved to, zeros, which are stored when the kernel begins; and they must not read behind its end: so ranges of subscripts
  * are looked at, of all iterations that the code around them runs. */
 #include "emit/buffer/array_buffers.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include "emit/gpu/gpu.h"
 #include <isl/id.h>
 #include <isl/ilp.h>
@@ -32,7 +32,7 @@ static uint64_t count_elements(const struct tsr_array *array, int first)
 static LLVMValueRef shared_array(struct tsr_emit *e, int array)
 {
   char name[128];
-  const struct tsr_array *a = &e->variant->program->scop->arrays[array];
+  const struct tsr_array *a = &e->program->scop->arrays[array];
   LLVMValueRef *made = &e->gpu->shared[array];
   if (!*made) {
     uint64_t bytes = count_elements(a, 0) * (uint64_t)a->elem_size;
@@ -48,7 +48,7 @@ static LLVMValueRef shared_array(struct tsr_emit *e, int array)
 
 LLVMValueRef tsr_emit_block_array(struct tsr_emit *e, int array)
 {
-  const struct tsr_program *program = e->variant->program;
+  const struct tsr_program *program = e->program;
   const struct tsr_array *a = &program->scop->arrays[array];
   int n_thread = a->space == TSR_SPACE_PRIVATE ? e->gpu->kernel->kernel.n_size : 0;
   LLVMValueRef *stride = e->array_buffer[array - program->original->n_array].stride;
@@ -374,7 +374,7 @@ static bool is_safe(const struct search *search, isl_ast_node *node, const struc
 
 bool tsr_emit_may_be_free(struct tsr_emit *e, const struct tsr_mark *phase, isl_ast_node *body)
 {
-  const struct search search = {e->variant->program->scop, phase, NULL};
+  const struct search search = {e->program->scop, phase, NULL};
   for (int i = 0; i < e->m->n_access; i++) /* a call that ends the job must not run where it isn't called */
     if (LLVMIsACallInst(e->m->access[i].inst))
       return false;
@@ -432,7 +432,7 @@ static isl_bool find_shared(isl_ast_node *node, void *user)
 static void emit_zeros(struct tsr_emit *e, int array)
 {
   const struct tsr_kernel *kernel = &e->gpu->kernel->kernel;
-  const struct tsr_array *a = &e->variant->program->scop->arrays[array];
+  const struct tsr_array *a = &e->program->scop->arrays[array];
   long bytes = (long)(count_elements(a, 0) * (uint64_t)a->elem_size), threads = 1;
   LLVMValueRef id = NULL;
   for (int i = 0; i < kernel->n_size; i++) {
@@ -442,7 +442,7 @@ static void emit_zeros(struct tsr_emit *e, int array)
   }
   LLVMTypeRef piece = LLVMVectorType(LLVMInt32TypeInContext(e->llvm), 4);
   LLVMValueRef at = LLVMBuildNSWMul(e->b, id, tsr_emit_number(e, 16), "");
-  LLVMValueRef pointer = e->array_buffer[array - e->variant->program->original->n_array].pointer;
+  LLVMValueRef pointer = e->array_buffer[array - e->program->original->n_array].pointer;
   for (long first = 0; first < bytes; first += threads * 16) { /* the variable has room for whole pieces */
     LLVMValueRef offset = LLVMBuildNSWAdd(e->b, at, tsr_emit_number(e, first), "");
     LLVMBasicBlockRef behind = NULL;
@@ -463,7 +463,7 @@ static void emit_zeros(struct tsr_emit *e, int array)
 
 void tsr_emit_first_zeros(struct tsr_emit *e, isl_ast_node *body)
 {
-  struct tsr_program *program = e->variant->program;
+  struct tsr_program *program = e->program;
   if (e->gpu->kernel->kernel.n_size == 0 || !program ||
       isl_ast_node_foreach_descendant_top_down(body, find_short_loops, NULL) == isl_stat_ok)
     return;

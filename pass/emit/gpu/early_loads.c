@@ -9,7 +9,7 @@
  *
  * Nobody writes A meanwhile: the loop is within an iteration of the kernel, and its own phases don't (looked at here). */
 #include "emit/buffer/array_buffers.h"
-#include "emit/buffer/packed_values.h"
+#include "emit/buffer/kept_values.h"
 #include "emit/gpu/gpu.h"
 #include <stdlib.h>
 #include <string.h>

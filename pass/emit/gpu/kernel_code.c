@@ -278,7 +278,7 @@ bool tsr_emit_in_kernel(struct tsr_emit *e, isl_ast_node *node)
  * marks of one, they are in one part. */
 void tsr_emit_thread_buffers(struct tsr_emit *e, const struct tsr_mark *mark)
 {
-  struct tsr_program *program = e->variant->program;
+  struct tsr_program *program = e->program;
   bool *named = calloc((size_t)program->scop->n_array + 1, sizeof(*named));
   bool known = named && e->gpu && e->gpu->kernel && tsr_mark_arrays(mark, program->scop, named);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b);

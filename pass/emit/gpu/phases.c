@@ -29,7 +29,7 @@ struct notes {
 
 static void note(struct notes *notes, int array, bool write)
 {
-  const struct tsr_scop *scop = notes->e->variant->program ? notes->e->variant->program->scop : notes->e->m->scop;
+  const struct tsr_scop *scop = notes->e->program ? notes->e->program->scop : notes->e->m->scop;
   if (scop->arrays[array].kind != TSR_ARRAY_MEMORY || scop->arrays[array].space == TSR_SPACE_PRIVATE)
     return;
   notes->read[array] |= !write;
@@ -61,7 +61,7 @@ static isl_bool note_user(isl_ast_node *user, void *data)
 
 static int count_arrays(const struct tsr_emit *e)
 {
-  return e->variant->program ? e->variant->program->scop->n_array : e->m->scop->n_array;
+  return e->program ? e->program->scop->n_array : e->m->scop->n_array;
 }
 
 /* Room for flags of reads and writes, none set. */

@@ -166,8 +166,6 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   int first = e->fresh.n - 1;
   LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef *saved = private_slots(e);
-  LLVMValueRef buffer[TSR_MAX_PACK];
-  memcpy(buffer, e->buffer, sizeof(buffer));
   LLVMValueRef *pointers = tsr_array_buffers_save(e);
   tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
@@ -180,7 +178,6 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
   free(saved);
-  memcpy(e->buffer, buffer, sizeof(buffer));
   tsr_array_buffers_restore(e, pointers);
   LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.joined");
   LLVMBuildBr(e->b, behind);

@@ -74,11 +74,13 @@ bool tsr_emit_edge(struct tsr_emit *e, isl_ast_node *loop)
     return false;
   tsr_emit_bounds(e, loop, &bounds);
   bounds.iterator = tsr_emit_iterator_name(loop);
-  tsr_lanes_init(&lanes, e, tsr_emit_stmt_of(e, user), (unsigned)edge->lanes, edge->step, NULL, tsr_ast_packed(user));
+  e->instance = tsr_ast_instance(user);
+  tsr_lanes_init(&lanes, e, tsr_emit_stmt_of(e, user), (unsigned)edge->lanes, edge->step, NULL, bounds.iterator, false);
   bool masked = e->m->scop->machine.vector_bytes >= LEAST_MASKED;
   bounds.first = emit_loop(e, &bounds, &lanes, user, masked);
   if (!masked)
     emit_loop(e, &bounds, NULL, user, false);
+  e->instance = NULL;
   tsr_lanes_clear(&lanes);
   free(bounds.iterator);
   isl_ast_node_free(user);

@@ -487,6 +487,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   if (!tsr_register_nest_read(loop, mark, &nest)) /* tsr_register_nests_are_good */
     return;
   int n = tile->rows * tile->vectors;
+  e->instance = tsr_ast_instance(nest.user);
   struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
   t.row = nest.row ? tsr_emit_iterator_name(nest.row) : NULL;
   t.vector = tsr_emit_iterator_name(nest.vector);
@@ -494,7 +495,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   t.vectors = nest.masked && !nest.ragged ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
   tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
-                 tile->streams ? tile->along : NULL, tsr_ast_packed(nest.user));
+                 tile->streams ? tile->along : NULL, t.vector, true);
   t.first = nest.masked && t.lanes.bent ? calloc(n, sizeof(*t.first)) : NULL;
   t.blocks = has_blocks(&t);
   e->tile = NULL;
@@ -505,6 +506,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
   else
     emit_tile(&t);
   e->tile = mark;
+  e->instance = NULL;
   tsr_lanes_clear(&t.lanes);
   free(t.row);
   free(t.vector);

@@ -42,9 +42,9 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   isl_map_free(element);
   if (held)
     return TSR_LANES_HELD;
-  int item = tsr_pack_of(lanes->e, lanes->packed, (int)(access - lanes->e->m->access));
-  if (item >= 0)
-    return TSR_LANES_PACKED + item;
+  int place = tsr_emit_place_read(lanes->e, (int)(access - lanes->e->m->access));
+  if (place >= 0)
+    return TSR_LANES_PLACED + place;
   if (fixed && (elements == 0 || elements == 1))
     return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
   return by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
@@ -86,11 +86,13 @@ static LLVMValueRef in_lane_0(struct tsr_lanes *lanes, LLVMValueRef pointer, LLV
 }
 
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
-                    const struct tsr_packed *packed)
+                    const char *iterator, bool aligned)
 {
   struct tsr_model *m = e->m;
   struct tsr_stmt_info *s = &m->stmts[stmt];
-  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .along = along, .packed = packed};
+  *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .along = along};
+  lanes->iterator = iterator;
+  lanes->aligned = aligned;
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
@@ -252,6 +254,52 @@ void tsr_lanes_close_block(struct tsr_lanes *lanes)
   }
 }
 
+/* Where PLACE of the instance at hand, in a buffer, is in lane LANE. */
+static LLVMValueRef placed_address(struct tsr_lanes *lanes, int place, unsigned lane, unsigned *alignment)
+{
+  struct tsr_emit *e = lanes->e;
+  int n_var = e->n_var;
+  if (lane > 0) {
+    LLVMValueRef at = LLVMBuildAdd(e->b, tsr_emit_variable(e, lanes->iterator), LLVMConstInt(e->i64, lane, false), "");
+    tsr_emit_bind(e, lanes->iterator, at);
+  }
+  LLVMValueRef address = tsr_emit_place_at(e, place, alignment);
+  tsr_emit_unbind(e, n_var);
+  return address;
+}
+
+#define MOST_ALIGNED 64 /* bytes: buffers begin at lines */
+
+/* The TYPE at PLACE of the instance at hand: one number for all lanes, neighbours, or lane by lane. */
+static LLVMValueRef load_placed(struct run *run, int place, LLVMTypeRef type)
+{
+  struct tsr_lanes *lanes = run->lanes;
+  struct tsr_emit *e = lanes->e;
+  long elements = 0;
+  unsigned alignment;
+  bool steady = tsr_emit_place_steps(e, place, lanes->iterator, &elements) && (elements == 0 || elements == 1);
+  LLVMValueRef made = NULL, pointer = placed_address(lanes, place, 0, &alignment);
+  if (steady && elements == 0) {
+    made = LLVMBuildLoad2(e->b, type, pointer, "tsr.element");
+    LLVMSetAlignment(made, alignment);
+  } else if (steady) {
+    unsigned bytes = alignment * lanes->n;
+    if (lanes->aligned && tsr_emit_place_begins_rows(e, place, lanes->iterator, lanes->n))
+      alignment = bytes < MOST_ALIGNED ? bytes : MOST_ALIGNED;
+    made = tsr_vector_load(e->b, type, pointer, alignment, lanes->n, run->mask);
+  } else {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
+    LLVMValueRef all = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(pointer), lanes->n));
+    for (unsigned lane = 0; lane < lanes->n; lane++) {
+      pointer = placed_address(lanes, place, lane, &alignment);
+      all = LLVMBuildInsertElement(e->b, all, pointer, LLVMConstInt(i32, lane, false), "");
+    }
+    LLVMValueRef every = LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(e->llvm), lanes->n));
+    made = tsr_vector_load(e->b, type, all, alignment, lanes->n, run->mask ? run->mask : every);
+  }
+  return tsr_emit_annotate_buffer(e, made);
+}
+
 /* VALUE, which the statement loads or reads from the home of a scalar by access ACCESS. */
 static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
 {
@@ -265,8 +313,8 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
     return lanes->block[access][lanes->iteration];
   if (move == TSR_LANES_OTHER || move == TSR_LANES_ROWS)
     return gather(run, &source);
-  if (move >= TSR_LANES_PACKED)
-    return tsr_emit_packed_load(e, lanes->packed, (int)(move - TSR_LANES_PACKED), source.type, lanes->n, run->mask);
+  if (move >= TSR_LANES_PLACED)
+    return load_placed(run, (int)(move - TSR_LANES_PLACED), source.type);
   LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
   if (move == TSR_LANES_NEXT) {
     pointer = in_lane_0(lanes, pointer, source.type, 1);
@@ -289,9 +337,9 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   for (int i = 0; i < c->n; i++)
     if (c->map[i].from == value)
       return c->map[i].to;
-  int access = access_of(run->lanes, value), item = tsr_pack_with_value(c->e, run->lanes->packed, value);
-  if (item >= 0) {
-    made = tsr_emit_packed_load(c->e, run->lanes->packed, item, LLVMTypeOf(value), run->lanes->n, run->mask);
+  int access = access_of(run->lanes, value), place = tsr_emit_place_with_value(c->e, value);
+  if (place >= 0) {
+    made = load_placed(run, place, LLVMTypeOf(value));
     tsr_copy_bind(&c->map, &c->n, value, made);
     return made;
   }

@@ -9,19 +9,20 @@
 struct tsr_lanes {
   struct tsr_emit *e;
   int stmt;
-  unsigned n;        /* lanes */
-  const long *step;  /* the instance of the next lane minus that of this one */
-  const long *along; /* the instance in the next iteration of the innermost reduction minus this one; NULL: unknown */
-  const struct tsr_packed *packed; /* what comes from buffers; NULL: nothing */
-  bool bent;                       /* are addresses computed in ways that are right for instances of the original alone? */
-  LLVMValueRef first;              /* i64: the lane that counters are of; NULL: lane 0 */
+  unsigned n;           /* lanes */
+  const long *step;     /* the instance of the next lane minus that of this one */
+  const long *along;    /* the instance in the next iteration of the innermost reduction minus this one; NULL: unknown */
+  const char *iterator; /* of the loop over lanes: places in buffers move with it */
+  bool aligned;         /* does it begin at a multiple of `n`? */
+  bool bent;            /* are addresses computed in ways that are right for instances of the original alone? */
+  LLVMValueRef first;   /* i64: the lane that counters are of; NULL: lane 0 */
   enum tsr_lane_move {
     TSR_LANES_EQUAL, /* one element for all lanes */
     TSR_LANES_NEXT,  /* the next element */
     TSR_LANES_ROWS,  /* elsewhere, but the next element in the next iteration of the innermost reduction */
     TSR_LANES_OTHER, /* elsewhere */
     TSR_LANES_HELD,  /* what the statement writes, which is held in a register */
-    TSR_LANES_PACKED /* and behind it: item 0, 1, .. of `packed` */
+    TSR_LANES_PLACED /* and behind it: place 0, 1, .. of the instance at hand, in a buffer */
   } *
       move;                  /* by access of the model */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
@@ -30,7 +31,7 @@ struct tsr_lanes {
   int iteration;             /* of the open block */
 };
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
-                    const struct tsr_packed *packed);
+                    const char *iterator, bool aligned);
 void tsr_lanes_clear(struct tsr_lanes *lanes);
 /* The elements that the instances from COUNTERS on write, before they do; those of lanes whose bit of MASK (NULL: all) is
  * not set are 0. */
