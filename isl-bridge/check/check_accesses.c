@@ -8,9 +8,8 @@
  *                          the original does: check_buffers.c)
  *   any, to a buffer       an element that there is, of the size of what it stands for, below the mark that allocates it
  *
- * and of two accesses to one element of a buffer, one of them a write, one runs before the other: the dataflow that
- * check_buffers.c asks for knows nothing of others. Within an instance accesses are in their order; so what an original
- * instance writes and then reads, or writes again, must not be in a buffer. */
+ * Within an instance accesses are in their order; so what an original instance writes and then reads, or writes again, must
+ * not be in a buffer. */
 #include "access/access.h"
 #include "check/check_buffers.h"
 #include <isl/space.h>
@@ -281,17 +280,6 @@ static isl_stat check_extent(struct tsr_buffers *b, int number)
   return require(b, good, "has elements below 0, or any number of them", array->name);
 }
 
-/* { S[x] -> B[e] } of all accesses of KINDS to buffer ARRAY. */
-static isl_union_map *accesses_to(struct tsr_buffers *b, int array, unsigned kinds)
-{
-  isl_union_map *all = isl_union_map_empty_ctx(b->scop->ctx);
-  for (int i = 0; i < b->scop->n_stmt; i++)
-    for (int k = 0; k < b->scop->stmts[i].n_access; k++)
-      if (b->scop->stmts[i].access[k].array == array && kinds >> b->scop->stmts[i].access[k].kind & 1)
-        all = isl_union_map_add_map(all, tsr_relation_of(b, &b->scop->stmts[i], k));
-  return all;
-}
-
 /* Does STMT run below NODE alone? */
 static isl_bool is_below(const struct tsr_stmt *stmt, isl_schedule_node *node)
 {
@@ -340,122 +328,7 @@ static isl_stat check_uses(struct tsr_buffers *b, int array)
   return ok;
 }
 
-/* ---- order ---- */
-
-/* Does none of PAIRS, instances in no order, access one element of a buffer of which one writes it? */
-static isl_stat check_pairs(struct tsr_buffers *b, __isl_take isl_union_map *pairs)
-{
-  isl_stat ok = isl_stat_ok;
-  for (int i = 0; i < b->scop->n_array && ok == isl_stat_ok; i++) {
-    if (!tsr_is_buffer(b, i))
-      continue;
-    isl_union_map *writes = accesses_to(b, i, TSR_WRITES), *all = accesses_to(b, i, TSR_READS | TSR_WRITES);
-    isl_union_map *conflicts = isl_union_map_apply_range(writes, isl_union_map_reverse(all));
-    isl_bool none = isl_union_map_is_disjoint(conflicts, pairs);
-    isl_union_map_free(conflicts);
-    ok = require(b, none, "is written in no order with others that use the same element", b->scop->arrays[i].name);
-  }
-  isl_union_map_free(pairs);
-  return ok;
-}
-
-/* { S[x] } of all who use buffers. */
-static isl_union_set *buffer_users(struct tsr_buffers *b)
-{
-  isl_union_set *users = isl_union_set_empty_ctx(b->scop->ctx);
-  for (int i = 0; i < b->scop->n_stmt; i++) {
-    bool uses = false;
-    for (int k = 0; k < b->scop->stmts[i].n_access; k++)
-      uses |= tsr_is_buffer(b, b->scop->stmts[i].access[k].array);
-    if (uses)
-      users = isl_union_set_add_set(users, isl_set_copy(b->scop->stmts[i].domain));
-  }
-  return isl_union_set_intersect_params(users, isl_set_copy(b->known));
-}
-
-/* What check_order works on. */
-struct unordered {
-  struct tsr_buffers *b;
-  isl_union_set *users;
-};
-
-/* What has_writer looks for. */
-struct writer {
-  struct tsr_buffers *b;
-  bool found;
-};
-
-static isl_stat find_writer(isl_set *set, void *user)
-{
-  struct writer *w = user;
-  int number = tsr_scop_find_stmt(w->b->scop, isl_set_get_tuple_name(set));
-  const struct tsr_stmt *stmt = number < 0 ? NULL : &w->b->scop->stmts[number];
-  for (int k = 0; stmt && k < stmt->n_access; k++)
-    w->found |= stmt->access[k].kind != TSR_READ && tsr_is_buffer(w->b, stmt->access[k].array);
-  isl_set_free(set);
-  return isl_stat_ok;
-}
-
-/* Does a statement at LEAF write a buffer? */
-static isl_bool has_writer(struct tsr_buffers *b, isl_schedule_node *leaf)
-{
-  struct writer w = {b, false};
-  isl_union_set *domain = isl_schedule_node_get_universe_domain(leaf);
-  isl_stat ok = isl_union_set_foreach_set(domain, find_writer, &w);
-  isl_union_set_free(domain);
-  return ok < 0 ? isl_bool_error : isl_bool_ok(w.found);
-}
-
-/* Instances at the leaf LEAF that nothing separates. */
-static isl_stat check_leaf(struct unordered *u, isl_schedule_node *leaf)
-{
-  isl_bool writes = has_writer(u->b, leaf);
-  if (writes != isl_bool_true)
-    return writes < 0 ? isl_stat_error : isl_stat_ok;
-  isl_union_map *time = isl_schedule_node_get_prefix_schedule_union_map(leaf);
-  time = isl_union_map_intersect_domain(time, isl_schedule_node_get_domain(leaf));
-  time = isl_union_map_intersect_domain(time, isl_union_set_copy(u->users));
-  isl_union_map *around = isl_union_map_simple_hull(isl_union_map_copy(time)); /* pairs of pieces would be many */
-  isl_bool apart = isl_union_map_is_injective(around);
-  isl_union_map_free(around);
-  if (apart == isl_bool_false)
-    apart = isl_union_map_is_injective(time);
-  if (apart != isl_bool_false) {
-    isl_union_map_free(time);
-    return apart < 0 ? isl_stat_error : isl_stat_ok;
-  }
-  isl_union_map *same = isl_union_set_identity(isl_union_map_domain(isl_union_map_copy(time)));
-  isl_union_map *pairs = isl_union_map_apply_range(time, isl_union_map_reverse(isl_union_map_copy(time)));
-  return check_pairs(u->b, isl_union_map_subtract(pairs, same));
-}
-
-/* Instances of two children of the set at NODE. */
-static isl_stat check_set(struct unordered *u, isl_schedule_node *node)
-{
-  isl_union_set *seen = isl_union_set_empty_ctx(u->b->scop->ctx);
-  isl_union_map *pairs = isl_union_map_empty_ctx(u->b->scop->ctx);
-  isl_size n = isl_schedule_node_n_children(node);
-  for (int i = 0; i < n; i++) {
-    isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-    isl_union_set *own = isl_union_set_intersect(isl_schedule_node_get_domain(child), isl_union_set_copy(u->users));
-    isl_schedule_node_free(child);
-    isl_union_map *both = isl_union_map_from_domain_and_range(isl_union_set_copy(seen), isl_union_set_copy(own));
-    pairs = isl_union_map_union(pairs, isl_union_map_union(both, isl_union_map_reverse(isl_union_map_copy(both))));
-    seen = isl_union_set_union(seen, own);
-  }
-  isl_union_set_free(seen);
-  return check_pairs(u->b, pairs);
-}
-
-static isl_bool check_order(isl_schedule_node *node, void *user)
-{
-  struct unordered *u = user;
-  enum isl_schedule_node_type type = isl_schedule_node_get_type(node);
-  isl_stat ok = type == isl_schedule_node_leaf  ? check_leaf(u, node)
-                : type == isl_schedule_node_set ? check_set(u, node)
-                                                : isl_stat_ok;
-  return ok < 0 ? isl_bool_error : isl_bool_true;
-}
+/* ---- all ---- */
 
 /* Does the program know what the original knows, and no more? */
 static isl_stat check_known(struct tsr_buffers *b)
@@ -489,10 +362,5 @@ isl_stat tsr_check_accesses(struct tsr_buffers *b)
     if (ok == isl_stat_ok)
       ok = check_uses(b, i);
   }
-  if (ok < 0)
-    return ok;
-  struct unordered u = {b, buffer_users(b)};
-  ok = isl_schedule_node_foreach_descendant_top_down(b->root, check_order, &u);
-  isl_union_set_free(u.users);
   return ok;
 }

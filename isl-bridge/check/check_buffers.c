@@ -405,6 +405,8 @@ static isl_stat find_events(struct tsr_buffers *b)
 {
   struct tsr_scop *scop = b->scop;
   isl_stat ok = tsr_check_accesses(b);
+  if (ok == isl_stat_ok)
+    ok = tsr_check_buffer_order(b);
   for (int i = 0; i < scop->n_stmt && ok == isl_stat_ok; i++) {
     struct tsr_stmt *stmt = &scop->stmts[i];
     if (stmt->kind == TSR_STMT_MOVE)

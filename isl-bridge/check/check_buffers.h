@@ -65,8 +65,7 @@ __isl_give isl_map *tsr_origin_of(struct tsr_buffers *b, const struct tsr_stmt *
 __isl_give isl_map *tsr_original_relation(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
 
 /* Is each access one that the program may make: to memory that of the original, by a move to what the original touches; to
- * buffers where and while there is one, one element each; in some order with all others to that element? Finds the lives of
- * buffers. */
+ * buffers where and while there is one, one element each? Finds the lives of buffers. */
 isl_stat tsr_check_accesses(struct tsr_buffers *b);
 void tsr_lives_free(struct tsr_buffers *b);
 
@@ -76,9 +75,16 @@ void tsr_lives_free(struct tsr_buffers *b);
 struct tsr_sources {
   isl_union_map *moved, *computed;
 };
+/* Find who writes buffer ARRAY: b->life[array]. */
+isl_stat tsr_find_writers(struct tsr_buffers *b, int array);
 /* The sources of READS { Z[x] -> B[e] }, which are taken, of buffer ARRAY; to be cleared either way. Fails where somebody
  * reads what nobody has written in this life of a buffer, and says so. */
 isl_stat tsr_find_sources(struct tsr_buffers *b, int array, __isl_take isl_map *reads, struct tsr_sources *sources);
 void tsr_sources_clear(struct tsr_sources *s);
+
+/* ---- check_buffer_order.c ------------------------------------------------------------------------------ */
+
+/* Are two accesses to one element of a buffer, one of them a write, in some order? requires: its lives are known. */
+isl_stat tsr_check_buffer_order(struct tsr_buffers *b);
 
 #endif

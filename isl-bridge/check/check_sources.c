@@ -40,14 +40,31 @@ static isl_stat writers_find(struct tsr_buffers *b, int array, unsigned kinds, s
   return single < 0 ? isl_stat_error : isl_stat_ok;
 }
 
+/* Does a statement that computes write buffer ARRAY? */
+static bool is_computed(const struct tsr_buffers *b, int array)
+{
+  bool computed = false;
+  for (int i = 0; i < b->scop->n_stmt; i++)
+    for (int k = 0; k < b->scop->stmts[i].n_access && b->scop->stmts[i].kind == TSR_STMT_COMPUTE; k++)
+      computed |= b->scop->stmts[i].access[k].array == array && b->scop->stmts[i].access[k].kind != TSR_READ;
+  return computed;
+}
+
 /* Find the writers of buffer ARRAY. */
-static isl_stat find_writers(struct tsr_buffers *b, int array)
+isl_stat tsr_find_writers(struct tsr_buffers *b, int array)
 {
   struct tsr_life *life = &b->life[array];
   if (life->all.writes)
     return isl_stat_ok;
-  if (writers_find(b, array, 1u << TSR_STMT_MOVE | 1u << TSR_STMT_COMPUTE, &life->all) < 0 ||
-      writers_find(b, array, 1u << TSR_STMT_MOVE, &life->moves) < 0 ||
+  if (writers_find(b, array, 1u << TSR_STMT_MOVE | 1u << TSR_STMT_COMPUTE, &life->all) < 0)
+    return isl_stat_error;
+  if (!is_computed(b, array)) { /* all of them are moves */
+    life->moves = life->all;
+    life->moves.writes = isl_union_map_copy(life->all.writes);
+    life->moves.around = isl_union_map_copy(life->all.around);
+    return isl_stat_ok;
+  }
+  if (writers_find(b, array, 1u << TSR_STMT_MOVE, &life->moves) < 0 ||
       writers_find(b, array, 1u << TSR_STMT_COMPUTE, &life->computes) < 0)
     return isl_stat_error;
   isl_union_map *again = isl_union_map_apply_range(isl_union_map_reverse(isl_union_map_copy(life->moves.around)),
@@ -125,7 +142,7 @@ static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take 
   if (b->original->conditions == TSR_CONDITIONS_MANY) /* else all of them are here already */
     reads = tsr_scop_tell(b->original, reads);
   isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
-  if (find_writers(b, array) == isl_stat_ok) {
+  if (tsr_find_writers(b, array) == isl_stat_ok) {
     last = life->filled ? filled_writers(b, life, sink) : only_writers(b, &life->all, sink);
     if (!last)
       last = flow_writers(b, &life->all, sink, &lost);

@@ -243,6 +243,7 @@ struct rows {
   isl_ast_node *step, *row, *user;
   char *names[3]; /* iterators, the outermost first */
   int64_t n_row;  /* of a whole tile */
+  bool alike;     /* have all steps of a tile the same rows? */
 };
 
 /* The loop with unit step that is all of LOOP's body; NULL if it is something else. */
@@ -272,7 +273,8 @@ static bool rows_read(struct tsr_emit *e, isl_ast_node *loop, struct rows *r)
   for (int i = 0; i < 3; i++)
     if (!tsr_place_is_iterator(&move->place[1], i, r->names[i]))
       return false;
-  return r->n_row <= MAX_ROWS && is_rectangular(loop, r->step) && is_rectangular(r->step, r->row);
+  r->alike = is_rectangular(r->step, r->row);
+  return r->n_row > 0 && r->n_row <= MAX_ROWS;
 }
 
 /* Free what R owns. */
@@ -294,28 +296,40 @@ static void copy_element(struct tsr_emit *e, struct rows *r, LLVMValueRef row)
   tsr_emit_unbind(e, n_var);
 }
 
-/* The steps FIRST to LAST of the tile at hand, all of whose rows are there if WHOLE. */
+/* The rows of the step at hand, ROWS, all of them if WHOLE. */
+static void copy_rows(struct tsr_emit *e, struct rows *r, const struct tsr_for *rows, bool whole)
+{
+  struct walk row;
+  for (int64_t i = 0; whole && i < r->n_row; i++)
+    copy_element(e, r, add(e, rows->first, i));
+  if (whole)
+    return;
+  walk_begin(e, &row, rows->first, rows->last, 1);
+  copy_element(e, r, row.counter);
+  walk_end(e, &row);
+}
+
+static void copy_either(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last);
+
+/* The steps FIRST to LAST of the tile at hand, whose rows are ROWS; NULL: each step has rows of its own. */
 static void copy_steps(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last, const struct tsr_for *rows,
                        bool whole)
 {
-  struct walk step, row;
+  struct walk step;
   int n_var = e->n_var;
   walk_begin(e, &step, first, last, 1);
   tsr_emit_bind(e, r->names[1], step.counter);
-  if (whole) {
-    for (int64_t i = 0; i < r->n_row; i++)
-      copy_element(e, r, add(e, rows->first, i));
-  } else {
-    walk_begin(e, &row, rows->first, rows->last, 1);
-    copy_element(e, r, row.counter);
-    walk_end(e, &row);
-  }
+  if (rows)
+    copy_rows(e, r, rows, whole);
+  else
+    copy_either(e, r, first, last);
   tsr_emit_unbind(e, n_var);
   walk_end(e, &step);
 }
 
-/* The steps FIRST to LAST of the tile at hand. */
-static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last)
+/* What copy_rows does for the step at hand, or, unless rows differ from step to step, copy_steps for FIRST to LAST: all
+ * rows, or those that there are. */
+static void copy_either(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LLVMValueRef last)
 {
   struct tsr_for rows;
   tsr_emit_bounds(e, r->row, &rows);
@@ -325,33 +339,65 @@ static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef first, LL
   LLVMBuildCondBr(e->b, all, whole, part);
   for (int i = 0; i < 2; i++) {
     LLVMPositionBuilderAtEnd(e->b, i ? part : whole);
-    copy_steps(e, r, first, last, &rows, i == 0);
+    if (r->alike)
+      copy_steps(e, r, first, last, &rows, i == 0);
+    else
+      copy_rows(e, r, &rows, i == 0);
     LLVMBuildBr(e->b, behind);
   }
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* The steps FIRST to LAST of the tile TILE. */
+static void copy_tile(struct tsr_emit *e, struct rows *r, LLVMValueRef tile, LLVMValueRef first, LLVMValueRef last)
+{
+  int n_var = e->n_var;
+  tsr_emit_bind(e, r->names[0], tile);
+  if (!first) { /* steps of its own */
+    struct tsr_for step;
+    tsr_emit_bounds(e, r->step, &step);
+    first = step.first;
+    last = step.last;
+  }
+  if (r->alike)
+    copy_either(e, r, first, last);
+  else
+    copy_steps(e, r, first, last, NULL, false);
+  tsr_emit_unbind(e, n_var);
+}
+
+/* All tiles, from BOUNDS->first on, that have the same steps: a block of steps of each in turn. */
+static void copy_blocks(struct tsr_emit *e, struct rows *r, const struct tsr_for *bounds)
+{
+  struct walk blocks, tiles;
+  struct tsr_for step;
+  tsr_emit_bounds(e, r->step, &step);
+  walk_begin(e, &blocks, step.first, add(e, step.last, BLOCK - 1), BLOCK);
+  LLVMValueRef last = add(e, blocks.counter, BLOCK - 1);
+  last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, last, step.last, ""), last, step.last, "");
+  walk_begin(e, &tiles, bounds->first, bounds->last, 1);
+  copy_tile(e, r, tiles.counter, blocks.counter, last);
+  walk_end(e, &tiles);
+  walk_end(e, &blocks);
+}
+
 bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
 {
   struct rows r;
-  struct tsr_for tile, step;
-  struct walk blocks, tiles;
+  struct tsr_for tile;
+  struct walk tiles;
   if (!rows_read(e, loop, &r) || e->parallel) {
     rows_clear(&r);
     return false;
   }
   tsr_emit_bounds(e, loop, &tile);
-  tsr_emit_bounds(e, r.step, &step);
-  walk_begin(e, &blocks, step.first, add(e, step.last, BLOCK - 1), BLOCK);
-  LLVMValueRef last = add(e, blocks.counter, BLOCK - 1);
-  last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, last, step.last, ""), last, step.last, "");
-  walk_begin(e, &tiles, tile.first, tile.last, 1);
-  int n_var = e->n_var;
-  tsr_emit_bind(e, r.names[0], tiles.counter);
-  copy_tile(e, &r, blocks.counter, last);
-  tsr_emit_unbind(e, n_var);
-  walk_end(e, &tiles);
-  walk_end(e, &blocks);
+  if (is_rectangular(loop, r.step)) {
+    copy_blocks(e, &r, &tile);
+  } else {
+    walk_begin(e, &tiles, tile.first, tile.last, 1);
+    copy_tile(e, &r, tiles.counter, NULL, NULL);
+    walk_end(e, &tiles);
+  }
   rows_clear(&r);
   return true;
 }
