@@ -470,8 +470,7 @@ static int print_candidates(const struct tsr_result *r)
 /* The SCoP; with what it has become, if that is another program. */
 static int print_text(struct tool *tool)
 {
-  const struct tsr_variant *shown = tool->result && tool->result->n_variant > 0 && !tool->user ? shown_variant(tool) : NULL;
-  struct tsr_program *program = shown ? tsr_variant_program(shown) : NULL;
+  struct tsr_program *program = final_program(tool);
   isl_stat ok = program ? tsr_program_write(program, stdout) : tsr_scop_write(tool->scop, stdout);
   return ok == isl_stat_ok ? OK : FAILED;
 }

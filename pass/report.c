@@ -240,7 +240,6 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   const struct tsr_mark *mark = tsr_node_mark(node);
   shape->parallel += tsr_mark_is_for_threads(mark);
   shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR);
-  shape->packs += tsr_mark_is(mark, TSR_MARK_PACK);
   shape->kernels += tsr_mark_is(mark, TSR_MARK_KERNEL);
   shape->rows += tsr_mark_is(mark, TSR_MARK_ROWS);
   if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP)) {
@@ -261,6 +260,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   const struct tsr_sizes *test = result->variant[0].condition.sizes;
   char *sizes = test ? tsr_sizes_text(test) : NULL;
   isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
+  const struct tsr_program *packed = result->variant[0].packed;
+  shape.packs = packed ? packed->scop->n_array - packed->original->n_array : 0;
   if (result->n_variant > 1 && result->variant[result->n_variant - 1].condition.gpu) {
     struct shape gpu = {0};
     isl_schedule_foreach_schedule_node_top_down(result->variant[result->n_variant - 1].tree, count_node, &gpu);

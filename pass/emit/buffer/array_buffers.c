@@ -121,7 +121,7 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
   isl_schedule_node_free(root);
   bool *keeps = calloc(program->scop->n_array + 1, sizeof(*keeps));
   for (int i = program->original->n_array; i < program->scop->n_array && good; i++) {
-    keeps[i] = tsr_array_buffer_keeps(m, program, i);
+    keeps[i] = tsr_array_buffer_keeps(m, variant, i);
     good = plain || keeps[i];
   }
   for (int i = 0; i < program->scop->n_stmt && good; i++) {

@@ -9,9 +9,9 @@
 
 /* Can the code of PLAN's program be written, as far as buffers go? On failure m->reason is set. */
 bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *variant);
-/* kept_values.c: does array number ARRAY of PROGRAM hold values of the original that one access reads, and that moves
- * fetch as it does? */
-bool tsr_array_buffer_keeps(struct tsr_model *m, __isl_keep struct tsr_program *program, int array);
+/* kept_values.c: is array number ARRAY of VARIANT's program a packed operand: values of the original that one access reads,
+ * and that moves fetch as it does? */
+bool tsr_array_buffer_keeps(struct tsr_model *m, const struct tsr_variant *variant, int array);
 /* Find the buffers of the variant's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL:
  * none.
  */

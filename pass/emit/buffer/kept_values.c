@@ -201,26 +201,27 @@ static int64_t bytes_of(LLVMValueRef value)
   }
 }
 
-/* What array number ARRAY of PROGRAM holds, which is read by *ACCESS of statement *STMT of M alone; NULL: elements of
- * arrays, and *STMT -1, or what no vector may hold. */
-static LLVMValueRef find_kept(struct tsr_model *m, struct tsr_program *program, int array, int *stmt, int *access)
+/* What array number ARRAY of VARIANT's program holds, a packed operand, which is read by *ACCESS of statement *STMT of M
+ * alone; NULL: elements of arrays, and *STMT -1, or what no vector may hold. */
+static LLVMValueRef find_kept(struct tsr_model *m, const struct tsr_variant *variant, int array, int *stmt, int *access)
 {
-  *stmt = find_reader(program, array, access);
+  *access = -1;
+  *stmt = variant->packed ? find_reader(variant->packed, array, access) : -1;
   LLVMValueRef value = *stmt >= 0 && tsr_kept_access(m, *stmt, *access) >= 0 ? value_of(m, *stmt, *access) : NULL;
   return value && is_number_type(LLVMTypeOf(value)) ? value : NULL;
 }
 
-bool tsr_array_buffer_keeps(struct tsr_model *m, struct tsr_program *program, int array)
+bool tsr_array_buffer_keeps(struct tsr_model *m, const struct tsr_variant *variant, int array)
 {
   int stmt, access;
-  return find_kept(m, program, array, &stmt, &access) != NULL;
+  return find_kept(m, variant, array, &stmt, &access) != NULL;
 }
 
 void tsr_emit_kept_find(struct tsr_emit *e, int number)
 {
   struct tsr_array_buffer *buffer = &e->array_buffer[number];
   int array = e->program->original->n_array + number;
-  buffer->kept = find_kept(e->m, e->program, array, &buffer->stmt, &buffer->access);
+  buffer->kept = find_kept(e->m, e->variant, array, &buffer->stmt, &buffer->access);
   buffer->bytes = buffer->kept ? bytes_of(buffer->kept) : e->program->scop->arrays[array].elem_size;
 }
 

@@ -15,9 +15,10 @@ int tsr_kept_access(const struct tsr_model *m, int stmt, int access);
 LLVMValueRef tsr_kept_read(const struct tsr_model *m, int stmt, int access);
 /* Is VALUE a load of statement STMT that all instances do from one element, which nothing writes? */
 bool tsr_is_fixed_load(struct tsr_model *m, int stmt, LLVMValueRef value);
-/* Note what buffer number NUMBER of the program holds, where one access of the original reads it, and moves fill it that
- * read as this access does: the element, or what the statement makes of it and of invariants alone, such as alpha * A[i][k],
- * or of elements that are the same for all instances and that nothing writes; its instances agree on that, too. */
+/* Note what buffer number NUMBER of the program holds, if it is a packed operand, which one access of
+ * the original reads, and moves fill that read as this access does: the element, or what the statement makes of it and of
+ * invariants alone, such as alpha * A[i][k], or of elements that are the same for all instances and that nothing writes; its
+ * instances agree on that, too. */
 void tsr_emit_kept_find(struct tsr_emit *e, int number);
 /* How many elements the buffer at PLACE has in its last dimension; 0: that isn't a constant. */
 int64_t tsr_emit_row_length(struct tsr_emit *e, const struct tsr_access_place *place);
