@@ -14,10 +14,10 @@
 /* { lanes from COUNTER on : not behind LAST } */
 static LLVMValueRef make_mask(struct tsr_emit *e, unsigned n, LLVMValueRef counter, LLVMValueRef last)
 {
-  LLVMValueRef lane[64], left = LLVMBuildSub(e->b, last, counter, "");
+  LLVMValueRef lane[64], left = LLVMBuildSub(e->b, LLVMBuildAdd(e->b, last, tsr_emit_number(e, 1), ""), counter, "");
   for (unsigned i = 0; i < n; i++)
     lane[i] = tsr_emit_number(e, i);
-  return LLVMBuildICmp(e->b, LLVMIntSLE, LLVMConstVector(lane, n), tsr_vector_splat(e->b, left, n), "tsr.mask");
+  return LLVMBuildICmp(e->b, LLVMIntSGT, tsr_vector_splat(e->b, left, n), LLVMConstVector(lane, n), "tsr.mask");
 }
 
 /* The instances of USER in all lanes of a vector, but for what MASK (NULL: nothing) hides. */
@@ -55,7 +55,10 @@ static LLVMValueRef emit_loop(struct tsr_emit *e, const struct tsr_for *bounds, 
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, step), "tsr.next");
   LLVMBasicBlockRef end = LLVMGetInsertBlock(e->b);
   LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, next, limit, ""), header, behind);
+  bool masked_elements = e->masked;
+  e->masked = true; /* no vectors of its own: what is left of them is less than one */
   tsr_set_metadata(again, "llvm.loop", tsr_emit_loop_id(e, NULL, true));
+  e->masked = masked_elements;
   LLVMAddIncoming(counter, &first, &at, 1);
   LLVMAddIncoming(counter, &next, &end, 1);
   LLVMAddIncoming(after, &first, &at, 1);

@@ -87,7 +87,8 @@ static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
   tsr_emit_unbind(t->e, n_var);
 }
 
-/* { lanes of vector VECTOR : within the bounds of the loop over them, for row ROW } */
+/* { lanes of vector VECTOR : within the bounds of the loop over them, for row ROW }: numbers are compared, not vectors
+ * computed, and by "greater", which is one instruction without masks of their own */
 static LLVMValueRef make_mask(struct tile *t, int row, int vector)
 {
   struct tsr_emit *e = t->e;
@@ -97,9 +98,11 @@ static LLVMValueRef make_mask(struct tile *t, int row, int vector)
   lane_bounds(t, row, &bounds);
   for (unsigned i = 0; i < n; i++)
     lane[i] = tsr_emit_number(e, i);
-  LLVMValueRef lanes = LLVMBuildAdd(e->b, tsr_vector_splat(e->b, column_of(t, vector), n), LLVMConstVector(lane, n), "");
-  LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGE, lanes, tsr_vector_splat(e->b, bounds.first, n), "");
-  LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSLE, lanes, tsr_vector_splat(e->b, bounds.last, n), "");
+  LLVMValueRef lanes = LLVMConstVector(lane, n), column = column_of(t, vector), one = tsr_emit_number(e, 1);
+  LLVMValueRef before = LLVMBuildSub(e->b, LLVMBuildSub(e->b, bounds.first, column, ""), one, "");
+  LLVMValueRef behind = LLVMBuildAdd(e->b, LLVMBuildSub(e->b, bounds.last, column, ""), one, "");
+  LLVMValueRef low = LLVMBuildICmp(e->b, LLVMIntSGT, lanes, tsr_vector_splat(e->b, before, n), "");
+  LLVMValueRef high = LLVMBuildICmp(e->b, LLVMIntSGT, tsr_vector_splat(e->b, behind, n), lanes, "");
   return LLVMBuildAnd(e->b, low, high, "tsr.mask");
 }
 
