@@ -12,7 +12,7 @@
 // AST: // edges: S0 x8 by [0,1,0], S2 x8 by [0,1,0]
 // CHECK-LABEL: @lu(
 // WIDE: tsr.edge{{[0-9]*}}:
-// WIDE: %tsr.mask{{[0-9]*}} = icmp sle <8 x i64> <i64 0, i64 1, {{.*}}, i64 7>
+// WIDE: %tsr.mask{{[0-9]*}} = icmp sgt <8 x i64> {{.*}}, <i64 0, i64 1, {{.*}}, i64 7>
 // WIDE: call <8 x double> @llvm.masked.load
 // WIDE: call void @llvm.masked.store
 // WIDE: add nsw i64 {{.*}}, 8

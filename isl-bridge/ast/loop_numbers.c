@@ -79,6 +79,8 @@ isl_ast_node *tsr_ast_add_numbers(isl_ast_node *node, isl_ast_build *build, isl_
   add_numbers(numbers, build, times);
   numbers->note = isl_ast_node_get_annotation(node);
   isl_id *all = isl_id_alloc(isl_ast_build_get_ctx(build), numbers_name, numbers);
+  if (!all)
+    free_numbers(numbers);
   return isl_ast_node_set_annotation(node, isl_id_set_free_user(all, free_numbers));
 }
 

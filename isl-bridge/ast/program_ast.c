@@ -157,6 +157,8 @@ static isl_ast_node *note_instance(isl_ast_node *node, isl_ast_build *build, str
     return node;
   }
   isl_id *note = isl_id_alloc(isl_ast_build_get_ctx(build), note_name, instance);
+  if (!note)
+    free_instance(instance);
   return isl_ast_node_set_annotation(node, isl_id_set_free_user(note, free_instance));
 }
 
