@@ -610,8 +610,7 @@ __isl_give isl_ast_expr *tsr_ast_condition(__isl_keep struct tsr_scop *scop, __i
 struct tsr_instance {
   enum tsr_stmt_kind kind;
   int stmt; /* of the original's: the node calls it at the instance that is performed; -1: none */
-  /* Of a MOVE that reads as access LIKE of `stmt` does at the node's arguments behind the first SKIP, an instance or not. */
-  int like, skip;
+  int skip; /* of a MOVE that reads as `stmt` does at the node's arguments behind the first SKIP, an instance or not */
   int n;
   struct tsr_access_place { /* an access that is made elsewhere, or whose subscripts are simpler; of a MOVE the read and the
                                write */

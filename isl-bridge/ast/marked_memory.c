@@ -115,10 +115,8 @@ static int scalar_of(const struct interp *in, long element)
 void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct tsr_mark *mark)
 {
   in->marked[loop].execution++;
-  if (loop == TSR_LOOP_PARALLEL) {
+  if (loop == TSR_LOOP_PARALLEL)
     copies_begin(in, mark);
-    in->buffers_shared = mark->number == TSR_MARK_OF_COPIES;
-  }
   if (loop != TSR_LOOP_VECTOR)
     memset(in->scalars.written, 0, in->scalars.n * sizeof(*in->scalars.written));
   if (loop == TSR_LOOP_LOCKSTEP && !lanes_begin(in, mark->lockstep.vectors * mark->lockstep.lanes))
@@ -135,10 +133,8 @@ void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t it
 {
   in->marked[loop].open = true;
   in->marked[loop].iteration = iterator;
-  if (loop == TSR_LOOP_PARALLEL) {
+  if (loop == TSR_LOOP_PARALLEL)
     copies_next(in);
-    in->thread++;
-  }
   if (keeps_scalars(loop))
     lose_scalars(in);
 }
@@ -152,11 +148,6 @@ void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop)
     lose_scalars(in);
   if (loop == TSR_LOOP_LOCKSTEP)
     lanes_end(in);
-}
-
-long tsr_marked_thread(const struct interp *in)
-{
-  return in->marked[TSR_LOOP_PARALLEL].open && !in->buffers_shared ? in->thread : 0;
 }
 
 /* ---- register tiles ---- */

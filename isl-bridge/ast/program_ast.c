@@ -124,7 +124,8 @@ static bool make_instance(struct tsr_program *program, const struct tsr_stmt *st
   if (!instance)
     return false;
   instance->kind = stmt->kind;
-  instance->stmt = stmt->kind == TSR_STMT_MOVE ? tsr_move_like(program, stmt, &instance->like, &instance->skip)
+  int access;
+  instance->stmt = stmt->kind == TSR_STMT_MOVE ? tsr_move_like(program, stmt, &access, &instance->skip)
                                                : tsr_stmt_original(program, stmt);
   instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
   bool good = instance->place != NULL;

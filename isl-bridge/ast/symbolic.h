@@ -103,8 +103,6 @@ struct interp {
   bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
-  long thread;         /* iterations of parallel loops that have begun */
-  bool buffers_shared; /* is the open one there to fill a buffer for all? */
   struct copies copies;
   struct scalars scalars;
   struct tile tile;
@@ -172,8 +170,6 @@ void tsr_marked_clear(struct interp *in);
 void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct tsr_mark *mark);
 void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t iterator);
 void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop);
-/* Which iteration of a parallel loop runs? It fills buffers for itself. 0: none. */
-long tsr_marked_thread(const struct interp *in);
 bool tsr_marked_panel(struct interp *in, const struct tsr_mark *mark, int64_t number, bool begin);
 /* A register tile begins; or, not OPEN, ends: then what it holds is stored. */
 void tsr_marked_tile(struct interp *in, bool open);

@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Tiles and edges below one mark: of one form there are eight at most (MAX_PARTS), in each loop that is split around them.
+ */
 #define MAX_TIMES 32
 
 /* Loops of one shape below the mark, and when their instances run. */
@@ -32,7 +34,6 @@ struct timed {
 };
 
 struct packed {
-  struct tsr_program *program;
   struct tsr_scop *scop; /* the original */
   isl_set *known;
   struct tsr_pack pack;

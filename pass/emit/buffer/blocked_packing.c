@@ -404,7 +404,8 @@ bool tsr_emit_packed_rows(struct tsr_emit *e, isl_ast_node *loop)
 
 /* ---- whole rows ---- */
 
-/* No more vectors than this are written out. */
+/* No more vectors than this are written out: a tile has 4 or 5 in a row, and twice as many where they are shorter. A choice.
+ */
 #define MOST_VECTORS 16
 
 /* Neighbours that go to neighbours. */

@@ -5,6 +5,7 @@
  * enough, as an unsigned number that is less than the others' wraps before it becomes an address, they are those of a lane
  * that is there, less what is between the two. */
 #include "emit/buffer/buffer.h"
+#include "emit/buffer/kept_values.h"
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
@@ -268,8 +269,6 @@ static LLVMValueRef placed_address(struct tsr_lanes *lanes, int place, unsigned 
   return address;
 }
 
-#define MOST_ALIGNED 64 /* bytes: buffers begin at lines */
-
 /* The TYPE at PLACE of the instance at hand: one number for all lanes, neighbours, or lane by lane. */
 static LLVMValueRef load_placed(struct run *run, int place, LLVMTypeRef type)
 {
@@ -285,7 +284,7 @@ static LLVMValueRef load_placed(struct run *run, int place, LLVMTypeRef type)
   } else if (steady) {
     unsigned bytes = alignment * lanes->n;
     if (lanes->aligned && tsr_emit_place_begins_rows(e, place, lanes->iterator, lanes->n))
-      alignment = bytes < MOST_ALIGNED ? bytes : MOST_ALIGNED;
+      alignment = bytes < TSR_BUFFER_LINE ? bytes : TSR_BUFFER_LINE;
     made = tsr_vector_load(e->b, type, pointer, alignment, lanes->n, run->mask);
   } else {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
