@@ -584,6 +584,7 @@ struct tsr_estimate {
   bool rows;        /* .. in loops over rows of several nests (shifted_fusion.c)? */
   bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
+  double near;      /* what its lines from the second cache take, if all its data is there */
   bool panels;      /* are there panels of columns? */
   bool tiles;       /* .. register tiles? */
   bool streams;     /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */

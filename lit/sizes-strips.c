@@ -2,8 +2,13 @@
 // What strips of time steps gain is of caches alone: where all arrays fit into the first one, the original runs. How many time
 // steps there are tells nothing of that, nor does an array that has an element for each of them.
 //
-// RUN: %clang -O2 -march=znver5 -gline-tables-only -fpass-plugin=%plugin -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %clang -O2 -march=sapphirerapids -gline-tables-only -fpass-plugin=%plugin -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s
+//
+// In short vectors instructions take longer than lines from the second cache: there, all arrays must be larger than that, which
+// may be larger than the 512 KB that are assumed.
+// RUN: %clang -O2 -march=x86-64-v3 -gline-tables-only -fpass-plugin=%plugin -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=SHORT
 
+// SHORT: [[@LINE+4]]:3: remark: loop nest transformed: {{.*}}; runs where {{(p_0 >= [1-9] and )?}}p_2 >= 384 and p_4 >= 384 [
 // CHECK: [[@LINE+3]]:3: remark: loop nest transformed: {{.*}}; runs where {{(p_0 >= [1-9] and )?}}p_2 >= {{[1-9][0-9]+}} and p_4 >= {{48|64|96}} [
 void smooth(int steps, int m, int n, double *restrict a, double *restrict b)
 {

@@ -38,6 +38,28 @@ double tsr_issue_chains(const struct tsr_stmt *stmt, int chains)
   return work > wait ? work : wait;
 }
 
+/* Numbers in a vector of the machine, of the widest that STMT accesses in memory. */
+static double lanes_of(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  int widest = 1;
+  for (int i = 0; i < stmt->n_access; i++) {
+    const struct tsr_array *array = &scop->arrays[stmt->access[i].array];
+    widest = array->kind == TSR_ARRAY_MEMORY && array->elem_size > widest ? (int)array->elem_size : widest;
+  }
+  return widest < scop->machine.vector_bytes ? (double)scop->machine.vector_bytes / widest : 1;
+}
+
+double tsr_issue_vectors(const struct tsr_scop *scop, const struct tsr_stmt *stmt, double held, double apart, double lanes)
+{
+  bool narrow = scop->machine.vector_bytes <= NARROW_VECTOR;
+  double most = lanes_of(scop, stmt);
+  lanes = lanes < most ? lanes : most;
+  double alone = tsr_issue_alone(stmt) - held * ISSUE;
+  double accesses = (stmt->n_access - held) * ISSUE;
+  double vectors = (alone - accesses + (accesses + apart) * (narrow ? NARROW_ACCESS : 1)) / lanes;
+  return vectors < alone ? vectors : alone;
+}
+
 /* ---- instances at once --------------------------------------------------------------------------------- */
 
 static double log_2(int n)
@@ -46,6 +68,12 @@ static double log_2(int n)
   for (; n > 1; n /= 2)
     log++;
   return log;
+}
+
+/* A vector's share of LOAD or STORE */
+static double width_of(const struct tsr_machine *machine)
+{
+  return machine->vector_bytes <= NARROW_VECTOR ? NARROW_LOAD : 1;
 }
 
 /* Loads of a step, of vectors of LANES lanes that OPERAND is, where one takes ONCE. */
@@ -63,7 +91,7 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
 {
   int wide = 0, held = 0, rows = tile->rows, vectors = tile->vectors;
   bool computed = false;
-  double loads = 0;
+  double loads = 0, load = LOAD * width_of(machine);
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_operand *o = &operand[i];
     if (o->held)
@@ -71,7 +99,7 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
     wide += o->by_vector;
     held += o->by_vector && !o->by_row ? vectors : 1;
     computed |= o->computed;
-    loads += (o->by_row ? rows : 1) * (o->by_vector ? vectors * vector_load(o, tile->lanes, LOAD) : LOAD);
+    loads += (o->by_row ? rows : 1) * (o->by_vector ? vectors * vector_load(o, tile->lanes, load) : load);
   }
   if (rows * vectors + held + machine->vector_registers / SPARE_OF > machine->vector_registers || wide == 0)
     return -1;
@@ -159,7 +187,7 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
                        const enum tsr_stride *along, bool held, const struct tsr_lockstep *lockstep)
 {
   double lanes = lockstep->lanes, work = (double)stmt->weight / scop->machine.fma_units + DIVISION * stmt->divisions;
-  double loads = 0, once = 0;
+  double loads = 0, once = 0, width = width_of(&scop->machine);
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_access *access = &stmt->access[i];
     if (scop->arrays[access->array].kind == TSR_ARRAY_SCALAR)
@@ -172,12 +200,12 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
       continue;
     struct tsr_operand operand = {.by_vector = true, .lie = TSR_LANES_NEXT};
     if (held && across[i] == TSR_STRIDE_ZERO) {
-      once += LOAD; /* by all vectors */
+      once += LOAD * width; /* by all vectors */
       continue;
     }
     if (apart)
       operand.lie = !in_memory && along && along[i] == TSR_STRIDE_ONE ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
-    loads += vector_load(&operand, lockstep->lanes, access->kind == TSR_READ ? LOAD : STORE);
+    loads += vector_load(&operand, lockstep->lanes, (access->kind == TSR_READ ? LOAD : STORE) * width);
   }
   double narrow = held ? (double)count_narrow(stmt, across) / scop->machine.fma_units : 0;
   work = (work - narrow) * lockstep->vectors + narrow;

@@ -121,14 +121,22 @@ static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
 
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit.
- * Strips of time steps gain from the first cache on (five points on 8 x 8 doubles took 1.5 times as long, Emerald Rapids);
- * how many steps there are tells nothing of the data. Rows of nests that are fused store what they pass on, as buffers that
- * are copied do. */
+ * Strips of time steps gain from the first cache on (five points on 8 x 8 doubles took 1.5 times as long, Emerald Rapids),
+ * unless the original's instructions take much longer than its lines from the second one, as in short vectors; how many
+ * steps there are tells nothing of the data. Rows of nests that are fused store what they pass on, as buffers that are
+ * copied do. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
   bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
   bool stored = variant->program ? !leaves_out(variant) : has_mark(variant, TSR_MARK_ROWS);
-  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, strips ? run->scop->machine.cache[0].size : 0};
+  const struct tsr_machine *machine = &run->scop->machine;
+  const struct tsr_estimate *before = &run->result->before;
+  double near = machine->cache[0].size, far = machine->n_cache > 1 ? machine->cache[1].size : near;
+  if (machine->n_cache == 2)
+    far *= UNKNOWN_CACHE;
+  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, !strips                                        ? 0
+                                                             : before->near < SHARE_OF_NEAR * before->issue ? far
+                                                                                                            : near};
 }
 
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)

@@ -69,6 +69,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
       tsr_nest_share_rows(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
     model->issue += held->tiled ? 0 : nest.issue;
+    model->near += held->tiled ? 0 : nest.near;
     model->streamed += model->vector && !held->tiled && nest.streams ? cost : 0;
     model->several |= model->vector && tsr_nest_has_forms(&nest);
     if (model->rate && nest.instances > held->rated) {
@@ -142,8 +143,8 @@ static void note_lanes(struct model *model, int depth, const struct tsr_mark *ma
 
 static void note_threads(struct model *model, int depth, const struct tsr_mark *mark)
 {
-  (void)mark;
   model->parallel_dim = depth;
+  model->doacross = tsr_mark_is(mark, TSR_MARK_DOACROSS);
 }
 
 /* What a mark tells of the leaves below it. HOLDS: it knows what their instances take. */
@@ -392,6 +393,7 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
                                     .strips = model->strips,
                                     .rows = model->rows,
                                     .issue = good ? model->issue : 0,
+                                    .near = good ? model->near : 0,
                                     .panels = model->panels,
                                     .several = model->several,
                                     .tiles = model->tiles,

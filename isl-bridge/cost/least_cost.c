@@ -26,7 +26,9 @@ static int tile_lanes(const struct tsr_scop *scop)
  * innermost; or in a register tile if it may be in one. Lanes of an outer loop apart. */
 static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool tiled)
 {
-  double work = tsr_issue_alone(stmt), least = none ? work : work / VECTOR_LANES;
+  double work = tsr_issue_alone(stmt), least = work;
+  if (!none)
+    least = tsr_issue_vectors(model->scop, stmt, 0, 0, VECTOR_LANES);
   int lanes = tiled && stmt->vector_bytes ? tile_lanes(model->scop) : 0;
   double tile = lanes ? 1.0 / (model->scop->machine.fma_units * lanes) : least;
   return tile < least ? tile : least;

@@ -242,7 +242,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
       lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
   if (model->vector || is_free_sum(model, nest, stmt))
-    return apart >= 0 && (work + apart) / lanes < work ? (work + apart) / lanes : work;
+    return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes);
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
@@ -254,9 +254,11 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
 {
   double cost = nest->instances * tsr_nest_issue(model, nest, order), sum = cost;
   nest->issue = cost;
+  nest->near = 0;
   const struct tsr_machine *machine = &model->scop->machine;
   for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
     double lines = tsr_nest_misses(model, nest, c);
+    nest->near = c == 0 ? lines : nest->near;
     nest->streams = lines > cost && nest->stored > STORED_OF_STREAMS * lines;
     cost = lines > cost ? lines : cost;
     sum += lines;
@@ -271,5 +273,7 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
   double forks = 1, share = 1.0 / machine->cores + 0.5 / nest->trips[parallel]; /* of the slowest, half an iteration more */
   for (int l = 0; l < parallel; l++)
     forks *= nest->trips[l];
-  return cost * (share < 1 ? share : 1) + forks * FORK_OVERHEAD;
+  double blocks = model->doacross && parallel + 1 < nest->n_loop ? nest->trips[parallel] * nest->trips[parallel + 1] : 0;
+  share = share < 1 ? share : 1;
+  return (cost + forks * blocks * BLOCK_OVERHEAD) * share + forks * FORK_OVERHEAD;
 }

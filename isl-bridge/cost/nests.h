@@ -46,6 +46,7 @@ struct nest {
   double held;    /* accesses that an instance does without, as they are in registers, of straight code */
   double instances;
   double issue;  /* cycles to issue all of them, once the cost is known */
+  double near;   /* cycles for its lines from the second cache, the same */
   double stored; /* cycles for lines that it writes, of the level asked for last */
   bool streams;  /* does it wait longest for memory, and not for what is read alone? */
 };
@@ -65,6 +66,7 @@ struct model {
   bool marked;         /* does the tree carry its marks? */
   double cost;
   double issue;    /* the same if no data is waited for */
+  double near;     /* what its lines from the second cache take, if all is there */
   double *by_stmt; /* the cost of each statement, may be NULL */
   double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
@@ -89,6 +91,7 @@ struct model {
   double streamed;                    /* the cost of vector loops that wait for memory */
   bool threads;                       /* may there be any? */
   int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool doacross;                      /* .. whose iterations wait for each other, block by block of the next dimension? */
   const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
   int held_dim;                       /* first schedule dimension below that */
   struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */

@@ -10,21 +10,28 @@
  * runs where they are small is asked at run time (ast/size_test.c). */
 #define ASSUMED_PARAMETER 1000
 #define ISSUE 0.33       /* an operation: three are issued in a cycle */
-#define VECTOR_LANES 8.0 /* as many of them at once in a vector loop */
+#define VECTOR_LANES 8.0 /* as many of them at once in a vector loop, if a vector has as many */
+#define NARROW_VECTOR 16 /* bytes */
+/* .. of which an access or a shuffle takes this share of an operation, as more of them are issued beside the others.
+ * Products of matrices in plain loops take .18 ns for each multiplication in vectors of 16 bytes, .10 in those of 32; in
+ * register tiles .115 and .04 (Emerald Rapids). */
+#define NARROW_ACCESS 0.5
 /* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
 #define MOST_INTERLEAVED 4
 #define SHORT_ROW 16       /* a row of fewer elements, as of colours, is next to its neighbours. A choice */
 #define GUARDED_LANES 2.0  /* the same where stores, or loads, depend on data: many targets do these lane by lane */
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
+#define BLOCK_OVERHEAD 500 /* one block of a doacross loop: another core is told, and told of one. Not measured */
 
 /* ---- instances at once (access/issue.c) ------------------------------------------------------------------ */
 
 /* A vector, from the second cache: what tiles and lanes walk along is too much for the nearest. */
 #define LOAD 1.0
 #define STORE 2.0
-#define SHUFFLE 0.5 /* of rows of a matrix, for each time that the lanes can be halved */
-#define LANE 1.5    /* to load or store one lane's number alone */
+#define NARROW_LOAD 0.33 /* of these, for vectors of NARROW_VECTOR bytes: three come in a cycle */
+#define SHUFFLE 0.5      /* of rows of a matrix, for each time that the lanes can be halved */
+#define LANE 1.5         /* to load or store one lane's number alone */
 /* Where data says one of so many elements, what it has said before is in a cache. A choice, not measured. */
 #define DATA_AT_HAND 8192
 #define DIVISION 10.0 /* one, of vectors, */
@@ -107,6 +114,15 @@
  * cache, of which one core may have more than its share. Unsharp masks of 200 x 300 (4 MB) took 1.2 times what they took
  * without tiles, of 400 x 401 (10 MB) .9, of 640 x 640 (25 MB) .75. */
 #define BEYOND_CACHES 16777216.0
+/* Strips of time steps save lines from the second cache. Where these take less than this share of what it takes to issue the
+ * original, nothing is gained by that. Measured with data in the second cache (Emerald Rapids), share and speed-up: five
+ * points .38: .97, .55: .88 to .93, 1.1: 1.12; three fields on a grid .71: 1.25, .96: 1.20; heat in three dimensions .67:
+ * .99. */
+#define SHARE_OF_NEAR 0.6
+/* Where the last cache that is known is the second one, machines have up to so many times its size. Five points on 250 x 250
+ * doubles, 1 MB, take 1.04 to 1.07 times as long in strips of time steps, in vectors of 16 or 32 bytes, where that is 2 MB.
+ */
+#define UNKNOWN_CACHE 4.0
 /* Of all data an array is much if it is so much of it: a row of boundary values for each time step isn't. */
 #define MUCH_OF_DATA 0.1
 /* The original of loops of few, known iterations is straight code, of which less is known: new code of which more is

@@ -13,7 +13,7 @@ static void test_default(void)
   CHECK_TEXT(m.name, "generic");
   CHECK(m.n_cache == 2 && m.cache[0].size == 32768 && m.cache[1].size == 524288);
   CHECK(m.cache[0].line == 64 && m.cache[0].next_line == 2 && m.cache[0].other_line == 5);
-  CHECK(m.cache[1].line == 64 && m.cache[1].next_line == 3 && m.cache[1].other_line == 20);
+  CHECK(m.cache[1].line == 64 && m.cache[1].next_line == 8 && m.cache[1].other_line == 20);
   CHECK(m.fma_latency == 4 && m.cores == 2 && m.vector_bytes == 16 && m.vector_registers == 16);
   CHECK(m.gpu.block_threads == 1024 && m.gpu.warp == 32 && m.gpu.load_bytes == 16);
   CHECK(m.gpu.weight[0] == 5 && m.gpu.weight[1] == 3 && m.gpu.weight[2] == 1 && m.gpu.weight[4] == 1);

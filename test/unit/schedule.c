@@ -25,6 +25,13 @@ static struct tsr_result *run(struct tsr_scop *scop, const struct tsr_options *o
 /* Is a change worth it? */
 enum worth { NEVER, WITH_THREADS, ALWAYS };
 
+/* SCOP, taken, for a machine on which memory is waited for, not instructions. */
+static struct tsr_scop *with_long_vectors(struct tsr_scop *scop)
+{
+  tsr_machine_find("x86-64-v4", &scop->machine);
+  return scop;
+}
+
 /* Every SCoP, whatever the strategy: a legal tree where a change is worth it or asked for, else none. */
 static void test_legal(isl_ctx *ctx)
 {
@@ -41,7 +48,7 @@ static void test_legal(isl_ctx *ctx)
                {scop_imperfect, WITH_THREADS, "[n, m] -> { : n = 3 and m = 3 }"}};
   for (size_t i = 0; i < sizeof(scops) / sizeof(scops[0]); i++)
     for (int variant = 0; variant < 4 * TSR_STRATEGY_FILE; variant++) {
-      struct tsr_scop *scop = scops[i].build(ctx);
+      struct tsr_scop *scop = with_long_vectors(scops[i].build(ctx));
       struct oracle *oracle = oracle_alloc(scop, scops[i].parameters);
       struct tsr_options opt = {.force = variant & 1, .parallel = variant & 2, .strategy = variant / 4};
       struct tsr_result *result = run(scop, &opt);
@@ -118,7 +125,7 @@ static void test_interchange(isl_ctx *ctx)
 {
   static const builder builders[] = {scop_gemm, scop_trmm};
   for (int i = 0; i < 2; i++) {
-    struct tsr_scop *scop = builders[i](ctx);
+    struct tsr_scop *scop = with_long_vectors(builders[i](ctx));
     struct tsr_options opt = {.budget = 4000000};
     struct tsr_result *result = run(scop, &opt);
     struct shape shape = shape_of(result->variant[0].tree);
