@@ -286,6 +286,8 @@ static struct tsr_variant *find_alone(struct tsr_result *result)
   struct tsr_variant *last = result->n_variant > 0 ? &result->variant[result->n_variant - 1] : NULL;
   if (last && last->condition.gpu) /* of commands */
     last = result->n_variant > 1 ? last - 1 : NULL;
+  if (last && last > result->variant && !last[-1].condition.threads) /* one for smaller sizes is behind it */
+    last--;
   return last;
 }
 
@@ -316,10 +318,36 @@ static bool find_sizes(struct tsr_run *run)
   if (asked || alone->condition.threads)
     return true;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
-  bool worth = tsr_run_find_sizes(run, alone, &result->variant[0].condition.sizes);
+  result->sizes = tsr_sizes_free(result->sizes);
+  bool worth = tsr_run_find_sizes(run, alone, &result->sizes);
   if (!tsr_budget_end_trial(run->scop->ctx, trial))
-    result->variant[0].condition.sizes = tsr_sizes_free(result->variant[0].condition.sizes);
+    result->sizes = tsr_sizes_free(result->sizes);
   return worth;
+}
+
+/* Where the variant for one thread is for large sizes: one more for smaller ones, which may be there by command. What isn't
+ * found within a part of the budget isn't there. */
+static void find_small(struct tsr_run *run)
+{
+  struct tsr_result *result = run->result;
+  struct tsr_variant *alone = find_alone(result);
+  if (!alone || !result->sizes || alone->condition.when || alone->program || run->asked->gpu || run->asked->parallel)
+    return;
+  int n = (int)(alone - result->variant) + 1;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SMALL);
+  bool good = result->n_variant > n || tsr_run_make_small(run, &result->variant[n]);
+  good = good && tsr_run_find_small_sizes(run, alone, &result->variant[n]);
+  good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
+  if (good) {
+    result->n_variant = n + 1;
+    return;
+  }
+  if (alone->condition.sizes) { /* it was found, but then the budget ran out */
+    tsr_sizes_free(result->sizes);
+    result->sizes = alone->condition.sizes;
+    alone->condition.sizes = NULL;
+  }
+  keep_variants(result, n);
 }
 
 /* The AST of VARIANT. Can its code be emitted? Not if there is none. */
@@ -376,6 +404,8 @@ static bool stage_ast(struct tsr_run *run)
   if (!good)
     return run->commands && stop(run, TSR_BAD_COMMANDS, "isl makes loops of this that can't be emitted");
   bool worth = find_sizes(run) || try_program(run);
+  if (worth)
+    find_small(run);
   result->profit.streams = worth && is_streaming(run);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none) /* what was found may lack parts */
     return stop(run, TSR_ERROR, NULL);
@@ -573,6 +603,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
 
   isl_schedule_free(run.bare);
   free(run.steps);
+  variant_clear(&run.plain);
   tsr_commands_free(run.commands);
   result->operations = tsr_budget_end(scop->ctx);
   isl_options_set_on_error(scop->ctx, on_error);
@@ -590,6 +621,7 @@ struct tsr_result *tsr_result_free(struct tsr_result *result)
   free(result->obeyed);
   free(result->commands);
   free(result->no_gpu);
+  tsr_sizes_free(result->sizes);
   free(result->best);
   free(result->candidate);
   free(result->original);

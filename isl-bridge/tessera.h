@@ -725,7 +725,7 @@ char *tsr_sizes_text(const struct tsr_sizes *sizes);
 
 /* When a variant runs: all of it holds. */
 struct tsr_condition {
-  struct tsr_sizes *sizes; /* the cheapest test, so it comes first; of the first variant; NULL: all sizes will do */
+  struct tsr_sizes *sizes; /* smaller ones are for the next variant, or the original; NULL: all of the result's will do */
   isl_set *when;           /* { parameters : the variant is worth it }; NULL: always */
   bool threads;            /* are there threads that it may use, and enough work for them? */
   bool gpu;                /* is there a GPU, and enough work for it? Such a variant is tried before all others */
@@ -767,9 +767,10 @@ struct tsr_result {
   enum tsr_stage stage; /* the last stage entered */
   char *why;            /* a sentence, when the verdict is not TSR_OK */
   struct tsr_deps *deps;
-  char *trace;            /* how the influence tree was followed, a line an event; NULL without one */
-  const char *fallback;   /* static text: as in tsr_schedule_compute */
-  isl_schedule *schedule; /* after the scheduler */
+  char *trace;             /* how the influence tree was followed, a line an event; NULL without one */
+  const char *fallback;    /* static text: as in tsr_schedule_compute */
+  isl_schedule *schedule;  /* after the scheduler */
+  struct tsr_sizes *sizes; /* for any variant: the cheapest test, so it comes first; NULL: all sizes will do */
   /* The first whose condition holds runs; behind the last comes the original code. What conditions say of parameters is the
    * same for all: it is tested once, in front. */
   struct tsr_variant variant[TSR_MAX_VARIANTS];

@@ -383,10 +383,13 @@ static int report_verdict(struct tool *tool)
   if (tool->until == TSR_STAGE_PROFIT && r->profit.reason)
     printf("profit: %s, %g before, %g after: %s\n", r->profit.worth ? "worth it" : "not worth it", r->profit.before,
            r->profit.after, r->profit.reason);
-  if (r->verdict == TSR_OK && r->variant[0].condition.sizes) {
-    char *sizes = tsr_sizes_text(r->variant[0].condition.sizes);
-    fprintf(stderr, "%s: runs where %s\n", tool->scop->name, sizes ? sizes : "?");
+  if (r->verdict == TSR_OK && r->sizes) {
+    const struct tsr_sizes *of_large = r->variant[0].condition.sizes;
+    char *sizes = tsr_sizes_text(r->sizes), *large = of_large ? tsr_sizes_text(of_large) : NULL;
+    fprintf(stderr, "%s: runs where %s%s%s\n", tool->scop->name, sizes ? sizes : "?",
+            large ? ", with tiles or lanes where " : "", large ? large : "");
     free(sizes);
+    free(large);
   }
   if (r->no_gpu)
     fprintf(stderr, "%s: not on a GPU: %s\n", tool->scop->name, r->no_gpu);

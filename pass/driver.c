@@ -55,7 +55,7 @@ static unsigned count_tests(const struct driver *d)
 {
   bool all = !d->opt->gpu;
   for (int i = 0; i < d->n_job; i++)
-    all &= d->jobs[i].plan->variant[0].condition.sizes != NULL;
+    all &= d->jobs[i].plan->sizes != NULL;
   return all ? (unsigned)d->n_job : 0;
 }
 

@@ -257,8 +257,9 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
 {
   struct shape shape = {0};
   char kernels[16] = "", vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
+  char *sizes = result->sizes ? tsr_sizes_text(result->sizes) : NULL;
   const struct tsr_sizes *test = result->variant[0].condition.sizes;
-  char *sizes = test ? tsr_sizes_text(test) : NULL;
+  char *large = test ? tsr_sizes_text(test) : NULL;
   isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
   const struct tsr_program *packed = result->variant[0].packed;
   shape.packs = packed ? packed->scop->n_array - packed->original->n_array : 0;
@@ -303,10 +304,13 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"", result->commanded ? "" : " after"},
       {"", sizes ? "; runs where " : ""},
       {"Sizes", sizes ? sizes : ""},
+      {"", large ? ", with tiles or lanes where " : ""},
+      {"LargeSizes", large ? large : ""},
       {"", shape.parallel ? "; link with -lgomp or -lomp" : ""},
       {"", shape.kernels ? "; link with -ltessera_rt" : ""}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 22);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 24);
   free(sizes);
+  free(large);
   return "Transformed";
 }
 

@@ -78,6 +78,9 @@ __isl_give struct tsr_size_costs *tsr_size_costs_read(__isl_keep struct tsr_scop
 __isl_null struct tsr_size_costs *tsr_size_costs_free(__isl_take struct tsr_size_costs *costs);
 /* .. for values of the parameters of SCOP's context */
 double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *parameters);
+/* COSTS, those of an original, are rather too low from here on than too high: sums in innermost loops, which LLVM makes no
+ * vectors of, don't look whether arrays overlap. With that in their cost tiles begin where they do gain. */
+void tsr_size_costs_be_careful(struct tsr_size_costs *costs);
 /* Are there loops of few, known iterations, which clang makes straight code of? */
 bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs);
 
@@ -94,18 +97,34 @@ enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
 struct tsr_least_data {
   double product, each;
 };
-/* At which sizes of SCOP does NEW cost less than OLD? At some: *SIZES is the test, else NULL. Where that is for caches
- * alone, there must be DATA. ALIKE: innermost loops are the same in both. */
+/* At which sizes of SCOP does NEW cost no more than GAIN times what OLD does? At some: *SIZES is the test, else NULL. Where
+ * that is for caches alone, there must be DATA. ALIKE: innermost loops are the same in both. */
 enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, struct tsr_least_data data, bool alike,
+                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data, bool alike,
                                      struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
+/* What NEW costs of OLD where each size of SIZES is at its least, or those that aren't large grow together until their
+ * product is; 1: nothing is known of it. */
+double tsr_sizes_ratio(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old, const struct tsr_size_costs *new,
+                       const struct tsr_sizes *sizes);
 
 /* ---- worthwhile_sizes.c ------------------------------------------------------------------------------------ */
 
 /* From which sizes on is VARIANT of RUN, which has its AST, worth it? *SIZES: the test, NULL: at all, or nothing is known.
  * False: never. */
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes);
+/* What RUN's original costs at any sizes, and VARIANT, which has its AST. NULL: there is something unknown in it. */
+__isl_give struct tsr_size_costs *tsr_run_original_costs(struct tsr_run *run);
+__isl_give struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, const struct tsr_variant *variant);
+
+/* ---- small_variant.c: loops alone for sizes at which tiles don't pay ----------------------------------------- */
+
+/* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; checked. False: there is
+ * none, or isl's context has an error; it is to be cleared. */
+bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small);
+/* Is SMALL, behind LARGE in RUN's variants, worth it at sizes below result->sizes? Then these become what both ask for,
+ * the conditions of both what each does. */
+bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small);
 
 /* ---- gpu_variant.c ---------------------------------------------------------------------------------------- */
 

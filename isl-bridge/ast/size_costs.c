@@ -72,8 +72,10 @@ struct tsr_size_costs {
   int n_slot, n_parameter;
   struct part *all;
   double fixed;  /* of each run */
+  double masked; /* what vectors of fewer elements than they have lanes take, of those under masks */
   int unknown;   /* pairs of arrays that may overlap, which vectors have to look at first */
   bool straight; /* are there loops of few, known iterations? */
+  bool careful;  /* do sums that wait for themselves not look at these? */
   bool failed;   /* there is something in the AST that isn't known here */
   int lanes;     /* of the loop of lanes around the part at hand, 1: none */
   int fma_units, fma_latency;
@@ -334,7 +336,9 @@ static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const st
   part->tile = mark->tile;
   int stmt = find_user(costs, nest.user);
   costs->failed |= stmt < 0;
-  part->rate = stmt < 0 ? 0 : costs->rate[stmt];
+  int bytes = costs->scop->machine.vector_bytes;
+  bool less = !mark->tile.streams && bytes > NARROW_VECTOR && bytes < WIDE_VECTOR;
+  part->rate = stmt < 0 ? 0 : costs->rate[stmt] * (less ? SHORT_TILE_WORK : 1);
   for (int i = 0; i < nest.n_reduction; i++, at = &(*at)->body)
     if (!(*at = read_range(costs, nest.reduction[i], NULL)))
       break;
@@ -560,6 +564,8 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     double work = tsr_issue_alone(s);
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
+    if (costs->lanes == 1 && part->rate < MOST_OF_VECTOR * work && costs->scop->machine.vector_bytes < WIDE_VECTOR)
+      part->rate *= SHORT_VECTOR_WORK;
     if (tsr_mark_is(mark, TSR_MARK_INTERLEAVE))
       part->rate = tsr_issue_chains(s, mark->interleave.chains);
     part->waits = costs->lanes == 1 && part->rate > work;
@@ -655,6 +661,7 @@ struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *
   costs->lanes = 1;
   costs->fma_units = scop->machine.fma_units > 0 ? scop->machine.fma_units : 1;
   costs->fma_latency = scop->machine.fma_latency;
+  costs->masked = scop->machine.vector_bytes > NARROW_VECTOR ? 1 : WITHOUT_MASKS;
   for (int i = 0; i < n; i++)
     add_slot(costs, isl_set_get_dim_name(scop->context, isl_dim_param, i));
   costs->n_parameter = n;
@@ -702,7 +709,7 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
     return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
   double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;
   double step = tsr_larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
-  return runs * (TILE_COST + steps * step + at_once * EDGE_COST);
+  return (masked ? costs->masked : 1) * runs * (TILE_COST + steps * step + at_once * EDGE_COST);
 }
 
 /* TRIPS instances of USER in the innermost loop LOOP, in vectors if there are enough of them. */
@@ -770,7 +777,7 @@ static double entry_cost(const struct tsr_size_costs *costs, const struct part *
 {
   int pairs = 0;
   for (const struct part *user = part->body; user; user = user->next)
-    pairs += user->kind == PART_USER && trips >= user->lanes ? user->pairs : 0;
+    pairs += user->kind == PART_USER && trips >= user->lanes && !(costs->careful && user->waits) ? user->pairs : 0;
   return ENTRY_COST + OVERLAP_COST * (pairs < costs->unknown ? pairs : costs->unknown);
 }
 
@@ -812,6 +819,11 @@ static double parts_cost(const struct tsr_size_costs *costs, const struct part *
       cost += loop_cost(costs, part, slot);
     }
   return cost;
+}
+
+void tsr_size_costs_be_careful(struct tsr_size_costs *costs)
+{
+  costs->careful = true;
 }
 
 bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs)

@@ -595,8 +595,16 @@ static struct tsr_sizes *make_test(struct search *search)
   return least > 1 || tested > 1 ? sizes : tsr_sizes_free(sizes);
 }
 
+static void search_clear(struct search *search)
+{
+  for (int i = 0; i < search->n; i++) {
+    isl_aff_free(search->size[i]);
+    isl_pw_aff_free(search->whole[i]);
+  }
+}
+
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, struct tsr_least_data data, bool alike,
+                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data, bool alike,
                                      struct tsr_sizes **sizes)
 {
   struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
@@ -607,7 +615,7 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   find_sizes(&search);
   double at_large = ratio_at(&search, search.large);
   bool straight = !alike && tsr_size_costs_are_straight(old);
-  double most = straight ? LEAST_GAIN_OF_STRAIGHT : LEAST_GAIN_OF_SIZES;
+  double most = straight ? LEAST_GAIN_OF_STRAIGHT : gain;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;
   search.data = at_large > LEAST_GAIN_OF_SIZES && data.product > 0 ? product_with_data(&search, data.product) : 0;
@@ -619,9 +627,41 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
     *sizes = make_test(&search);
   } else if (search.data > 1)
     verdict = TSR_SIZES_NONE;
-  for (int i = 0; i < search.n; i++) {
-    isl_aff_free(search.size[i]);
-    isl_pw_aff_free(search.whole[i]);
-  }
+  search_clear(&search);
   return *sizes ? TSR_SIZES_SOME : verdict;
+}
+
+/* Make SIZE what SIZES asks for: each at its least; those that are less than LARGE grow together until the product is. */
+static void least_sizes(const struct tsr_sizes *sizes, const int64_t *large, int64_t *size)
+{
+  double product = 1;
+  for (int i = 0; i < sizes->n; i++)
+    product *= (double)(size[i] = sizes->least[i]);
+  for (bool more = true; product < (double)sizes->product && more;) {
+    more = false;
+    product = 1;
+    for (int i = 0; i < sizes->n; i++) {
+      int64_t next = size[i] + size[i] / 8 + 1;
+      size[i] = next < large[i] ? next : size[i];
+      more |= next < large[i];
+      product *= (double)size[i];
+    }
+  }
+}
+
+double tsr_sizes_ratio(struct tsr_scop *scop, const struct tsr_size_costs *old, const struct tsr_size_costs *new,
+                       const struct tsr_sizes *sizes)
+{
+  struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
+  int64_t size[TSR_MAX_SIZES];
+  double ratio = 1;
+  if (search.n_parameter < 0 || search.n_parameter > MAX_PARAMETERS || !find_typical(&search))
+    return ratio;
+  find_sizes(&search);
+  if (search.n == sizes->n) {
+    least_sizes(sizes, search.large, size);
+    ratio = ratio_at(&search, size);
+  }
+  search_clear(&search);
+  return ratio;
 }

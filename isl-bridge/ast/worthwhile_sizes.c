@@ -110,6 +110,22 @@ static isl_bool is_other_mark(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, *kind));
 }
 
+static isl_bool is_no_block(isl_schedule_node *node, void *user)
+{
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  (void)user;
+  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) || mark->tile.streams);
+}
+
+/* Has VARIANT register tiles that don't walk along rows? */
+static bool has_blocks(const struct tsr_variant *variant)
+{
+  isl_schedule_node *root = isl_schedule_get_root(variant->tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_no_block, NULL);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
 /* Has VARIANT a mark of KIND? */
 static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
 {
@@ -139,26 +155,42 @@ static struct tsr_least_data least_data(const struct tsr_run *run, const struct 
                                                                                                             : near};
 }
 
-bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
+struct tsr_size_costs *tsr_run_original_costs(struct tsr_run *run)
 {
   struct tsr_scop *scop = run->scop;
-  enum tsr_size_verdict verdict = TSR_SIZES_ALL;
-  double *rate = calloc(4 * (size_t)scop->n_stmt + 1, sizeof(*rate));
-  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt; /* as in variant->rates */
-  double *before = beside + scop->n_stmt;
+  double *rate = calloc(2 * (size_t)scop->n_stmt + 1, sizeof(*rate)), *before = rate + scop->n_stmt;
   bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
-  known = known && find_rates(scop, variant, rate, lanes);
   for (int i = 0; i < scop->n_stmt && known; i++)
     before[i] = tsr_scop_has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
   isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
-  struct tsr_size_costs *old = ast ? tsr_size_costs_read(scop, ast, before, before, 0, run->n_check) : NULL;
-  struct tsr_size_costs *new =
-      old ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant), 0) : NULL;
-  if (new)
-    verdict = tsr_sizes_find(scop, old, new, least_data(run, variant), leaves_out(variant), sizes);
-  tsr_size_costs_free(old);
-  tsr_size_costs_free(new);
+  struct tsr_size_costs *costs = ast ? tsr_size_costs_read(scop, ast, before, before, 0, run->n_check) : NULL;
   isl_ast_node_free(ast);
   free(rate);
+  return costs;
+}
+
+struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_scop *scop = run->scop;
+  double *rate = calloc(3 * (size_t)scop->n_stmt + 1, sizeof(*rate));
+  double *lanes = rate + scop->n_stmt, *beside = lanes + scop->n_stmt; /* as in variant->rates */
+  bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok &&
+               find_rates(scop, variant, rate, lanes);
+  struct tsr_size_costs *costs =
+      known ? tsr_size_costs_read(scop, variant->ast, lanes, beside, fixed_cost(run, variant), 0) : NULL;
+  free(rate);
+  return costs;
+}
+
+bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
+{
+  enum tsr_size_verdict verdict = TSR_SIZES_ALL;
+  struct tsr_size_costs *old = tsr_run_original_costs(run), *new = old ? tsr_run_variant_costs(run, variant) : NULL;
+  bool narrow = run->scop->machine.vector_bytes <= NARROW_VECTOR && has_blocks(variant);
+  double gain = narrow ? LEAST_GAIN_OF_NARROW : LEAST_GAIN_OF_SIZES;
+  if (new)
+    verdict = tsr_sizes_find(run->scop, old, new, gain, least_data(run, variant), leaves_out(variant), sizes);
+  tsr_size_costs_free(old);
+  tsr_size_costs_free(new);
   return verdict != TSR_SIZES_NONE;
 }

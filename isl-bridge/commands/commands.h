@@ -7,7 +7,8 @@
  *       by.parallelize(i0)
  *       only                                       # no vector loops but those that are commanded
  *       where_it_pays                              # the original runs at sizes at which the estimate says no
- *       otherwise                                  # where there are no threads, or there is too little work for them:
+ *       otherwise                                  # where there are no threads, or there is too little work for them, or
+ *                                                  # with where_it_pays, at sizes at which what is above doesn't pay:
  *       by.vectorize(j)                            # from the original order on again; no command: that order
  *
  * Commands start from the original order, one after the other, and each is checked: what it gives is legal, or it is refused

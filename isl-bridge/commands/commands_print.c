@@ -33,16 +33,18 @@ static void print_schedule(__isl_keep isl_schedule *schedule, FILE *out)
   free(text);
 }
 
-/* VARIANT from the original order on; ALONE: there is no other. */
-static void print_variant(const struct tsr_variant *variant, bool alone, FILE *out)
+/* Variant number N of RESULT from the original order on. */
+static void print_variant(const struct tsr_result *result, int n, FILE *out)
 {
+  const struct tsr_variant *variant = &result->variant[n];
   bool known = variant->steps != NULL;
   if (!known || variant->schedule) {
     fputs("  set_schedule(", out);
     print_schedule(known ? variant->schedule : variant->tree, out);
     fputs(")\n", out);
   }
-  bool more = variant->condition.threads || (variant->condition.gpu && !alone);
+  bool more = variant->condition.threads || (variant->condition.sizes && n == 0) ||
+              (variant->condition.gpu && result->n_variant > 1);
   fprintf(out, "%s%s", known ? variant->steps : "", more ? "  otherwise\n" : "");
 }
 
@@ -60,6 +62,6 @@ void tsr_print_commands(struct tsr_scop *scop, const struct tsr_result *result, 
   for (int gpu = 1; gpu >= 0; gpu--)
     for (int i = 0; i < result->n_variant; i++)
       if (result->variant[i].condition.gpu == gpu)
-        print_variant(&result->variant[i], result->n_variant == 1, out);
+        print_variant(result, i, out);
   fputs("  only\n  where_it_pays\n", out);
 }

@@ -273,7 +273,8 @@ static bool end_variant(struct orders *orders)
   return variant->tree != NULL;
 }
 
-/* What comes behind COMMAND, "otherwise", is for where the threads, or the GPU, of what comes before are none. */
+/* What comes behind COMMAND, "otherwise", is for where the threads, or the GPU, of what comes before are none; where both
+ * are for one thread, for sizes at which only that pays. */
 static bool begin_other(struct orders *orders, const struct tsr_command *command)
 {
   struct tsr_command named = *command;
@@ -282,11 +283,13 @@ static bool begin_other(struct orders *orders, const struct tsr_command *command
   bool gpu = tsr_tree_has_kernels(orders->program->tree), before = n && orders->result->variant[0].condition.gpu;
   if (n > before || (gpu && n))
     return refuse_here(orders, &named, strdup("there is one already"));
-  if (!gpu && !has_threads(orders->program->tree))
-    return refuse_here(orders, &named, strdup("there are no loops for threads, or for a GPU, in front of it"));
+  bool threads = has_threads(orders->program->tree);
+  if (!gpu && !threads && !orders->result->where_it_pays)
+    return refuse_here(orders, &named,
+                       strdup("there are no loops for threads, or for a GPU, in front of it, and no where_it_pays"));
   if (!end_variant(orders))
     return false;
-  orders->result->variant[n].condition.threads = !gpu;
+  orders->result->variant[n].condition.threads = threads;
   orders->program = tsr_program_alloc(orders->scop, isl_schedule_copy(orders->scop->schedule));
   fputs("  otherwise\n", orders->text);
   return orders->program != NULL;

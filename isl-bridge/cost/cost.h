@@ -89,6 +89,9 @@ struct tsr_run {
   struct tsr_trial choice;                  /* the part of the budget for finding a change that is worth it */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
+  bool untiled;             /* is a tree without tiles tried? */
+  struct tsr_variant plain; /* the cheapest of these, its tree, schedule, steps and rates; no tree: there is none */
+  double plain_cost;
   isl_schedule *bare; /* the first variant's tree without marks, */
   char *steps;        /* and commands that make it of its schedule; NULL: not all of it can be said */
 #define TSR_MAX_WORDS 8

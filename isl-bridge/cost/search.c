@@ -191,6 +191,30 @@ static bool has_fewer_forms(const struct tsr_run *run, const struct tsr_estimate
          estimate->cost < AS_DEAR * best;
 }
 
+/* Keep TREE, of SCHEDULE with WHICH marks, which costs COST, by RATES, for small sizes if it is the cheapest of those
+ * without tiles. */
+static void keep_plain(struct tsr_run *run, isl_schedule *schedule, isl_schedule *tree, enum tsr_which which, double cost,
+                       const double *rates)
+{
+  struct tsr_variant *plain = &run->plain;
+  if (!run->untiled || run->opt->parallel || (plain->tree && cost >= run->plain_cost))
+    return;
+  size_t n = 2 * (size_t)run->scop->n_stmt + 1;
+  char *steps = list_steps(run);
+  isl_schedule_free(plain->tree);
+  isl_schedule_free(plain->schedule);
+  free(plain->steps);
+  free(plain->rates);
+  *plain = (struct tsr_variant){.tree = isl_schedule_copy(tree),
+                                .schedule = isl_schedule_copy(schedule),
+                                .steps = tsr_search_add_marks(run, steps, which),
+                                .rates = malloc(n * sizeof(*rates))};
+  if (plain->rates)
+    memcpy(plain->rates, rates, n * sizeof(*rates));
+  free(steps);
+  run->plain_cost = cost;
+}
+
 void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __isl_take isl_schedule *bare,
                     enum tsr_which which, double *best)
 {
@@ -200,8 +224,10 @@ void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __is
   double *rates = calloc(2 * (size_t)run->scop->n_stmt + 1, sizeof(*rates));
   bool known = tree && tsr_search_cost(run, tree, &estimate, rates) == isl_stat_ok;
   bool taken = known && (!result->variant[0].tree || estimate.cost < *best || has_fewer_forms(run, &estimate, *best));
-  if (known)
+  if (known) {
     tsr_search_note(run, estimate.cost, taken);
+    keep_plain(run, schedule, tree, which, estimate.cost, rates);
+  }
   if (!taken) {
     free(rates);
     isl_schedule_free(bare);
@@ -311,10 +337,12 @@ static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, do
   struct form tiled = make_form(run, schedule, "tile");
   if (!opt->force && !opt->n_tile_sizes) {
     struct form untiled = make_form(run, schedule, "interchange");
+    run->untiled = true;
     if (isl_schedule_plain_is_equal(tiled.tree, untiled.tree) == isl_bool_true)
       form_clear(&untiled);
     else
       try_tree(run, isl_schedule_copy(schedule), untiled, "untiled", best);
+    run->untiled = false;
   }
   try_tree(run, schedule, tiled, "tiled", best);
 }

@@ -68,6 +68,13 @@
 #define OVERLAP_COST 3.0
 /* One run of a register tile. */
 #define TILE_COST 8.0
+/* With data at hand vectors of fewer than WIDE_VECTOR bytes take less than the estimate says, and tiles of these less still
+ * if they are longer than NARROW_VECTOR. Products of matrices, cycles for a multiplication: in loops .55 of 16 bytes, .4 of
+ * 32, in tiles .42 and .17; .67, .5, .36 and .29 by the estimate (Emerald Rapids, 60 x 70 x 80). */
+#define WIDE_VECTOR 64
+#define SHORT_VECTOR_WORK 0.7
+#define MOST_OF_VECTOR 0.6 /* what takes more than that of an instance alone is no vector */
+#define SHORT_TILE_WORK 0.6
 /* Of what an operation takes, in a loop that is no vector loop: short ones overlap with what is around, and .. */
 #define SHORT_WORK 0.6
 /* .. of an accumulator neither load nor store is there. */
@@ -80,6 +87,9 @@
 #define STRAIGHT_WORK 0.1
 /* A vector that is loaded, changed, and stored, under a mask. */
 #define EDGE_COST 2.5
+/* Vectors of NARROW_VECTOR bytes have no masks: elements that are left go one by one, and take so many times as long.
+ * Triangular products of 33 x 8, in tiles of 6 columns, took 1.6 times as long as sums one by one (Emerald Rapids). */
+#define WITHOUT_MASKS 3.0
 /* A number that is stored alone, where a vector that has it is loaded next, waits for the cache: a triangular product in
  * place, which does that once a column, takes 16 cycles more for each. What is around it is taken for dearer than it is:
  * with 4 the product runs from 256 rows on, and gains from 150 on. */
@@ -108,6 +118,9 @@
 /* New code runs at sizes at which it takes no more than that of the original. The costs of new code are rather too high:
  * with 0.8 no point of bench/sizes was better, and the mean gain 1.14 in place of 1.17. */
 #define LEAST_GAIN_OF_SIZES 0.9
+/* The same of vectors of NARROW_VECTOR bytes, of which less is known: distances of 16 points to 8 took 1.3 times as long as
+ * by the original, with 0.9. */
+#define LEAST_GAIN_OF_NARROW 0.75
 /* Where it takes more at large sizes, too, the gain is with caches: then no more than that times what it takes there. */
 #define AS_LARGE 1.1
 /* Where the gain is of caches alone, and what stages pass on is in memory as before, all data takes more than that: a third
@@ -138,6 +151,19 @@
 #define IN_CACHE 1e5
 /* A product of sizes that is asked for only where some of them are small may be so much more than one of equal sizes. */
 #define MOST_OF_SKINNY 2.0
+/* A variant for small sizes is there where tiles ask for a product of sizes of that at least, and it for so much less, .. */
+#define LEAST_OF_TILES 128
+#define LESS_OF_SMALL 4
+/* .. and none of them much larger, .. */
+#define MORE_OF_SMALL 4
+/* .. each at least that: with less, products of a matrix of 33 x 2 and itself took 1.5 times as long (Emerald Rapids). */
+#define LEAST_OF_SMALL 4
+/* Where one asks for less of some size and for more of another, what is in front of both asks for a product of sizes of
+ * that: else calls that find nothing to do count. Products of 2 x 8 x 4 took 1.25 times as long (Emerald Rapids). */
+#define ENOUGH_TO_ASK 128.0
+#define LESS_OF_BOTH 2 /* so much less must then be left */
+/* .. and where it takes no more than that of the original at the least sizes at which tiles are faster than that. */
+#define GAIN_OF_SMALL 0.75
 /* No product of sizes is compared to more. */
 #define MAX_PRODUCT 1048576.0
 
@@ -290,6 +316,8 @@
 #define SHARE_OF_PRIVATE 0.25
 /* So need a test of sizes. */
 #define SHARE_OF_SIZES 0.5
+/* .. and for a variant for sizes at which tiles don't pay. */
+#define SHARE_OF_SMALL 0.2
 /* The variant for a GPU has this part of what is left at the end: the CPU's is there already. */
 #define SHARE_OF_GPU 0.95
 /* Of that, the one with sums in registers; the rest is for one without. */

@@ -9,7 +9,8 @@
  *                         J: phis [old value, P], [loaded, last]; br M'
  *                         M': ..
  *
- * Where a variant needs threads, new begins with a branch to it, or to the next one, at last to old:
+ * Where a variant needs threads, or is for larger sizes than the next, new begins with a branch to it, or to the next one,
+ * at last to old:
  *
  *   new:  br threads, V1, V2      V1: .. br end      V2: .. br end      end: ..
  *
@@ -242,7 +243,11 @@ static void emit_variants(struct tsr_emit *e, int n, LLVMBasicBlockRef old)
   for (int i = 0; i < n; i++) {
     const struct tsr_variant *variant = &plan->variant[i];
     LLVMBasicBlockRef other = NULL;
-    if (variant->condition.threads) {
+    if (variant->condition.sizes) {
+      other = i < n - 1 ? tsr_emit_block(e, "tsr.small") : NULL;
+      end = other && !end ? tsr_emit_block(e, "tsr.endsizes") : end;
+      tsr_emit_size_test(e, variant->condition.sizes, other ? other : old, false);
+    } else if (variant->condition.threads) {
       LLVMValueRef threads = tsr_emit_may_use_threads(e, variant->ast);
       LLVMBasicBlockRef many = tsr_emit_block(e, "tsr.threads");
       other = i < n - 1 ? tsr_emit_block(e, "tsr.alone") : NULL;
@@ -351,8 +356,8 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   tsr_emit_lifts(&e, old);
   LLVMBasicBlockRef first = NULL; /* of what moves out: checks, too, but for those that are about sizes */
   LLVMBasicBlockRef front = LLVMGetInsertBlock(e.b);
-  if (condition->sizes) {
-    tsr_emit_size_test(&e, condition->sizes, old);
+  if (plan->sizes) {
+    tsr_emit_size_test(&e, plan->sizes, old, true);
     first = LLVMGetInsertBlock(e.b) != front && !condition->when ? LLVMGetInsertBlock(e.b) : NULL;
     if (first)
       tsr_emit_bind_parameters_anew(&e);
@@ -369,7 +374,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   store_initial(&e, initial);
   emit_all_variants(&e, old);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e.b);
-  if (condition->when || condition->sizes)
+  if (condition->when || plan->sizes)
     move_out(&e, first ? first : fresh);
 
   LLVMBasicBlockRef join = tsr_emit_block(&e, "tsr.join");

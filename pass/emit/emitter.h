@@ -154,8 +154,9 @@ bool tsr_condition_prepare(struct tsr_model *m);
 /* i1, whether the new code may run; where too many arrays may overlap, they are checked first: where some do go to OLD, else
  * on in another block. */
 LLVMValueRef tsr_emit_condition(struct tsr_emit *e, LLVMBasicBlockRef old);
-/* Where loops are too short, as SIZES says, go to OLD, before anything is checked; else on, in another block. */
-void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old);
+/* Where loops are too short, as SIZES says, go to OTHER; else on, in another block. FIRST: in front of everything, and OTHER
+ * is the original. */
+void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef other, bool first);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
 

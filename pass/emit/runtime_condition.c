@@ -326,17 +326,26 @@ static LLVMValueRef product_of(struct tsr_emit *e, LLVMValueRef *size, int n, in
   return product;
 }
 
-void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef old)
+/* Go on in a new block if COND holds, else in OTHER; that is part of TEST, if it isn't NULL. */
+static void go_on_in_test(struct tsr_emit *e, LLVMValueRef cond, const char *name, LLVMBasicBlockRef other,
+                          LLVMMetadataRef test)
+{
+  LLVMValueRef branch = go_on(e, cond, name, other);
+  if (test)
+    tsr_set_metadata(branch, TSR_SIZE_TEST, test);
+}
+
+void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef other, bool first)
 {
   LLVMValueRef all = NULL, size[TSR_MAX_SIZES];
-  LLVMMetadataRef test = tsr_md_self_reference(e->llvm, NULL, 0);
+  LLVMMetadataRef test = first ? tsr_md_self_reference(e->llvm, NULL, 0) : NULL;
   e->may_wrap = true;
   for (int i = 0; i < sizes->n_limit; i++) {
     LLVMValueRef limit = tsr_emit_expr(e, isl_ast_expr_copy(sizes->limit[i]));
     all = and(e, all, LLVMBuildICmp(e->b, LLVMIntSGE, limit, tsr_emit_number(e, sizes->least_limit[i]), "tsr.limit"));
   }
   if (all)
-    tsr_set_metadata(go_on(e, all, "tsr.limits", old), TSR_SIZE_TEST, test);
+    go_on_in_test(e, all, "tsr.limits", other, test);
   all = NULL;
   for (int i = 0; i < sizes->n; i++) {
     size[i] = tsr_emit_expr(e, isl_ast_expr_copy(sizes->size[i]));
@@ -344,11 +353,11 @@ void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMB
       all = and(e, all, LLVMBuildICmp(e->b, LLVMIntSGE, size[i], tsr_emit_number(e, sizes->least[i]), "tsr.long"));
   }
   if (all)
-    tsr_set_metadata(go_on(e, all, "tsr.sizes", old), TSR_SIZE_TEST, test);
+    go_on_in_test(e, all, "tsr.sizes", other, test);
   if (sizes->product > 0) {
     LLVMValueRef product = product_of(e, size, sizes->n, sizes->product), enough = tsr_emit_number(e, sizes->product);
     LLVMValueRef is_enough = LLVMBuildICmp(e->b, LLVMIntSGE, product, enough, "tsr.enough");
-    tsr_set_metadata(go_on(e, is_enough, "tsr.checks", old), TSR_SIZE_TEST, test);
+    go_on_in_test(e, is_enough, "tsr.checks", other, test);
   }
   e->may_wrap = false;
 }

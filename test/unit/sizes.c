@@ -56,7 +56,7 @@ static void test_product(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_product(ctx);
   struct tsr_result *result = run(scop, false);
-  struct tsr_sizes *sizes = result->variant[0].condition.sizes;
+  struct tsr_sizes *sizes = result->sizes;
   CHECK(result->verdict == TSR_OK && sizes != NULL);
   bool asks = sizes->product > 1;
   CHECK(sizes->n == 3 && sizes->product <= 1 << 20);
@@ -76,7 +76,7 @@ static void test_forced(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_product(ctx);
   struct tsr_result *result = run(scop, true);
-  CHECK(result->verdict == TSR_OK && !result->variant[0].condition.sizes);
+  CHECK(result->verdict == TSR_OK && !result->sizes);
   tsr_result_free(result);
   tsr_scop_free(scop);
 }
@@ -86,7 +86,7 @@ static void test_rows(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_rows(ctx);
   struct tsr_result *result = run(scop, false);
-  struct tsr_sizes *sizes = result->variant[0].condition.sizes;
+  struct tsr_sizes *sizes = result->sizes;
   bool difference = false;
   for (int i = 0; sizes && i < sizes->n; i++) {
     char *text = isl_ast_expr_to_C_str(sizes->size[i]);
@@ -103,7 +103,7 @@ static void test_few(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_few(ctx);
   struct tsr_result *result = run(scop, false);
-  CHECK(result->verdict == TSR_UNPROFITABLE || !result->variant[0].condition.sizes);
+  CHECK(result->verdict == TSR_UNPROFITABLE || !result->sizes);
   tsr_result_free(result);
   tsr_scop_free(scop);
 }
