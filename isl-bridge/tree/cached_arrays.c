@@ -5,9 +5,9 @@
  *
  * F(t) { [t] -> A[e] } is what X touches in an iteration t of the loops around. P is a box that each F(t) fits into; element
  * e of A is P[(e - m(t)) / s], m being the box's corner, and s what elements of F(t) are apart. A dimension of which F(t)
- * has no constant extent is kept whole. In moves what X reads of A into P, Out moves what X writes back; X' has P where X
- * has A. (Tiramisu calls it cache_local_at; footprints and boxes as in S. Verdoolaege et al., "Polyhedral parallel code
- * generation for CUDA", TACO 2013, section 5.)
+ * has no constant extent is kept whole, or, where it has no bounds, from the first element on that any F(t) has. In moves
+ * what X reads of A into P, Out moves what X writes back; X' has P where X has A. (Tiramisu calls it cache_local_at;
+ * footprints and boxes as in S. Verdoolaege et al., "Polyhedral parallel code generation for CUDA", TACO 2013, section 5.)
  *
  * What a buffer saves is neighbourhood: rows of A that are far apart are near each other in P. Whether somebody else writes
  * A meanwhile, the checker finds. */
@@ -138,6 +138,41 @@ static isl_set *strided_extent(struct tsr_cached *c, int d, isl_map *one, __isl_
   return isl_set_upper_bound_val(extent, isl_dim_set, 0, last);
 }
 
+static isl_stat take_piece(isl_set *set, isl_aff *aff, void *user)
+{
+  isl_aff **only = user;
+  isl_set_free(set);
+  isl_aff_free(*only);
+  *only = aff;
+  return isl_stat_ok;
+}
+
+/* The least of VALUES, of one dimension, on all of the domain SPACE { [t] }: one expression of parameters, whatever t is. 0
+ * if it is a constant above that, or isn't one expression. */
+static isl_aff *least_of(isl_set *values, __isl_take isl_space *space)
+{
+  isl_aff *aff = isl_aff_zero_on_domain(isl_local_space_from_space(space));
+  isl_pw_aff *piecewise = isl_set_dim_min(isl_set_copy(values), 0);
+  isl_aff *least = NULL;
+  if (isl_pw_aff_n_piece(piecewise) == 1)
+    isl_pw_aff_foreach_piece(piecewise, take_piece, &least);
+  isl_pw_aff_free(piecewise);
+  if (!least)
+    return aff;
+  isl_val *constant = isl_aff_get_constant_val(least);
+  bool plain = isl_aff_is_cst(least) == isl_bool_true;
+  if (isl_aff_dim(least, isl_dim_div) == 0 && !(plain && isl_val_is_nonneg(constant) == isl_bool_true)) {
+    aff = isl_aff_set_constant_val(aff, isl_val_copy(constant));
+    aff = isl_aff_align_params(aff, isl_aff_get_domain_space(least));
+    least = isl_aff_align_params(least, isl_aff_get_domain_space(aff));
+    for (int i = 0; i < isl_aff_dim(least, isl_dim_param); i++)
+      aff = isl_aff_set_coefficient_val(aff, isl_dim_param, i, isl_aff_get_coefficient_val(least, isl_dim_param, i));
+  }
+  isl_val_free(constant);
+  isl_aff_free(least);
+  return aff;
+}
+
 /* { [e] : 0 <= e <= the greatest of VALUES }, of one dimension, if none is below 0; else anything. */
 static isl_set *up_to_most(__isl_take isl_set *values)
 {
@@ -152,6 +187,17 @@ static isl_set *up_to_most(__isl_take isl_set *values)
   }
   isl_map *below = isl_map_lex_ge(isl_set_get_space(hull));
   return isl_set_coalesce(isl_set_lower_bound_si(isl_set_apply(hull, below), isl_dim_set, 0, 0));
+}
+
+/* { [e - m] : 0 <= e - m <= the most }, of one dimension, for ONE { [t] -> [e] }, and m, the same for all t, in *CORNER {
+ * [t] -> [m] }; or anything. Takes TIMES, the space of t. */
+static isl_set *from_least(isl_map *one, __isl_take isl_space *times, isl_aff **corner)
+{
+  isl_set *values = isl_map_range(isl_map_copy(one));
+  *corner = least_of(values, times);
+  isl_set_free(values);
+  isl_map *back = isl_map_from_aff(isl_aff_neg(isl_aff_copy(*corner)));
+  return up_to_most(isl_map_range(isl_map_sum(isl_map_reset_tuple_id(isl_map_copy(one), isl_dim_out), back)));
 }
 
 /* Add dimension D of the box around TOUCHED { [t] -> A[e] }: a constant extent, or all that the array has, or of which the
@@ -172,12 +218,13 @@ static bool add_dimension(struct tsr_cached *c, isl_map *touched, int d)
   } else {
     extent = isl_set_project_out(isl_set_copy(c->scop->arrays[c->array].extent), isl_dim_set, d + 1, c->n_dim - d - 1);
     extent = isl_set_reset_tuple_id(isl_set_project_out(extent, isl_dim_set, 0, d));
+    isl_space *times = isl_space_domain(isl_map_get_space(touched));
     if (isl_set_dim_has_upper_bound(extent, isl_dim_set, 0) == isl_bool_false) {
       isl_set_free(extent);
-      extent = up_to_most(isl_map_range(isl_map_copy(one)));
+      extent = from_least(one, times, &c->corner[d]);
+    } else {
+      c->corner[d] = isl_aff_zero_on_domain(isl_local_space_from_space(times));
     }
-    isl_space *times = isl_space_domain(isl_map_get_space(touched));
-    c->corner[d] = isl_aff_zero_on_domain(isl_local_space_from_space(times));
   }
   isl_fixed_box_free(fixed);
   isl_map_free(one);
