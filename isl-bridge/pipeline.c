@@ -239,21 +239,68 @@ static isl_bool check_variant(struct tsr_run *run, const struct tsr_variant *var
                                     : tsr_check_schedule(run->scop, variant->tree, why);
 }
 
-/* The packed operands of VARIANT become arrays. */
-static void pack_variant(struct tsr_run *run, struct tsr_variant *variant)
+/* Can the code of AST be emitted? */
+static bool is_good(isl_ast_node *ast)
+{
+  return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
+}
+
+/* The AST of VARIANT, if it has none yet. Can its code be emitted? Not if there is none. */
+static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
+{
+  struct tsr_program *program = tsr_variant_program(variant);
+  if (!variant->ast)
+    variant->ast = program ? tsr_program_ast(program) : tsr_scop_ast(run->scop, variant->tree);
+  return variant->ast && is_good(variant->ast);
+}
+
+/* The panels of VARIANT as an array, as in one before it that differs in its threads alone: what is right there is so here.
+ * NULL: there is none. */
+static struct tsr_program *known_panels(struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_program *program = NULL;
+  for (const struct tsr_variant *other = run->result->variant; other < variant && !program; other++)
+    program = other->panels ? tsr_panel_array_alone(other->packed, other->tree, variant->tree) : NULL;
+  return program;
+}
+
+/* VARIANT, whose packed operands aren't arrays, with its panels as one; false, and it is as it was: there are none, or that
+ * isn't legal, or would take too many operations. */
+static bool use_panels(struct tsr_run *run, struct tsr_variant *variant)
+{
+  if (variant->program || variant->packed)
+    return false;
+  char *why = NULL;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PANELS);
+  variant->packed = known_panels(run, variant);
+  bool known = variant->packed != NULL;
+  if (!known)
+    variant->packed = tsr_tree_panel_array(run->scop, variant->tree);
+  bool good = known || (variant->packed && check_variant(run, variant, &why) == isl_bool_true);
+  good = good && build_ast(run, variant);
+  variant->panels = tsr_budget_end_trial(run->scop->ctx, trial) && good;
+  if (!variant->panels) {
+    variant->packed = tsr_program_free(variant->packed);
+    variant->ast = isl_ast_node_free(variant->ast);
+  }
+  free(why);
+  return variant->panels;
+}
+
+/* The packed operands of VARIANT, or its panels, become arrays, and it is checked: is it legal? *WHY not. */
+static isl_bool make_arrays(struct tsr_run *run, struct tsr_variant *variant, char **why)
 {
   if (!variant->program && !variant->packed)
     variant->packed = tsr_tree_pack(run->scop, variant->tree);
+  return use_panels(run, variant) ? isl_bool_true : check_variant(run, variant, why);
 }
 
 static bool stage_check(struct tsr_run *run)
 {
   char *why = NULL;
   isl_bool legal = isl_bool_true;
-  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++) {
-    pack_variant(run, &run->result->variant[i]);
-    legal = check_variant(run, &run->result->variant[i], &why);
-  }
+  for (int i = 0; i < run->result->n_variant && legal == isl_bool_true; i++)
+    legal = make_arrays(run, &run->result->variant[i], &why);
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     legal = isl_bool_error;
   if (legal == isl_bool_false)
@@ -272,12 +319,6 @@ static bool try_again(struct tsr_run *run)
   run->bare = isl_schedule_free(run->bare);
   keep_variants(run->result, 0);
   return stage_tile(run) && stage_profit(run) && stage_check(run);
-}
-
-/* Can the code of AST be emitted? */
-static bool is_good(isl_ast_node *ast)
-{
-  return tsr_register_nests_are_good(ast) && tsr_lockstep_nests_are_good(ast);
 }
 
 /* The variant for one thread of a CPU; NULL: there is none. */
@@ -348,14 +389,6 @@ static void find_small(struct tsr_run *run)
     alone->condition.sizes = NULL;
   }
   keep_variants(result, n);
-}
-
-/* The AST of VARIANT. Can its code be emitted? Not if there is none. */
-static bool build_ast(struct tsr_run *run, struct tsr_variant *variant)
-{
-  struct tsr_program *program = tsr_variant_program(variant);
-  variant->ast = program ? tsr_program_ast(program) : tsr_scop_ast(run->scop, variant->tree);
-  return variant->ast && is_good(variant->ast);
 }
 
 /* May there be a program that leaves arrays out? Of that no bound says anything. */

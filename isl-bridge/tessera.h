@@ -250,6 +250,7 @@ struct tsr_scop {
   struct tsr_machine machine; /* for cost models only; no part of the model's meaning */
   bool no_buffers;            /* may new code allocate no memory? */
   bool no_programs;           /* must its arrays stay where they are, whatever else new code allocates? */
+  bool no_panels;             /* must those of panels? */
   char *commands;             /* a schedule in the source: the text of commands, NULL: none */
   struct tsr_array *arrays;
   int n_array;
@@ -467,17 +468,6 @@ bool tsr_mark_arrays(const struct tsr_mark *mark, __isl_keep struct tsr_scop *sc
 bool tsr_mark_pack(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
 bool tsr_mark_panel(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, struct tsr_panel *panel);
 
-/* ---- column_panels.c: blocks of columns around the steps of factorisations ------------------------------------- */
-
-/* The first and last subscripts of what is touched, or written if WRITTEN, in PANEL's array: all in between is, whenever
- * there is something. False: it isn't so simple. tsr_panel_box_clear when done. */
-struct tsr_panel_box {
-  isl_ast_expr *first[2], *last[2]; /* over parameters */
-};
-bool tsr_panel_bounds(__isl_keep struct tsr_scop *scop, const struct tsr_panel *panel, bool written,
-                      struct tsr_panel_box *box);
-void tsr_panel_box_clear(struct tsr_panel_box *box);
-
 /* ---- parallel_marks.c: parallel and vector marks --------------------------------------------------------------- */
 
 /* Numbers of marks: "vector" has the width that a user asked for, or 0; "parallel" are counted from 1 on; those of loops
@@ -599,6 +589,9 @@ bool tsr_profit_is_too_few(double instances);
 double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of which nothing is known */
 
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */
+
+/* Is there a mark of steps at NODE or in it? */
+bool tsr_ast_has_steps(__isl_keep isl_ast_node *node);
 
 /* An expression over parameters that is true exactly on COND (a parameter set), also where sums wrap in 64 bits: parameters
  * that COND bounds are compared to these bounds, each by itself. */
@@ -739,7 +732,9 @@ struct tsr_variant {
   char *steps;                 /* commands that make TREE of SCHEDULE, a line each; NULL: not all of it can be said */
   double *rates;               /* as tsr_tree_rates would find them, both one behind the other; NULL: nobody has asked yet */
   struct tsr_program *program; /* what runs, where that is more than TREE says: its tree is TREE; NULL: nothing more */
-  struct tsr_program *packed; /* TREE with its packed operands, marks there, as arrays: that is checked; NULL: it has none */
+  struct tsr_program
+      *packed; /* TREE with its packed operands or panels, marks there, as arrays: that is checked; NULL: none */
+  bool panels; /* is PACKED about panels? Then TREE alone is as good, where that can't be written */
   struct tsr_transfer *transfer; /* by array, of one for a GPU; else NULL */
   int n_transfer;
   /* Of one for a GPU: cycles that an instance of the SCoP takes on the CPU, in the code that would run else, as estimated;

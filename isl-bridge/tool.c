@@ -45,7 +45,7 @@ struct tool {
   bool time, measure;
   struct tsr_scop *scop;
   isl_schedule *user;         /* from schedule_file */
-  struct tsr_program *packed; /* USER with packed operands as arrays; NULL: it has none */
+  struct tsr_program *packed; /* USER with packed operands or panels as arrays; NULL: it has none */
   struct tsr_result *result;
 };
 
@@ -352,6 +352,14 @@ static int run(struct tool *tool)
   return same == isl_bool_true ? OK : FAILED;
 }
 
+/* The user's tree with its panels as an array; NULL: it has none, or that isn't legal. */
+static struct tsr_program *find_panels(struct tool *tool)
+{
+  struct tsr_program *program = tsr_tree_panel_array(tool->scop, tool->user);
+  enum tsr_relaxation relaxed = tool->options.relax_reductions ? TSR_RELAXED : TSR_STRICT;
+  return program && tsr_check_program(program, relaxed, NULL) == isl_bool_true ? program : tsr_program_free(program);
+}
+
 static int check_user(struct tool *tool)
 {
   char *why = NULL;
@@ -360,6 +368,8 @@ static int check_user(struct tool *tool)
     return USAGE;
   bool relaxed = tool->options.relax_reductions;
   tool->packed = tsr_tree_pack(tool->scop, tool->user);
+  if (!tool->packed)
+    tool->packed = find_panels(tool);
   isl_bool legal = tool->packed ? tsr_check_program(tool->packed, relaxed ? TSR_RELAXED : TSR_STRICT, &why)
                    : relaxed    ? tsr_check_schedule_relaxed(tool->scop, tool->user, &why)
                                 : tsr_check_schedule(tool->scop, tool->user, &why);

@@ -29,7 +29,7 @@
 // AST-LABEL: tessera: sor.0
 // AST:         // strips
 // AST-LABEL: tessera: orthogonal.0
-// AST:         // panel
+// AST:         // allocate {{.*}}_buffer
 
 // REGISTERS: registers:2:3: A.register_tiles: these loops of S0 have no register tiles
 // LANES: lanes:2:3: A.lanes: iterations of this loop of S0 can't be lanes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Panels are for nests of any form whose outermost loop carries dependences: reflections applied to a matrix that each panel
 // has whole columns of, elimination with columns of other panels and another matrix beside it, a matrix and a row of sums.
-// Where each step needs what later panels change there are none. Elements keep what the plain program gives them, for any
-// size and number of threads.
+// Where each step needs what later panels change there are none. Rows that are anywhere in memory stay there. Elements keep
+// what the plain program gives them, for any size and number of threads.
 //
 // REQUIRES: gomp
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=panels_ -mllvm -tessera-machine=sapphirerapids -mllvm -tessera-print=ast \
@@ -17,7 +17,9 @@
 // RUN: env OMP_NUM_THREADS=5 %t.threads > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: panels_apply.0
-// CHECK-NEXT: // panel of {{.*}}, 64 columns
+// CHECK: // allocate [[B:A_[0-9]+]]_buffer
+// CHECK: load_[[B]](c0, c1, c2);
+// CHECK: store_[[B]](c0, c1, c2);
 // CHECK: tessera: panels_eliminate.0
 // CHECK: for (int [[K:c[0-9]+]] = {{.*}}16 * c1{{.*}}
 // CHECK: for (int [[J:c[0-9]+]] = max(0, 64 * c0 - [[K]]);
@@ -26,6 +28,9 @@
 // CHECK: for (int [[J:c[0-9]+]] = max(0, 64 * c0 - [[K]]);
 // CHECK: tessera: panels_invert.0
 // CHECK-NOT: 64 * c0
+// CHECK: tessera: panels_rows.0
+// CHECK-NEXT: // panel of {{.*}}, 64 columns
+// CHECK-NOT: allocate
 
 #include <math.h>
 #include <stdio.h>
@@ -106,6 +111,22 @@ __attribute__((noinline)) void panels_invert(int n, double A[restrict n][n])
   }
 }
 
+__attribute__((noinline)) void panels_rows(int m, int n, double *restrict *restrict A, double *restrict s,
+                                           double Q[restrict m][n])
+{
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < m; i++)
+      Q[i][k] = A[i][k] * 0.01;
+    for (int j = k + 1; j < n; j++) {
+      s[j] = 0;
+      for (int i = 0; i < m; i++)
+        s[j] += Q[i][k] * A[i][j];
+      for (int i = 0; i < m; i++)
+        A[i][j] -= Q[i][k] * s[j];
+    }
+  }
+}
+
 static void fill(double *x, long n, int seed)
 {
   for (long i = 0; i < n; i++)
@@ -146,6 +167,15 @@ static void run(int m, int n, int more)
     A[(long)i * n + i] += n;
   panels_invert(n, (double(*)[n])A);
   put("invert", A, sizeof(double) * n * n);
+  double **rows = malloc(sizeof(*rows) * m), *Q = malloc(sizeof(double) * m * n);
+  fill(B, (long)m * n, 7);
+  for (int i = 0; i < m; i++)
+    rows[i] = B + (long)(i * 7 % m) * n;
+  if (m % 7 != 0)
+    panels_rows(m, n, rows, w, (double(*)[n])Q);
+  put("rows", B, sizeof(double) * m * n);
+  free(rows);
+  free(Q);
   free(A);
   free(B);
   free(C);

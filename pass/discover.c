@@ -321,6 +321,15 @@ static bool is_asked(const struct tsr_options *opt, const struct tsr_result *pla
   return plan && (opt->commands || (opt->expand == TSR_EXPAND_ALWAYS && plan->verdict == TSR_OK));
 }
 
+/* Are there panels in an array of their own? */
+static bool has_panels(const struct tsr_result *plan)
+{
+  bool any = false;
+  for (int i = 0; i < plan->n_variant; i++)
+    any |= plan->variant[i].panels;
+  return any;
+}
+
 /* The plan for M with OPT. Where arrays would have to be in buffers that can't be written, as some of their accesses are of
  * another kind, one in which they stay where they are. */
 static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, struct tsr_model *m)
@@ -331,9 +340,11 @@ static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, 
     opt->budget = allowance(d);
     plan = tsr_pipeline_run(m->scop, opt, tsr_alias_checks(m), TSR_STAGE_AST);
     spend(d, plan->operations);
-    again = plan->verdict == TSR_OK && !plan->commanded && !m->scop->no_programs && !tsr_emit_buffers_can(m, plan);
-    m->scop->no_programs |= again;
-    m->scop->no_buffers |= again && plan->variant[0].packed;
+    bool can = plan->verdict != TSR_OK || tsr_emit_buffers_can(m, plan), panels = !can && has_panels(plan);
+    again = panels || (!can && !plan->commanded && !m->scop->no_programs);
+    m->scop->no_panels |= panels;
+    m->scop->no_programs |= again && !panels;
+    m->scop->no_buffers |= again && !panels && plan->variant[0].packed;
   }
   return plan;
 }

@@ -261,7 +261,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   const struct tsr_sizes *test = result->variant[0].condition.sizes;
   char *large = test ? tsr_sizes_text(test) : NULL;
   isl_schedule_foreach_schedule_node_top_down(result->variant[0].tree, count_node, &shape);
-  const struct tsr_program *packed = result->variant[0].packed;
+  const struct tsr_program *packed = result->variant[0].panels ? NULL : result->variant[0].packed;
   shape.packs = packed ? packed->scop->n_array - packed->original->n_array : 0;
   if (result->n_variant > 1 && result->variant[result->n_variant - 1].condition.gpu) {
     struct shape gpu = {0};

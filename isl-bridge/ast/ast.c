@@ -43,20 +43,77 @@ static isl_bool is_loop_of_depth(isl_ast_node *loop, isl_id_list *iterators, int
   return same;
 }
 
+static isl_bool note_steps(isl_ast_node *node, void *user)
+{
+  bool *found = user;
+  *found |= tsr_mark_is(tsr_ast_mark(node), TSR_MARK_STEPS);
+  return isl_bool_not(isl_bool_ok(*found));
+}
+
+bool tsr_ast_has_steps(isl_ast_node *node)
+{
+  bool found = false;
+  isl_ast_node_foreach_descendant_top_down(node, note_steps, &found);
+  return found;
+}
+
 /* isl drops a loop that runs once, and may split one into several:
  *
  *   mark - for c1 (runs once) - for c2   ->   mark - for c2        mark - for c1   ->   mark - { for c1; S(n) }
  *
  * A parallel mark that is not directly above the loop that was marked goes; one of vectors, too, unless there are but parts
  * of that loop below it, from which first and last iterations may have been taken; one of two loops, too, unless there are
- * but conditions between them; one of panels, unless all that is below it is in loops over them: such a loop tells which
- * panel is in the buffer. */
+ * but conditions between them, or one mark of steps, above the second loop. */
+static isl_bool leads_to_steps(isl_ast_node *node);
+
+/* Is all that has a mark of steps in the block NODE one child, which leads to it? */
+static isl_bool one_leads_to_steps(isl_ast_node *node)
+{
+  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  isl_size n = isl_ast_node_list_n_ast_node(list);
+  int n_step = 0;
+  isl_bool leads = isl_bool_true;
+  for (int i = 0; i < n && leads == isl_bool_true; i++) {
+    isl_ast_node *child = isl_ast_node_list_get_at(list, i);
+    if (tsr_ast_has_steps(child)) {
+      n_step++;
+      leads = leads_to_steps(child);
+    }
+    isl_ast_node_free(child);
+  }
+  isl_ast_node_list_free(list);
+  return leads == isl_bool_true ? isl_bool_ok(n_step == 1) : leads;
+}
+
+/* Is there one mark of steps in NODE, whichever of its parts run? */
+static isl_bool leads_to_steps(isl_ast_node *node)
+{
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (type == isl_ast_node_block)
+    return one_leads_to_steps(node);
+  if (type != isl_ast_node_mark && type != isl_ast_node_if)
+    return isl_bool_false;
+  if (tsr_mark_is(tsr_ast_mark(node), TSR_MARK_STEPS))
+    return isl_bool_true;
+  if (type == isl_ast_node_if && isl_ast_node_if_has_else_node(node) != isl_bool_false)
+    return isl_bool_false;
+  isl_ast_node *child = type == isl_ast_node_mark ? isl_ast_node_mark_get_node(node) : isl_ast_node_if_get_then_node(node);
+  isl_bool leads = leads_to_steps(child);
+  isl_ast_node_free(child);
+  return leads;
+}
+
 static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int depth)
 {
   isl_bool is = is_loop_of_depth(loop, iterators, depth);
   if (is != isl_bool_true)
     return is;
   isl_ast_node *node = isl_ast_node_for_get_body(loop);
+  if (tsr_ast_has_steps(node)) {
+    is = leads_to_steps(node);
+    isl_ast_node_free(node);
+    return is;
+  }
   while (isl_ast_node_get_type(node) == isl_ast_node_if && isl_ast_node_if_has_else_node(node) == isl_bool_false) {
     isl_ast_node *then = isl_ast_node_if_get_then_node(node);
     isl_ast_node_free(node);
@@ -65,43 +122,6 @@ static isl_bool is_doacross(isl_ast_node *loop, isl_id_list *iterators, int dept
   is = is_loop_of_depth(node, iterators, depth + 1);
   isl_ast_node_free(node);
   return is;
-}
-
-static isl_bool is_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth);
-
-/* Are all of NODE's children in loops over panels? */
-static isl_bool are_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth)
-{
-  isl_ast_node_list *list = isl_ast_node_block_get_children(node);
-  isl_size n = isl_ast_node_list_n_ast_node(list);
-  isl_bool all = isl_bool_ok(n > 0);
-  for (int i = 0; i < n && all == isl_bool_true; i++) {
-    isl_ast_node *child = isl_ast_node_list_get_at(list, i);
-    all = is_in_panels(child, iterators, depth);
-    isl_ast_node_free(child);
-  }
-  isl_ast_node_list_free(list);
-  return all;
-}
-
-/* Is all of NODE in loops of depth DEPTH, below marks and conditions? */
-static isl_bool is_in_panels(isl_ast_node *node, isl_id_list *iterators, int depth)
-{
-  enum isl_ast_node_type type = isl_ast_node_get_type(node);
-  if (type == isl_ast_node_block)
-    return are_in_panels(node, iterators, depth);
-  if (type != isl_ast_node_mark && type != isl_ast_node_if)
-    return is_loop_of_depth(node, iterators, depth);
-  bool is_mark = type == isl_ast_node_mark;
-  isl_ast_node *child = is_mark ? isl_ast_node_mark_get_node(node) : isl_ast_node_if_get_then_node(node);
-  isl_bool all = is_in_panels(child, iterators, depth);
-  isl_ast_node_free(child);
-  if (all == isl_bool_true && !is_mark && isl_ast_node_if_has_else_node(node) == isl_bool_true) {
-    child = isl_ast_node_if_get_else_node(node);
-    all = is_in_panels(child, iterators, depth);
-    isl_ast_node_free(child);
-  }
-  return all;
 }
 
 /* Is there nothing in NODE, below conditions and in blocks, but loops of depth DEPTH and single instances? Counts the loops.
@@ -152,7 +172,7 @@ static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *i
                                               int depth) = {[TSR_MARK_PARALLEL] = is_loop_of_depth,
                                                             [TSR_MARK_VECTOR] = is_over_vectors,
                                                             [TSR_MARK_DOACROSS] = is_doacross,
-                                                            [TSR_MARK_PANEL] = is_in_panels};
+                                                            [TSR_MARK_STEPS] = is_loop_of_depth};
 
 static isl_ast_node *drop_stray_mark(isl_ast_node *node, void *user)
 {

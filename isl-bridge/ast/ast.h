@@ -11,7 +11,7 @@
 /* ---- ast.c --------------------------------------------------------------------------------------------- */
 
 /* The AST of TREE in the context of SCOP (context and assumed): user nodes are calls S(c0, ..., ck) whose arguments
- * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" say nothing. */
+ * are the iteration counts of the instance; mark nodes as in tessera.h. Marks "pack" and "panel" say nothing. */
 __isl_give isl_ast_node *tsr_ast_build(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 
 /* The same, with AT_DOMAIN for each user node. */

@@ -6,6 +6,7 @@
  *     mark "parallel" - for ...                   iterations are listed first and then run last to first; or the last one,
  *                                                 then the others as they are
  *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
+ *                                                 (doacross_runs.c)
  *     mark "lockstep 1x4" - for l ...             what is below runs once, each instance for all values of l (lane_runs.c)
  *     mark "registers ..", "edges: .." - for ...  the innermost loop runs as vectors
  * be user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
@@ -281,25 +282,19 @@ int64_t *tsr_run_iterations(struct tsr_run_state *s, isl_ast_node *loop, struct 
   return NULL;
 }
 
-/* All iterations LIST[0..N) of the loop around BODY, in the order of MARK or, if they are FREE, of loops for threads;
- * between the beginning and the end of a panel each if there is one. */
+/* All iterations LIST[0..N) of the loop around BODY, in the order of MARK or, if they are FREE, of loops for threads. */
 static bool run_iterations(struct tsr_run_state *s, isl_ast_node *body, struct tsr_binding *inner, const int64_t *list,
                            size_t n, int mark, bool free)
 {
-  const struct tsr_mark *panel = s->panel;
   bool good = true;
-  s->panel = NULL;
   if (mark >= 0 && s->run->begin)
     s->run->begin(s->run->user, (enum tsr_loop_mark)mark, s->mark);
   for (size_t i = 0; good && i < n; i++) {
     int64_t value = list[!free ? i : s->run->order ? (i ? i - 1 : n - 1) : n - 1 - i];
-    good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, value, true);
-    good = good && tsr_run_iteration(s, body, inner, value, mark);
-    good = good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, value, false));
+    good = tsr_run_iteration(s, body, inner, value, mark);
   }
   if (mark >= 0 && s->run->end)
     s->run->end(s->run->user, (enum tsr_loop_mark)mark);
-  s->panel = panel;
   return good;
 }
 
@@ -408,12 +403,10 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
   s->mark = mark;
   s->tile = tsr_mark_is(mark, TSR_MARK_REGISTERS) ? mark : s->tile;
   s->edges = tsr_mark_is(mark, TSR_MARK_EDGES) ? mark : s->edges;
-  s->panel = tsr_mark_is(mark, TSR_MARK_PANEL) ? mark : s->panel;
   isl_ast_node *child = isl_ast_node_mark_get_node(node);
   bool good = tsr_run_node(s, child, loop);
   s->tile = outer.tile;
   s->edges = outer.edges;
-  s->panel = outer.panel;
   s->mark = outer.mark;
   if (mark && s->run->unmark)
     s->run->unmark(s->run->user, mark);
@@ -423,7 +416,10 @@ static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
 
 bool tsr_run_node(struct tsr_run_state *s, isl_ast_node *node, int mark)
 {
-  switch (isl_ast_node_get_type(node)) {
+  enum isl_ast_node_type type = isl_ast_node_get_type(node);
+  if (s->row && (type == isl_ast_node_for || type == isl_ast_node_user))
+    return tsr_run_in_row(s, node);
+  switch (type) {
   case isl_ast_node_for:
     return run_for(s, node, mark);
   case isl_ast_node_if:

@@ -4,6 +4,7 @@
 #define TESSERA_AST_RUN_H
 
 #include "ast/ast.h"
+#include <stddef.h>
 #include <stdint.h>
 
 enum tsr_loop_mark {
@@ -36,8 +37,8 @@ struct tsr_ast_run {
   /* N_LANE instances of STMT, at AT[0..n-1], AT[n..2n-1], .., are to run at once: of a loop of lanes; or of a vector, of a
    * register tile if POINT says in which place of that each is. NULL, here: one after the other. */
   bool (*together)(void *user, const char *stmt, const int64_t *at, int n, int n_lane, const uint64_t *point);
-  /* Panel NUMBER of MARK is used from a buffer from here on; or, not BEGIN, until here. */
-  bool (*panel)(void *user, const struct tsr_mark *mark, int64_t number, bool begin);
+  /* From here on, until the next one or the end of the loop, row NUMBER of a doacross loop runs: a part of it. */
+  void (*row)(void *user, size_t number);
   /* What is below MARK begins, or goes on: isl may put several marks where there was one. AROUND: the loops that it is in.
    */
   void (*mark)(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around);

@@ -29,7 +29,7 @@ struct tsr_run_state {
   struct tsr_binding *scope;
   const struct tsr_mark *mark;         /* the last one, which holds for the next loop */
   const struct tsr_mark *tile, *edges; /* register tile, or edges, that the run is in; NULL: none */
-  const struct tsr_mark *panel;        /* the next loop runs over panels of this; NULL: it doesn't */
+  struct tsr_run_row *row;             /* of a doacross loop, of which some part runs; NULL: else, and in that part */
   struct tsr_lane_loop *lanes;         /* NULL: none */
   bool failed;                         /* isl's doing, or out of fuel: an error, not a verdict */
 };
@@ -53,7 +53,7 @@ int64_t *tsr_run_iterations(struct tsr_run_state *s, __isl_keep isl_ast_node *lo
 bool tsr_run_iteration(struct tsr_run_state *s, __isl_keep isl_ast_node *body, struct tsr_binding *inner, int64_t value,
                        int mark);
 
-/* ---- lane_runs.c: instances that run at once, and rows that wait ----------------------------------------------- */
+/* ---- lane_runs.c: instances that run at once ------------------------------------------------------------------- */
 
 /* All lanes of the loop NODE, with ITERATOR, below a mark of lanes. */
 bool tsr_run_lockstep(struct tsr_run_state *s, __isl_keep isl_ast_node *node, const char *iterator);
@@ -61,7 +61,12 @@ bool tsr_run_lockstep(struct tsr_run_state *s, __isl_keep isl_ast_node *node, co
 bool tsr_run_lanes(struct tsr_run_state *s, __isl_keep isl_ast_node *user);
 /* Does LOOP, with ITERATOR, run as vectors, of a register tile or of an edge? Then run it, and set *GOOD. */
 bool tsr_run_vectors(struct tsr_run_state *s, __isl_keep isl_ast_node *loop, const char *iterator, bool *good);
+
+/* ---- doacross_runs.c: rows that wait ------------------------------------------------------------------------------ */
+
 /* Two loops below a mark "doacross", NODE the outer one. */
 bool tsr_run_doacross(struct tsr_run_state *s, __isl_keep isl_ast_node *node);
+/* NODE, a loop or an instance, as far as it is of the part of s->row that runs. */
+bool tsr_run_in_row(struct tsr_run_state *s, __isl_keep isl_ast_node *node);
 
 #endif

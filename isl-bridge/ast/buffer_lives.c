@@ -4,6 +4,7 @@
 #include "ast/symbolic.h"
 #include "support/message.h"
 #include <stdlib.h>
+#include <string.h>
 
 static isl_stat add_existing(isl_point *point, void *user)
 {
@@ -115,6 +116,77 @@ void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open,
     }
   free(array);
 }
+
+/* ---- rows of doacross loops ---- */
+
+void tsr_symbolic_begin_rows(struct interp *in)
+{
+  in->rows = (struct rows){.own = calloc(in->scop->n_array + 1, sizeof(bool))};
+  for (int i = 0; i < in->scop->n_array && in->rows.own; i++)
+    in->rows.own[i] = in->life[i].marked && !in->life[i].open;
+}
+
+/* The buffers, as they are, are those of ROW. */
+static isl_stat save_row(struct interp *in, struct row_state *row)
+{
+  long n = in->elements.n_tuple;
+  if (!row->cell) {
+    row->cell = calloc((size_t)n + 1, sizeof(*row->cell));
+    row->life = calloc((size_t)in->scop->n_array + 1, sizeof(*row->life));
+  }
+  for (long i = 0; row->cell && i < n; i++)
+    row->cell[i] = (struct cell_state){in->memory[i], in->writer[i], in->undefined[i]};
+  if (row->life)
+    memcpy(row->life, in->life, (size_t)in->scop->n_array * sizeof(*row->life));
+  return row->cell && row->life ? isl_stat_ok : isl_stat_error;
+}
+
+/* The buffers of ROW, or new ones, are there. */
+static void load_row(struct interp *in, const struct row_state *row)
+{
+  for (long i = 0; row->cell && i < in->elements.n_tuple; i++)
+    if (in->rows.own[in->elements.tuple[i].tag]) {
+      in->memory[i] = row->cell[i].memory;
+      in->writer[i] = row->cell[i].writer;
+      in->undefined[i] = row->cell[i].undefined;
+    }
+  for (int i = 0; i < in->scop->n_array; i++)
+    if (in->rows.own[i])
+      in->life[i] = row->life ? row->life[i] : (struct life){.marked = true};
+}
+
+isl_stat tsr_symbolic_row(struct interp *in, size_t number)
+{
+  struct rows *rows = &in->rows;
+  if (!rows->own)
+    return isl_stat_error;
+  if (number >= rows->n) {
+    struct row_state *grown = realloc(rows->row, (number + 1) * sizeof(*grown));
+    if (!grown)
+      return isl_stat_error;
+    rows->row = grown;
+    while (rows->n <= number)
+      rows->row[rows->n++] = (struct row_state){NULL, NULL};
+  }
+  if (rows->at && save_row(in, &rows->row[rows->at - 1]) < 0)
+    return isl_stat_error;
+  load_row(in, &rows->row[number]);
+  rows->at = number + 1;
+  return isl_stat_ok;
+}
+
+void tsr_symbolic_end_rows(struct interp *in)
+{
+  for (size_t i = 0; i < in->rows.n; i++) {
+    free(in->rows.row[i].cell);
+    free(in->rows.row[i].life);
+  }
+  free(in->rows.row);
+  free(in->rows.own);
+  in->rows = (struct rows){NULL};
+}
+
+/* ---- marks ---- */
 
 /* Flag the buffers that a mark allocates, before the run. */
 static isl_bool note_mark(isl_ast_node *node, void *user)

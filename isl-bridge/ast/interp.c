@@ -339,6 +339,8 @@ static bool on_instance(void *user, const char *stmt, const int64_t *at, int n)
 static void on_begin(void *user, enum tsr_loop_mark loop, const struct tsr_mark *mark)
 {
   tsr_marked_begin(user, loop, mark);
+  if (loop == TSR_LOOP_DOACROSS)
+    tsr_symbolic_begin_rows(user);
 }
 
 static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
@@ -349,11 +351,15 @@ static void on_iteration(void *user, enum tsr_loop_mark mark, int64_t iterator)
 static void on_end(void *user, enum tsr_loop_mark mark)
 {
   tsr_marked_end(user, mark);
+  if (mark == TSR_LOOP_DOACROSS)
+    tsr_symbolic_end_rows(user);
 }
 
-static bool on_panel(void *user, const struct tsr_mark *mark, int64_t number, bool begin)
+static void on_row(void *user, size_t number)
 {
-  return tsr_marked_panel(user, mark, number, begin);
+  struct interp *in = user;
+  if (tsr_symbolic_row(in, number) < 0)
+    tsr_symbolic_fail(in, isl_error_alloc, "no memory for the buffers of rows");
 }
 
 static void on_mark(void *user, const struct tsr_mark *mark, const struct tsr_loop_values *around)
@@ -380,7 +386,7 @@ static isl_bool run_tree(struct interp *in, isl_ast_node *ast, int order)
                             .user = in,
                             .instance = on_instance,
                             .together = on_together,
-                            .panel = on_panel,
+                            .row = on_row,
                             .mark = on_mark,
                             .unmark = on_unmark,
                             .begin = on_begin,

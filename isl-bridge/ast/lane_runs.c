@@ -6,7 +6,6 @@
  *   registers   mark - .. - for v - S(.., v)       vectors of values of v from multiples of the lanes on; the instance in
  *                                                  lane l is that at the first value, moved l steps of the mark
  *   edges       mark - .. - for v - S(.., v)       the same, from the first v on
- *   doacross    mark - for p - for q               rows p and columns q, column by column
  *
  * Whoever runs the instances makes each access for all of them before the next one. */
 #include "ast/ast_state.h"
@@ -174,109 +173,4 @@ bool tsr_run_vectors(struct tsr_run_state *s, isl_ast_node *loop, const char *it
   bool is = v.user != NULL;
   isl_ast_node_free(v.user);
   return is;
-}
-
-/* ---- doacross ---- */
-
-/* What one iteration of a doacross loop runs. */
-struct row {
-  int64_t *column; /* NULL: nothing */
-  size_t n, next;
-  isl_ast_node *body;
-  struct tsr_binding outer, inner;
-  isl_id *id;
-};
-
-/* List what ROW, whose outer iterator is bound, runs of the loop in NODE. */
-static bool list_row(struct tsr_run_state *s, isl_ast_node *node, struct row *row)
-{
-  int64_t holds = 1;
-  bool good = true;
-  node = isl_ast_node_copy(node);
-  while (good && holds && isl_ast_node_get_type(node) == isl_ast_node_if) {
-    isl_ast_node *then = isl_ast_node_if_get_then_node(node);
-    good = tsr_run_value(s, isl_ast_node_if_get_cond(node), &holds);
-    isl_ast_node_free(node);
-    node = then;
-  }
-  if (good && holds) {
-    isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-    row->id = isl_ast_expr_get_id(iterator);
-    isl_ast_expr_free(iterator);
-    row->inner = (struct tsr_binding){.name = isl_id_get_name(row->id), .outer = &row->outer};
-    row->body = isl_ast_node_for_get_body(node);
-    row->column = row->inner.name ? tsr_run_iterations(s, node, &row->inner, &row->n) : NULL;
-    good = row->column != NULL;
-  }
-  isl_ast_node_free(node);
-  return good;
-}
-
-/* Iteration COLUMN of ROW; PANEL (NULL: none): of which the outer loop runs over panels. */
-static bool run_step(struct tsr_run_state *s, struct row *row, int64_t column, const struct tsr_mark *panel)
-{
-  bool good = !panel || !s->run->panel || s->run->panel(s->run->user, panel, row->outer.value, true);
-  good = good && tsr_run_iteration(s, row->body, &row->inner, column, TSR_LOOP_DOACROSS);
-  return good && (!panel || !s->run->panel || s->run->panel(s->run->user, panel, row->outer.value, false));
-}
-
-/* Column by column, rows in their order. */
-static bool run_columns(struct tsr_run_state *s, struct row *rows, size_t n)
-{
-  const struct tsr_mark *panel = s->panel;
-  s->panel = NULL;
-  if (s->run->begin)
-    s->run->begin(s->run->user, TSR_LOOP_DOACROSS, s->mark);
-  bool good = true;
-  for (bool more = true; more && good;) {
-    int64_t column = INT64_MAX;
-    more = false;
-    for (size_t i = 0; i < n; i++)
-      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] <= column) {
-        column = rows[i].column[rows[i].next];
-        more = true;
-      }
-    for (size_t i = 0; i < n && good; i++)
-      if (rows[i].next < rows[i].n && rows[i].column[rows[i].next] == column) {
-        rows[i].next++;
-        good = run_step(s, &rows[i], column, panel);
-      }
-  }
-  if (s->run->end)
-    s->run->end(s->run->user, TSR_LOOP_DOACROSS);
-  s->panel = panel;
-  return good;
-}
-
-/* requires: NODE is as tsr_ast_build leaves it, a loop around conditions around a loop. */
-bool tsr_run_doacross(struct tsr_run_state *s, isl_ast_node *node)
-{
-  isl_ast_expr *iterator = isl_ast_node_for_get_iterator(node);
-  isl_id *id = isl_ast_expr_get_id(iterator);
-  struct tsr_binding outer = {.name = isl_id_get_name(id), .outer = s->scope};
-  size_t n = 0;
-  int64_t *list = outer.name ? tsr_run_iterations(s, node, &outer, &n) : NULL;
-  isl_ast_node *body = isl_ast_node_for_get_body(node);
-  struct row *rows = calloc(n + 1, sizeof(*rows));
-  bool good = list && rows;
-  for (size_t i = 0; good && i < n; i++) {
-    rows[i].outer = outer;
-    rows[i].outer.value = list[i];
-    s->scope = &rows[i].outer;
-    good = list_row(s, body, &rows[i]);
-    s->scope = outer.outer;
-  }
-  good = good && run_columns(s, rows, n);
-  s->scope = outer.outer;
-  for (size_t i = 0; rows && i < n; i++) {
-    free(rows[i].column);
-    isl_ast_node_free(rows[i].body);
-    isl_id_free(rows[i].id);
-  }
-  free(rows);
-  free(list);
-  isl_ast_node_free(body);
-  isl_id_free(id);
-  isl_ast_expr_free(iterator);
-  return good || ((!outer.name || !rows) && tsr_run_fail(s));
 }

@@ -6,8 +6,7 @@
  *   doacross    scalars as there
  *   lockstep    a copy of each scalar for each lane, which goes with the loop
  *   registers   what a point of the tile writes is in a register, which is loaded when the point is first used and stored
- * when the tile ends, to the element that it was loaded from panel       in iteration J the columns of panel J alone are
- * there; what is no part of those rows and columns that are written is dropped behind it
+ *               when the tile ends, to the element that it was loaded from
  *
  * What is not there is some number that nothing else has: who reads it has another result. */
 #include "ast/symbolic.h"
@@ -188,100 +187,6 @@ static struct held *held_at(struct interp *in, uint64_t point, long element)
   return &tile->held[tile->n++];
 }
 
-/* ---- panels ---- */
-
-/* First and last subscripts. */
-struct hull {
-  int64_t first[2], last[2];
-  long n;    /* elements in it that are touched */
-  bool sure; /* are they, for sure? */
-};
-
-/* The rows and columns of ARRAY that are touched, or written if WRITTEN. */
-static struct hull hull_of(struct interp *in, int array, bool written)
-{
-  struct hull hull = {{INT64_MAX, INT64_MAX}, {INT64_MIN, INT64_MIN}, 0, true};
-  bool *seen = calloc(in->elements.n_tuple + 1, sizeof(*seen));
-  for (long i = 0; seen && i < in->n_link; i++) {
-    const struct link *link = &in->link[i];
-    const struct tsr_access *access = &in->scop->stmts[in->instances.tuple[link->instance].tag].access[link->access];
-    if (access->array != array || (written && access->kind == TSR_READ))
-      continue;
-    hull.sure &= access->kind != TSR_MAY_WRITE && !access->maybe;
-    hull.n += !seen[link->element];
-    seen[link->element] = true;
-    const int64_t *at = tsr_tuples_vector(&in->elements, link->element);
-    for (int d = 0; d < 2; d++) {
-      hull.first[d] = at[d] < hull.first[d] ? at[d] : hull.first[d];
-      hull.last[d] = at[d] > hull.last[d] ? at[d] : hull.last[d];
-    }
-  }
-  hull.sure &= seen != NULL;
-  free(seen);
-  return hull;
-}
-
-/* Is all of HULL touched? */
-static bool is_whole(const struct hull *hull)
-{
-  return hull->sure &&
-         (hull->n == 0 || hull->n == (hull->last[0] - hull->first[0] + 1) * (hull->last[1] - hull->first[1] + 1));
-}
-
-/* Is ELEMENT, of the array of PANEL, in that panel? */
-static bool is_in_panel(const struct interp *in, const struct tsr_panel *panel, long element)
-{
-  int64_t column = tsr_tuples_vector(&in->elements, element)[1], first = in->panel.number * panel->columns;
-  return column >= first && column < first + panel->columns;
-}
-
-/* Panel in->panel.number is copied to its buffer: all else is out of reach. */
-static bool panel_begin(struct interp *in, const struct tsr_panel *panel)
-{
-  struct hull touched = hull_of(in, panel->array, false), written = hull_of(in, panel->array, true);
-  if (in->scop->arrays[panel->array].n_dim != 2 || !is_whole(&touched) || !is_whole(&written)) {
-    tsr_message_set(in->why, "a panel of %s copies elements that nobody touches", panel->name);
-    return false;
-  }
-  memcpy(in->panel.first, written.first, sizeof(written.first));
-  memcpy(in->panel.last, written.last, sizeof(written.last));
-  for (long i = 0; i < in->elements.n_tuple; i++) {
-    in->panel.saved[i] = cell_of(in, i);
-    if (in->elements.tuple[i].tag == panel->array && !is_in_panel(in, panel, i))
-      set_cell(in, i, (struct cell_state){poison(i, in->panel.number), -1, false});
-  }
-  return true;
-}
-
-/* It is copied back, as far as it is in the rows and columns that are written. */
-static void panel_end(struct interp *in, const struct tsr_panel *panel)
-{
-  for (long i = 0; i < in->elements.n_tuple; i++) {
-    if (in->elements.tuple[i].tag != panel->array)
-      continue;
-    const int64_t *at = tsr_tuples_vector(&in->elements, i);
-    bool back = is_in_panel(in, panel, i);
-    for (int d = 0; d < 2; d++)
-      back &= at[d] >= in->panel.first[d] && at[d] <= in->panel.last[d];
-    if (!back)
-      set_cell(in, i, in->panel.saved[i]);
-  }
-}
-
-bool tsr_marked_panel(struct interp *in, const struct tsr_mark *mark, int64_t number, bool begin)
-{
-  struct tsr_panel panel;
-  if (!tsr_mark_panel(mark, in->scop, &panel)) {
-    tsr_message_set(in->why, "a panel of an array that there isn't");
-    return false;
-  }
-  in->panel.number = number;
-  if (begin)
-    return panel_begin(in, &panel);
-  panel_end(in, &panel);
-  return true;
-}
-
 /* ---- all of it ---- */
 
 isl_stat tsr_marked_init(struct interp *in)
@@ -290,7 +195,6 @@ isl_stat tsr_marked_init(struct interp *in)
   struct scalars *scalars = &in->scalars;
   in->copies.array = calloc(in->scop->n_array + 1, sizeof(*in->copies.array));
   in->copies.left = calloc(n + 1, sizeof(*in->copies.left));
-  in->panel.saved = calloc(n + 1, sizeof(*in->panel.saved));
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     in->marked[i].touch = calloc(n + 1, sizeof(struct touch));
   int n_scalar = 0;
@@ -298,7 +202,7 @@ isl_stat tsr_marked_init(struct interp *in)
     n_scalar += in->scop->arrays[in->elements.tuple[i].tag].kind == TSR_ARRAY_SCALAR;
   scalars->element = calloc((size_t)n_scalar + 1, sizeof(*scalars->element));
   scalars->written = calloc((size_t)n_scalar + 1, sizeof(*scalars->written));
-  bool good = in->copies.array && in->copies.left && in->panel.saved && scalars->element && scalars->written;
+  bool good = in->copies.array && in->copies.left && scalars->element && scalars->written;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     good &= in->marked[i].touch != NULL;
   for (long i = 0; i < n && good; i++)
@@ -311,7 +215,6 @@ void tsr_marked_clear(struct interp *in)
 {
   free(in->copies.array);
   free(in->copies.left);
-  free(in->panel.saved);
   free(in->scalars.element);
   free(in->scalars.written);
   free(in->scalars.copy);

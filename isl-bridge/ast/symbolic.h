@@ -106,11 +106,6 @@ struct interp {
   struct copies copies;
   struct scalars scalars;
   struct tile tile;
-  struct {
-    int64_t number;
-    int64_t first[2], last[2]; /* rows and columns that are copied back */
-    struct cell_state *saved;  /* [element] when it began */
-  } panel;
   long lives; /* of buffers, that have begun */
   struct life {
     bool marked;                   /* is there such a mark? */
@@ -118,6 +113,14 @@ struct interp {
     bool begun;                    /* has a life begun? */
     struct tsr_loop_values around; /* in which iteration? */
   } *life;                         /* [array] */
+  struct rows {
+    bool *own;    /* [array] does it live in a row of the doacross loop that runs? NULL: none does */
+    size_t at, n; /* the row that runs, from 1 on, 0: none so far; those that have run */
+    struct row_state {
+      struct cell_state *cell; /* [element] when it was interrupted; NULL: it hasn't begun */
+      struct life *life;       /* [array] */
+    } *row;
+  } rows;
   bool *exists; /* [element] of a buffer: is it in the extent? Of memory: has an access touched it that is no maybe? */
   int array;    /* of a callback: an array or statement; what it found */
   long found;
@@ -157,6 +160,12 @@ isl_stat tsr_symbolic_note_marks(struct interp *in, __isl_keep isl_ast_node *ast
 /* If MARK, which may be NULL, is "allocate A, ..", add OPEN to the number of A's that are open; in the iteration AROUND,
  * NULL: no life begins. */
 void tsr_symbolic_open(struct interp *in, const struct tsr_mark *mark, int open, const struct tsr_loop_values *around);
+/* A doacross loop begins, each of whose rows has its own copy of the buffers that live in it; row NUMBER of it runs; it
+ * ends.
+ */
+void tsr_symbolic_begin_rows(struct interp *in);
+isl_stat tsr_symbolic_row(struct interp *in, size_t number);
+void tsr_symbolic_end_rows(struct interp *in);
 /* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
  * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
 bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element);
@@ -170,7 +179,6 @@ void tsr_marked_clear(struct interp *in);
 void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct tsr_mark *mark);
 void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t iterator);
 void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop);
-bool tsr_marked_panel(struct interp *in, const struct tsr_mark *mark, int64_t number, bool begin);
 /* A register tile begins; or, not OPEN, ends: then what it holds is stored. */
 void tsr_marked_tile(struct interp *in, bool open);
 /* Where access K of STMT, made at POSITION, finds ELEMENT. */

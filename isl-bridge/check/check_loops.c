@@ -37,6 +37,17 @@ isl_stat tsr_iterations_init(struct tsr_iterations *it, struct tsr_program *prog
   return it->time && it->around && it->domain ? isl_stat_ok : isl_stat_error;
 }
 
+isl_stat tsr_iterations_init_rows(struct tsr_iterations *it, struct tsr_program *program, isl_schedule_node *rows,
+                                  isl_schedule_node *columns)
+{
+  isl_stat ok = tsr_iterations_init(it, program, columns, 1);
+  it->n_around--;
+  it->n++;
+  isl_union_map_free(it->around);
+  it->around = isl_schedule_node_get_prefix_schedule_union_map(rows);
+  return it->around ? ok : isl_stat_error;
+}
+
 void tsr_iterations_clear(struct tsr_iterations *it)
 {
   isl_schedule_node_free(it->band);

@@ -88,49 +88,18 @@ static isl_schedule_node *loop_below(struct promise *promise)
   return isl_schedule_node_free(band);
 }
 
-/* Arrays of SCOP, a flag each. */
-struct copied {
-  struct tsr_scop *scop;
-  bool *flag;
-};
-
-/* Flag the array of NODE's panels, if it is a mark of such. */
-static isl_bool flag_copied(isl_schedule_node *node, void *user)
-{
-  struct copied *copied = user;
-  const struct tsr_mark *mark = tsr_node_mark(node);
-  struct tsr_panel panel;
-  if (tsr_mark_panel(mark, copied->scop, &panel))
-    copied->flag[panel.array] = true;
-  return isl_bool_true;
-}
-
-/* Flag the arrays that are used from a buffer of panels somewhere in the tree of NODE. */
-static isl_stat flag_all_copied(isl_schedule_node *node, struct tsr_scop *scop, bool *flag)
-{
-  struct copied copied = {scop, flag};
-  isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
-  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(root, flag_copied, &copied);
-  isl_schedule_node_free(root);
-  return ok;
-}
-
 /* Are the arrays in PRIVATE, which the mark calls so, that in the loop of IT? */
 static isl_bool check_private(struct promise *promise, struct tsr_iterations *it, const bool *private)
 {
   struct tsr_scop *scop = promise->scop;
-  bool *copied = calloc(scop->n_array + 1, sizeof(*copied));
-  isl_bool ok = isl_bool_ok(copied && flag_all_copied(promise->node, scop, copied) == isl_stat_ok);
+  isl_bool ok = isl_bool_true;
   for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
-    if (private[i] && copied[i])
-      ok = fail(promise, "%s is called private, but has other copies", scop->arrays[i].name);
-    if (private[i] && ok == isl_bool_true)
+    if (private[i])
       ok = tsr_iterations_keep_array(it, i);
     if (ok == isl_bool_false)
       fail(promise, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
            scop->arrays[i].name);
   }
-  free(copied);
   return ok;
 }
 
@@ -184,25 +153,125 @@ static isl_bool check_parallel(struct promise *promise)
   return ok;
 }
 
-static isl_bool check_doacross(struct promise *promise)
+/* ---- doacross ---- */
+
+/* Is NODE a band of N members? */
+static bool is_band_of(isl_schedule_node *node, int n)
+{
+  return isl_schedule_node_get_type(node) == isl_schedule_node_band && isl_schedule_node_band_n_member(node) == n;
+}
+
+/* The marks of steps below a node. */
+struct steps {
+  isl_schedule_node *last;
+  int n;
+};
+
+static isl_bool find_steps(isl_schedule_node *node, void *user)
+{
+  struct steps *steps = user;
+  if (tsr_node_is_mark(node, TSR_MARK_STEPS)) {
+    steps->n++;
+    isl_schedule_node_free(steps->last);
+    steps->last = isl_schedule_node_copy(node);
+  }
+  return isl_bool_true;
+}
+
+/* The band of one member below the only mark of steps below ROWS, as the next loop; NULL: there is none. */
+static isl_schedule_node *find_columns(isl_schedule_node *rows)
+{
+  struct steps steps = {NULL, 0};
+  isl_stat ok = isl_schedule_node_foreach_descendant_top_down(rows, find_steps, &steps);
+  if (ok < 0 || steps.n != 1)
+    return isl_schedule_node_free(steps.last);
+  isl_schedule_node *band = isl_schedule_node_child(steps.last, 0);
+  bool next =
+      is_band_of(band, 1) && isl_schedule_node_get_schedule_depth(band) == isl_schedule_node_get_schedule_depth(rows) + 1;
+  return next ? band : isl_schedule_node_free(band);
+}
+
+/* Is what IT, that of ROWS, runs beside COLUMNS nothing but moves, of what no other iteration of ROWS touches? OWN: buffers
+ * that each has for itself. */
+static isl_bool check_beside(struct promise *promise, struct tsr_iterations *it, isl_schedule_node *columns, const bool *own)
+{
+  isl_bool ok = isl_bool_true;
+  isl_union_set *beside = isl_union_set_subtract(isl_union_set_copy(it->domain), isl_schedule_node_get_domain(columns));
+  for (int i = 0; i < promise->scop->n_stmt && ok == isl_bool_true; i++) {
+    const struct tsr_stmt *stmt = &promise->scop->stmts[i];
+    isl_union_set *domain = isl_union_set_from_set(isl_set_copy(stmt->domain));
+    isl_bool none = isl_union_set_is_disjoint(domain, beside);
+    isl_union_set_free(domain);
+    ok = none < 0 ? none : isl_bool_ok(none || stmt->kind == TSR_STMT_MOVE);
+    for (int k = 0; k < stmt->n_access && ok == isl_bool_true && !none; k++)
+      if (!own[stmt->access[k].array])
+        ok = isl_bool_not(tsr_iterations_share(it, stmt->access[k].array, false));
+  }
+  isl_union_set_free(beside);
+  return ok;
+}
+
+/* May the iterations of the loops ROWS, and COLUMNS in it below a mark of steps, wait for each other as those of a doacross
+ * loop, and what is beside COLUMNS for nobody? */
+static isl_bool check_rows(struct promise *promise, isl_schedule_node *rows)
+{
+  struct tsr_iterations all = {0}, both = {0};
+  isl_schedule_node *columns = find_columns(rows);
+  bool *own = calloc((size_t)promise->scop->n_array + 1, sizeof(*own));
+  isl_bool ok = isl_bool_ok(columns != NULL);
+  if (ok == isl_bool_true && (!own || tsr_node_allocates(rows, promise->scop, own) < 0 ||
+                              tsr_iterations_init(&all, promise->program, rows, 1) < 0 ||
+                              tsr_iterations_init_rows(&both, promise->program, rows, columns) < 0))
+    ok = isl_bool_error;
+  if (ok == isl_bool_true)
+    ok = check_beside(promise, &all, columns, own);
+  if (ok == isl_bool_true)
+    ok = are_free(&both, own, true);
+  free(own);
+  tsr_iterations_clear(&all);
+  tsr_iterations_clear(&both);
+  isl_schedule_node_free(columns);
+  return ok;
+}
+
+/* The same of BAND, of both. */
+static isl_bool check_both(struct promise *promise, isl_schedule_node *band)
 {
   struct tsr_iterations it = {0};
+  isl_bool ok = tsr_iterations_init(&it, promise->program, band, 2) < 0 ? isl_bool_error : are_free(&it, NULL, true);
+  tsr_iterations_clear(&it);
+  return ok;
+}
+
+static isl_bool check_doacross(struct promise *promise)
+{
   if (is_under_parallel(promise->node) != isl_bool_false)
     return fail(promise, "a doacross loop inside of a parallel one");
   isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
-  isl_bool ok =
-      isl_bool_ok(isl_schedule_node_get_type(band) == isl_schedule_node_band && isl_schedule_node_band_n_member(band) == 2);
-  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 2) < 0)
-    ok = isl_bool_error;
-  if (ok == isl_bool_true)
-    ok = are_free(&it, NULL, true);
+  isl_bool ok = is_band_of(band, 2)   ? check_both(promise, band)
+                : is_band_of(band, 1) ? check_rows(promise, band)
+                                      : isl_bool_false;
   if (ok == isl_bool_true)
     ok = isl_bool_not(is_of_one_thread(promise, band));
-  tsr_iterations_clear(&it);
   isl_schedule_node_free(band);
   return ok == isl_bool_false ? fail(promise, "iterations of a loop marked doacross depend on some that they don't wait for")
                               : ok;
 }
+
+/* Is the mark in a loop marked doacross? That one's check says the rest. */
+static isl_bool check_steps(struct promise *promise)
+{
+  isl_schedule_node *node = isl_schedule_node_parent(isl_schedule_node_copy(promise->node));
+  while (isl_schedule_node_has_parent(node) == isl_bool_true && !tsr_node_is_for_threads(node))
+    node = isl_schedule_node_parent(node);
+  bool in = tsr_node_is_mark(node, TSR_MARK_DOACROSS);
+  node = in ? isl_schedule_node_child(node, 0) : node;
+  in = in && is_band_of(node, 1);
+  isl_schedule_node_free(node);
+  return in ? isl_bool_true : fail(promise, "steps that aren't those of a doacross loop");
+}
+
+/* ---- kernels ---- */
 
 /* May the iterations of member POS of BAND, in one iteration of those before it, run at once? Buffers that live below BAND
  * each has for itself. */
@@ -396,12 +465,11 @@ static isl_bool check_pack(struct promise *promise)
   return tsr_mark_pack(promise->mark, promise->scop, &pack) ? isl_bool_true : fail_names(promise, "read");
 }
 
+/* So it is of panels. */
 static isl_bool check_panel(struct promise *promise)
 {
   struct tsr_panel panel;
-  if (!tsr_mark_panel(promise->mark, promise->scop, &panel))
-    return fail_names(promise, "array");
-  return verdict(promise, tsr_check_panel(promise->scop, promise->node, &panel));
+  return tsr_mark_panel(promise->mark, promise->scop, &panel) ? isl_bool_true : fail_names(promise, "array");
 }
 
 /* Does a mark of allocation name what there is? Lifetimes are the business of check_buffers.c. */
@@ -427,7 +495,7 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_PANEL] = check_panel,           [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
     [TSR_MARK_KERNEL] = check_kernel,         [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_ROWS] = promises_nothing,
     [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing,  [TSR_MARK_THREADS] = check_threads,
-    [TSR_MARK_UNROLL] = check_unroll};
+    [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

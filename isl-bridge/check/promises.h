@@ -22,6 +22,9 @@ struct tsr_iterations {
 /* The first N members of the band at NODE. on failure: isl_stat_error; clear it in any case. */
 isl_stat tsr_iterations_init(struct tsr_iterations *it, __isl_keep struct tsr_program *program,
                              __isl_keep isl_schedule_node *node, int n);
+/* Of two bands of one member, COLUMNS in an iteration of ROWS, as if they were one: those that COLUMNS runs. */
+isl_stat tsr_iterations_init_rows(struct tsr_iterations *it, __isl_keep struct tsr_program *program,
+                                  __isl_keep isl_schedule_node *rows, __isl_keep isl_schedule_node *columns);
 void tsr_iterations_clear(struct tsr_iterations *it);
 /* { S -> A[e] } of accesses of KINDS to ARRAY below the band. */
 __isl_give isl_union_map *tsr_iterations_accesses(struct tsr_iterations *it, int array, unsigned kinds);
@@ -40,13 +43,11 @@ isl_bool tsr_iterations_are_alike(struct tsr_iterations *it, int n);
 /* May each thread have a copy of MEMORY array ARRAY, but the one that runs the last iteration? */
 isl_bool tsr_iterations_keep_array(struct tsr_iterations *it, int array);
 
-/* ---- check_registers.c, check_edges.c, check_panels.c ----------------------------------------------------- */
+/* ---- check_registers.c, check_edges.c ------------------------------------------------------------------- */
 
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
                                 const struct tsr_register_tile *tile);
 const char *tsr_check_edge(__isl_keep struct tsr_scop *scop, const struct tsr_edge_stmt *edge);
-const char *tsr_check_panel(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,
-                            const struct tsr_panel *panel);
 
 /* ---- check_blocks.c ----------------------------------------------------------------------------------------- */
 

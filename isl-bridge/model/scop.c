@@ -155,6 +155,7 @@ struct tsr_scop *tsr_scop_copy(struct tsr_scop *original)
   scop->schedule = isl_schedule_copy(original->schedule);
   scop->machine = original->machine;
   scop->no_buffers = original->no_buffers;
+  scop->no_panels = original->no_panels;
   scop->commands = original->commands ? strdup(original->commands) : NULL;
   scop->arrays = calloc(original->n_array + 1, sizeof(*scop->arrays));
   scop->stmts = calloc(original->n_stmt + 1, sizeof(*scop->stmts));

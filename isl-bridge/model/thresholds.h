@@ -314,6 +314,8 @@
 #define SHARE_OF_PROGRAMS 0.9
 /* Parallel loops further out, with private arrays, need not be found: this much of what is left. */
 #define SHARE_OF_PRIVATE 0.25
+/* So need panels in an array of their own, and the proof of it. */
+#define SHARE_OF_PANELS 0.5
 /* So need a test of sizes. */
 #define SHARE_OF_SIZES 0.5
 /* .. and for a variant for sizes at which tiles don't pay. */

@@ -25,11 +25,11 @@
  *
  *   D - ..   ->   mark "panel of A, 64 columns" - D - ..
  *
- * Panel J of A is copied to a buffer before its first step and back behind its last one, and is used there: its rows follow
- * each other, as they don't in A, where each is in a page of its own, and where what is fetched ahead of one row belongs to
- * another panel, of another thread as a rule. Nobody else touches the panel meanwhile: its elements have no other J. */
+ * Panel J of A is moved to an array of its own before its first step and back behind its last one, and is used there
+ * (panel_arrays.c): its rows follow each other, as they don't in A, where each is in a page of its own, and where what is
+ * fetched ahead of one row belongs to another panel, of another thread as a rule. Nobody else touches the panel meanwhile:
+ * its elements have no other J. */
 #include "tree/tree.h"
-#include <isl/ast_build.h>
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -228,49 +228,27 @@ static bool is_affine(isl_pw_aff *value)
   return value && isl_pw_aff_n_piece(value) == 1;
 }
 
-bool tsr_panel_bounds(struct tsr_scop *scop, const struct tsr_panel *panel, bool written, struct tsr_panel_box *box)
+/* Are the elements of PANEL's array that are touched, or written if WRITTEN, all between some first and last subscripts,
+ * each of them one affine expression? */
+static bool is_simple(struct tsr_scop *scop, const struct tsr_panel *panel, bool written)
 {
   isl_set *elements = elements_of(scop, panel->array, written);
   bool good = elements && is_box(elements);
-  *box = (struct tsr_panel_box){{NULL}, {NULL}};
-  isl_ast_build *build = isl_ast_build_from_context(tsr_scop_telling(scop));
   for (int d = 0; d < 2 && good; d++) {
     isl_pw_aff *first = isl_set_dim_min(isl_set_copy(elements), d), *last = isl_set_dim_max(isl_set_copy(elements), d);
     good = is_affine(first) && is_affine(last);
-    if (good) {
-      box->first[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_copy(first));
-      box->last[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_aff_copy(last));
-    }
     isl_pw_aff_free(first);
     isl_pw_aff_free(last);
   }
-  isl_ast_build_free(build);
   isl_set_free(elements);
-  if (!good)
-    tsr_panel_box_clear(box);
   return good;
-}
-
-void tsr_panel_box_clear(struct tsr_panel_box *box)
-{
-  for (int d = 0; d < 2; d++) {
-    isl_ast_expr_free(box->first[d]);
-    isl_ast_expr_free(box->last[d]);
-  }
-  *box = (struct tsr_panel_box){{NULL}, {NULL}};
 }
 
 static bool can_hold(struct tsr_scop *scop, const struct tsr_panel *panel)
 {
   const struct tsr_array *array = &scop->arrays[panel->array];
-  struct tsr_panel_box box;
-  bool good = !scop->no_buffers && array->kind == TSR_ARRAY_MEMORY && array->n_dim == 2 &&
-              panel->columns * array->elem_size % LINE == 0;
-  for (int written = 0; written < 2 && good; written++) {
-    good = tsr_panel_bounds(scop, panel, written, &box);
-    tsr_panel_box_clear(&box);
-  }
-  return good;
+  return !scop->no_buffers && array->kind == TSR_ARRAY_MEMORY && array->n_dim == 2 &&
+         panel->columns * array->elem_size % LINE == 0 && is_simple(scop, panel, false) && is_simple(scop, panel, true);
 }
 
 /* ROW of STMT, in units of its own: COLUMN, if both differ by a constant. Takes both, which may be NULL. */

@@ -18,7 +18,7 @@
  *   box       { elements } lie between first and last subscripts, each one affine expression over parameters
  *
  * Copies are no larger than TSR_PRIVATE_BYTES together, which only the running program knows: else, one thread runs the
- * loop. They start with no values, as nothing is read that isn't written before. Packed operands and panels have buffers of
+ * loop. They start with no values, as nothing is read that isn't written before. Packed operands and panels become arrays of
  * their own: no array is used in both ways. All of this comes from the accesses, anew for each that asks (parallel_loops.c,
  * check.c).
  */

@@ -119,6 +119,15 @@ __isl_give isl_schedule *tsr_tree_share_panels(__isl_take isl_schedule *tree, __
 /* Are the loops at NODE those of panels? */
 bool tsr_node_is_panels(__isl_keep isl_schedule_node *node);
 
+/* ---- panel_arrays.c ------------------------------------------------------------------------------------ */
+
+/* SCOP in the order of TREE, whose panels, a mark there, are those of an array of their own, which moves fill and bring
+ * back; NULL: there are none, or they can't be. Then TREE alone will do. */
+__isl_give struct tsr_program *tsr_tree_panel_array(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
+/* PROGRAM, which that is for the tree WITH, in the order of TREE, where WITH is the same but for threads; else NULL. */
+__isl_give struct tsr_program *tsr_panel_array_alone(__isl_keep struct tsr_program *program, __isl_keep isl_schedule *with,
+                                                     __isl_keep isl_schedule *tree);
+
 /* ---- split.c ------------------------------------------------------------------------------------------- */
 
 /* Every innermost loop, or if OUTER every loop around one, that carries dependences to or from one of its iterations alone:

@@ -36,7 +36,7 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
   }
   if (e->lanes && tsr_emit_lane_loop(e, node))
     return;
-  if (e->across) {
+  if (tsr_emit_is_columns(e)) {
     tsr_emit_doacross_columns(e, node);
     return;
   }
@@ -129,6 +129,17 @@ static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
   e->chain = true;
 }
 
+static void enter_steps(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  (void)mark;
+  e->steps = true;
+}
+
+static void leave_steps(struct tsr_emit *e)
+{
+  e->steps = false;
+}
+
 static void enter_life(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   if (e->gpu)
@@ -160,7 +171,7 @@ static const struct {
                          [TSR_MARK_VECTOR] = {enter_vector, NULL},
                          [TSR_MARK_REGISTERS] = {enter_registers, NULL},
                          [TSR_MARK_EDGES] = {enter_edges, NULL},
-                         [TSR_MARK_PANEL] = {tsr_emit_panel_mark, tsr_emit_panel_unmark},
+                         [TSR_MARK_STEPS] = {enter_steps, leave_steps},
                          [TSR_MARK_LOCKSTEP] = {enter_lockstep, NULL},
                          [TSR_MARK_CHAIN] = {enter_chain, NULL},
                          [TSR_MARK_UNROLL] = {tsr_emit_enter_unrolled, tsr_emit_leave_unrolled}};

@@ -65,7 +65,7 @@ static void make_scopes(struct tsr_emit *e)
 {
   struct tsr_model *m = e->m;
   LLVMMetadataRef domain = tsr_md_alias_domain(e->llvm, "tessera");
-  int n_scope = m->n_array + (e->panel || e->n_array_buffer > 0), n = 0;
+  int n_scope = m->n_array + (e->n_array_buffer > 0), n = 0;
   LLVMMetadataRef *one = calloc(n_scope + 1, sizeof(*one)), *others = calloc(n_scope + 1, sizeof(*others));
   e->scope = calloc(n_scope + 1, sizeof(*e->scope));
   e->noalias = calloc(n_scope + 1, sizeof(*e->noalias));

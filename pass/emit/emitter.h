@@ -48,6 +48,7 @@ struct tsr_emit {
   int n_private;
   LLVMValueRef errno_slot;          /* what a team's threads gave errno; NULL: they can't */
   struct tsr_doacross *across;      /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  bool steps;                       /* is that the next one? Only asked where rows have a mark of steps */
   LLVMValueRef progress;            /* of threads in such loops; NULL: there was none yet */
   const bool *private_array;        /* of the parallel mark that waits for its loop */
   struct tsr_private *private_loop; /* the mark with copies that waits for its loop, or has begun; NULL: none */
@@ -55,7 +56,6 @@ struct tsr_emit {
   unsigned n_hint;
   LLVMValueRef memory, buffers;            /* what was allocated, or null; the first of the buffers in it, or elsewhere */
   LLVMValueRef expanded[TSR_MAX_EXPANDED]; /* offsets in that, then places, of the model's expansion */
-  struct tsr_panel_state *panel;           /* emit/buffer/panel_buffers.c: of the tree at hand, NULL if there is none */
   struct tsr_array_buffer { /* buffers of the program (emit/buffer/array_buffers.c); one alias scope for all, scope[n_array]
                              */
     LLVMValueRef stride[TSR_PLACE_DIM], offset, pointer; /* bytes; in what a thread has; of this thread */
@@ -64,8 +64,7 @@ struct tsr_emit {
     int64_t bytes;     /* of what it holds */
   } *array_buffer;
   int n_array_buffer;
-  LLVMValueRef array_bytes;  /* what they take in a thread */
-  LLVMValueRef thread_bytes; /* the same with a panel */
+  LLVMValueRef array_bytes; /* what they take in a thread */
   struct {
     struct tsr_skip *test;
     LLVMBasicBlockRef original;

@@ -32,14 +32,11 @@ void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop)
   tsr_emit_bind(e, loop->iterator, counter);
   e->var[n_var].header = header;
   e->var[n_var].first = loop->first;
-  bool panel = tsr_emit_panel_begin(e, counter);
   if (loop->across)
     tsr_emit_doacross_wait(e, loop->across, counter);
   e->emit_node(e, loop->body);
   if (loop->across)
     tsr_emit_doacross_tell(e, loop->across, counter);
-  if (panel)
-    tsr_emit_panel_end(e);
   tsr_emit_doubled_end(e, loop, at);
   tsr_emit_unbind(e, n_var);
   LLVMValueRef next = LLVMBuildNSWAdd(e->b, counter, loop->step, "tsr.next");

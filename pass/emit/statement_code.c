@@ -60,13 +60,7 @@ LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, unsigned *al
     more = LLVMBuildIntCast2(c->e->b, tsr_copy_resolve(c, data), c->e->i64, true, "");
     more = LLVMBuildNSWSub(c->e->b, more, tsr_emit_number(c->e, first), "");
   }
-  LLVMValueRef placed = tsr_emit_placed_element(c->e, inst, more, alignment);
-  if (placed)
-    return placed;
-  LLVMValueRef panel = tsr_emit_panel_element(c->e, inst, c->counters);
-  if (panel)
-    *alignment = tsr_emit_panel_alignment(c->e);
-  return panel;
+  return tsr_emit_placed_element(c->e, inst, more, alignment);
 }
 
 #define MAX_COUNTED_DEPTH 6
@@ -171,7 +165,7 @@ void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   for (int i = 0; i < e->m->n_access; i++) {
     if (e->m->access[i].inst != from)
       continue;
-    bool buffer = tsr_emit_panel_holds(e, e->m->access[i].array) || tsr_emit_is_placed(e, from);
+    bool buffer = tsr_emit_is_placed(e, from);
     int array = buffer ? e->m->n_array : e->m->access[i].array;
     if (e->scope[array]) {
       tsr_set_metadata(copy, "alias.scope", e->scope[array]);

@@ -423,7 +423,9 @@ static bool judge(struct tsr_scop *scop, int b, const char *text, bool first)
   fclose(out);
   isl_schedule *tree = scop_tree(scop, body);
   free(body);
-  struct tsr_program *program = tree ? tsr_tree_pack(scop, tree) : NULL; /* with packed operands as arrays */
+  struct tsr_program *program = tree ? tsr_tree_pack(scop, tree) : NULL; /* with packed operands as arrays, or panels */
+  if (tree && !program)
+    program = tsr_tree_panel_array(scop, tree);
   isl_bool legal = program ? tsr_check_program(program, TSR_STRICT, &refused)
                    : tree  ? tsr_check_schedule(scop, tree, &refused)
                            : isl_bool_error;

@@ -65,19 +65,4 @@ bool tsr_emit_packed_rows(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 /* LOOP, if it moves neighbours to neighbours in a buffer: vectors. False: it is another loop, nothing was emitted */
 bool tsr_emit_packed_line(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 
-/* ---- panel_buffers.c ------------------------------------------------------------------------------------------------ */
-
-/* MARK, of which the code comes next, is that of the panel; its end */
-void tsr_emit_panel_mark(struct tsr_emit *e, const struct tsr_mark *mark);
-void tsr_emit_panel_unmark(struct tsr_emit *e);
-/* In the loop of panels: the one of number COUNTER goes into the buffer, and out of it. False: it is another loop */
-bool tsr_emit_panel_begin(struct tsr_emit *e, LLVMValueRef counter);
-void tsr_emit_panel_end(struct tsr_emit *e);
-/* Is ARRAY in the buffer now? */
-bool tsr_emit_panel_holds(struct tsr_emit *e, int array);
-/* Of the buffer's elements, in bytes */
-unsigned tsr_emit_panel_alignment(struct tsr_emit *e);
-/* Where the element that INST, a load or store of the original, accesses is in the buffer; NULL: it isn't */
-LLVMValueRef tsr_emit_panel_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef *counters);
-
 #endif

@@ -7,8 +7,8 @@
  *   buffers: the AST: moves "buffer[index] = element", reads from buffer[index]
  *   last:    free(memory), if it is that
  *
- * What is allocated has the arrays of a transformed program (array_buffers.c) and a panel, for each thread; behind them the
- * arrays of an expansion (expanded_arrays.c).
+ * What is allocated has the arrays of a transformed program (array_buffers.c), for each thread; behind them the arrays of an
+ * expansion (expanded_arrays.c).
  * Buffers begin at lines of 64 bytes. errno stays as it was. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/kept_values.h"
@@ -45,15 +45,11 @@ static bool has_threads(struct tsr_emit *e)
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  tsr_emit_panel_find(e);
   LLVMValueRef arrays = tsr_array_buffers_find(e);
-  if (!e->panel && !arrays && !e->m->expansion)
+  if (!arrays && !e->m->expansion)
     return;
   forget_effects(e->m->function);
   LLVMValueRef bytes = arrays ? arrays : tsr_emit_number(e, 0);
-  if (e->panel)
-    bytes = LLVMBuildAdd(e->b, bytes, tsr_emit_panel_bytes(e), "");
-  e->thread_bytes = bytes;
   if (has_threads(e)) {
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
@@ -98,8 +94,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 
 void tsr_emit_buffers_free(struct tsr_emit *e)
 {
-  bool none = !e->panel && !e->array_bytes && !e->m->expansion;
-  tsr_emit_panel_free(e);
+  bool none = !e->array_bytes && !e->m->expansion;
   tsr_array_buffers_free(e);
   if (none)
     return;

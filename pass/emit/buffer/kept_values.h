@@ -45,17 +45,9 @@ struct tsr_array_buffer *tsr_emit_kept_by(struct tsr_emit *e, const struct tsr_i
 LLVMValueRef *tsr_emit_kept_counters(struct tsr_emit *e, __isl_keep isl_ast_node *user, const struct tsr_instance *instance,
                                      LLVMValueRef **all);
 
-/* ---- buffer_places.c, panel_buffers.c ------------------------------------------------------------------------------- */
+/* ---- buffer_places.c ------------------------------------------------------------------------------------------------ */
 
 #define TSR_BUFFER_LINE 64
 LLVMValueRef tsr_buffer_at(struct tsr_emit *e, LLVMValueRef pointer, LLVMValueRef bytes);
-
-/* buffer_places.c: the buffer for a panel, of the present thread */
-LLVMValueRef tsr_emit_panel_buffer(struct tsr_emit *e);
-/* panel_buffers.c: has e->variant->tree panels that can be in a buffer? Then there is e->panel. How many bytes, at the
- * builder's place */
-void tsr_emit_panel_find(struct tsr_emit *e);
-LLVMValueRef tsr_emit_panel_bytes(struct tsr_emit *e);
-void tsr_emit_panel_free(struct tsr_emit *e);
 
 #endif

@@ -7,6 +7,7 @@
 
 struct tsr_doacross {
   const char *rows;             /* their iterator */
+  bool marked;                  /* is the loop over columns below a mark of steps? Others in a row are beside it */
   LLVMValueRef mine, before;    /* progress of this thread and of the one before */
   LLVMValueRef first, step;     /* of all rows */
   LLVMValueRef row, waited_for; /* of the present row: i64 */

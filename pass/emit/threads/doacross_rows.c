@@ -12,6 +12,8 @@
  *       progress[t].column = all
  *     progress[t].row = all
  *
+ * Moves beside the loop over columns are in front of the first wait, and behind what is told last.
+ *
  * Stores release and loads acquire; the row is loaded first. If it is p - step, then the column is one of that row or of a
  * later one: what it tells is over, is. Some thread has the first row of those that aren't over and waits for nobody, so
  * all go on. The first row waits for a row below all. */
@@ -52,7 +54,8 @@ void tsr_emit_doacross_rows(struct tsr_emit *e, const struct tsr_for *rows)
   LLVMValueRef id = LLVMBuildSExt(e->b, tsr_emit_call(e, "omp_get_thread_num", i32, NULL, 0), e->i64, "");
   LLVMValueRef back = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, id, tsr_emit_number(e, 0), ""), team, id, "");
   back = LLVMBuildSub(e->b, back, tsr_emit_number(e, 1), "");
-  struct tsr_doacross across = {.rows = rows->iterator, .first = rows->first, .step = rows->step};
+  struct tsr_doacross across = {
+      .rows = rows->iterator, .first = rows->first, .step = rows->step, .marked = tsr_ast_has_steps(rows->body)};
   across.mine = tsr_progress_at(e, e->progress, LLVMBuildMul(e->b, id, tsr_emit_number(e, PROGRESS), ""));
   across.before = tsr_progress_at(e, e->progress, LLVMBuildMul(e->b, back, tsr_emit_number(e, PROGRESS), ""));
   struct tsr_for mine = *rows;
@@ -62,6 +65,11 @@ void tsr_emit_doacross_rows(struct tsr_emit *e, const struct tsr_for *rows)
   tsr_emit_loop(e, &mine);
   e->across = NULL;
   tsr_progress_store(e, tsr_emit_number(e, INT64_MAX), across.mine, TSR_PROGRESS_ROW);
+}
+
+bool tsr_emit_is_columns(struct tsr_emit *e)
+{
+  return e->across && (!e->across->marked || e->steps);
 }
 
 void tsr_emit_doacross_columns(struct tsr_emit *e, isl_ast_node *node)

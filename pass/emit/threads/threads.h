@@ -61,6 +61,8 @@ LLVMValueRef tsr_emit_doacross_begin(struct tsr_emit *e, LLVMValueRef trips, LLV
 /* In each thread: its rows; the loop NODE of columns in a row, where e->across is set */
 void tsr_emit_doacross_rows(struct tsr_emit *e, const struct tsr_for *rows);
 void tsr_emit_doacross_columns(struct tsr_emit *e, __isl_keep isl_ast_node *node);
+/* Is the next loop one of these? */
+bool tsr_emit_is_columns(struct tsr_emit *e);
 
 /* ---- doacross_progress.c -------------------------------------------------------------------------------------------- */
 
