@@ -275,7 +275,8 @@ static void emit_all_variants(struct tsr_emit *e, LLVMBasicBlockRef old)
   LLVMBasicBlockRef end = tsr_emit_block(e, "tsr.done"), next = n > 1 ? tsr_emit_block(e, "tsr.cpu") : old;
   e->variant = last;
   e->program = tsr_variant_program(last);
-  tsr_array_buffers_find(e);
+  LLVMValueRef fits; /* those of blocks have constant sizes */
+  tsr_array_buffers_find(e, &fits);
   make_scopes(e);
   tsr_emit_gpu(e, last, next, end);
   tsr_array_buffers_free(e);

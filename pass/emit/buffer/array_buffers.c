@@ -155,17 +155,42 @@ static bool is_of_block(const struct tsr_emit *e, int i)
   return space == TSR_SPACE_SHARED || space == TSR_SPACE_PRIVATE;
 }
 
-/* VALUE in whole lines, and at least none */
-static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
+/* VALUE, or 0 if it is below that */
+static LLVMValueRef at_least_none(struct tsr_emit *e, LLVMValueRef value)
 {
-  LLVMValueRef line = tsr_emit_number(e, TSR_BUFFER_LINE), zero = tsr_emit_number(e, 0);
-  LLVMValueRef up = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE - 1), "");
-  LLVMValueRef whole = LLVMBuildMul(e->b, LLVMBuildUDiv(e->b, up, line, ""), line, "");
-  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, bytes, zero, ""), whole, zero, "");
+  LLVMValueRef zero = tsr_emit_number(e, 0);
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSGT, value, zero, ""), value, zero, "");
 }
 
-/* Strides and bytes of buffer number I, at the builder's place. */
-static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
+/* BYTES in whole lines */
+static LLVMValueRef in_lines(struct tsr_emit *e, LLVMValueRef bytes)
+{
+  LLVMValueRef line = tsr_emit_number(e, TSR_BUFFER_LINE);
+  LLVMValueRef up = LLVMBuildAdd(e->b, bytes, tsr_emit_number(e, TSR_BUFFER_LINE - 1), "");
+  return LLVMBuildMul(e->b, LLVMBuildUDiv(e->b, up, line, ""), line, "");
+}
+
+/* More bytes than this nobody has; so many of each buffer, of all threads, can be added up. */
+#define MOST_BYTES (INT64_C(1) << 40)
+
+/* A * B, neither of them below 0; *FITS (NULL: so far all is well) becomes: is that right, and no more than can be? */
+static LLVMValueRef multiply(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *fits)
+{
+  static const char name[] = "llvm.umul.with.overflow";
+  if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
+    return LLVMBuildMul(e->b, a, b, "");
+  LLVMValueRef function =
+      LLVMGetIntrinsicDeclaration(e->m->module, LLVMLookupIntrinsicID(name, sizeof(name) - 1), &e->i64, 1);
+  LLVMValueRef both = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){a, b}, 2, "");
+  LLVMValueRef product = LLVMBuildExtractValue(e->b, both, 0, "");
+  LLVMValueRef good = LLVMBuildNot(e->b, LLVMBuildExtractValue(e->b, both, 1, ""), "");
+  good = LLVMBuildAnd(e->b, good, LLVMBuildICmp(e->b, LLVMIntULE, product, tsr_emit_number(e, MOST_BYTES), ""), "");
+  *fits = *fits ? LLVMBuildAnd(e->b, *fits, good, "") : good;
+  return product;
+}
+
+/* Strides and bytes of buffer number I, at the builder's place; *FITS as there. */
+static LLVMValueRef find_sizes(struct tsr_emit *e, int i, LLVMValueRef *fits)
 {
   struct tsr_program *program = e->program;
   int array = program->original->n_array + i;
@@ -178,16 +203,16 @@ static LLVMValueRef find_sizes(struct tsr_emit *e, int i)
   e->may_wrap = true; /* nobody has seen how large these can get */
   for (int d = a->n_dim - 1; d >= 0; d--) {
     e->array_buffer[i].stride[d] = stride;
-    stride = LLVMBuildMul(e->b, stride, tsr_emit_expr(e, size[d]), "");
+    stride = multiply(e, stride, at_least_none(e, tsr_emit_expr(e, size[d])), fits);
   }
   e->may_wrap = may_wrap;
   return in_lines(e, stride);
 }
 
-LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
+LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e, LLVMValueRef *fits)
 {
   int n = count_buffers(e->program);
-  e->array_bytes = NULL;
+  e->array_bytes = *fits = NULL;
   if (n == 0)
     return NULL;
   e->array_buffer = calloc(n, sizeof(*e->array_buffer));
@@ -203,7 +228,7 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e)
       continue;
     any = true;
     e->array_buffer[i].offset = all;
-    all = LLVMBuildAdd(e->b, all, find_sizes(e, i), "tsr.size");
+    all = LLVMBuildAdd(e->b, all, find_sizes(e, i, fits), "tsr.size");
   }
   return e->array_bytes = any ? all : NULL;
 }

@@ -13,9 +13,8 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
  * and that moves fetch as it does? */
 bool tsr_array_buffer_keeps(struct tsr_model *m, const struct tsr_variant *variant, int array);
 /* Find the buffers of the variant's program; how many bytes a thread needs of the heap, i64 at the builder's place. NULL:
- * none.
- */
-LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e);
+ * none. *FITS: is that a number that can be, i1? NULL: it is. */
+LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e, LLVMValueRef *fits);
 /* Let them begin at FIRST, which a thread has for itself. Only those that live within BODY, a part of the AST, unless it is
  * NULL. */
 void tsr_array_buffers_place(struct tsr_emit *e, LLVMValueRef first, __isl_keep isl_ast_node *body);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory for buffers: one allocation in front of the new code, freed behind it.
  *
- *   new:     br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, buffers, own
+ *   new:     br sizes are numbers that can be, fits, old          where they are known at run time alone
+ *   fits:    br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, buffers, own
  *   own:     memory = malloc(bytes)
  *            br memory != NULL, buffers, old
  *   buffers: the AST: moves "buffer[index] = element", reads from buffer[index]
@@ -42,12 +43,22 @@ static bool has_threads(struct tsr_emit *e)
   return none != isl_bool_true;
 }
 
+/* Leaves the builder where FITS, i1, holds; else: to OLD. */
+static void go_on_if(struct tsr_emit *e, LLVMValueRef fits, LLVMBasicBlockRef old)
+{
+  LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.fits");
+  tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, fits, next, old));
+  LLVMPositionBuilderAtEnd(e->b, next);
+}
+
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  LLVMValueRef arrays = tsr_array_buffers_find(e);
+  LLVMValueRef fits, arrays = tsr_array_buffers_find(e, &fits);
   if (!arrays && !e->m->expansion)
     return;
+  if (fits)
+    go_on_if(e, fits, old);
   forget_effects(e->m->function);
   LLVMValueRef bytes = arrays ? arrays : tsr_emit_number(e, 0);
   if (has_threads(e)) {
