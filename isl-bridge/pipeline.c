@@ -264,11 +264,19 @@ static struct tsr_program *known_panels(struct tsr_run *run, const struct tsr_va
   return program;
 }
 
+/* Is there as much left of the budget as panels in an array may take, and as much again for a tree without? */
+static bool can_afford_panels(struct tsr_run *run)
+{
+  unsigned long most = isl_ctx_get_max_operations(run->scop->ctx), used = tsr_budget_used(run->scop->ctx);
+  unsigned long enough = PANELS_BY_DEPENDENCES * run->result->cost[TSR_STAGE_DEPENDENCES].operations;
+  return !most || (most > used && (double)(most - used) * SHARE_OF_PANELS > (double)enough);
+}
+
 /* VARIANT, whose packed operands aren't arrays, with its panels as one; false, and it is as it was: there are none, or that
  * isn't legal, or would take too many operations. */
 static bool use_panels(struct tsr_run *run, struct tsr_variant *variant)
 {
-  if (variant->program || variant->packed)
+  if (variant->program || variant->packed || !can_afford_panels(run))
     return false;
   char *why = NULL;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PANELS);

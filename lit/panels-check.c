@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An array has panels of its own where all that an iteration of the loop below the mark touches of it is in one of them, be
 // that a matrix, with rows in between that the loops leave alone, or a row. Otherwise the mark says nothing, and the array is
-// used where it is. The checker proves what becomes of it.
+// used where it is; so it is where the proof of what becomes of it might take too many operations.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clang -O2 -march=haswell -fpass-plugin=%plugin -mllvm -tessera-dump=%t -c %s -o %t.o
@@ -11,6 +11,9 @@
 // RUN: %tessera --schedule-file=%t/tree --print=ast %t/columns.0.scop | %FileCheck %s --check-prefix=MOVED
 // RUN: %tessera --until=run --parallel --print=ast --params=p_0=200,p_2=2 --limit=1000000 %t/columns.0.scop 2>&1 \
 // RUN:   | %FileCheck %s --check-prefixes=STEPS,SAME
+// RUN: echo 'columns: panels()' > %t/commands
+// RUN: %tessera --commands=%t/commands --print=ast %t/columns.0.scop 2>&1 | %FileCheck %s --check-prefix=MOVED
+// RUN: %tessera --commands=%t/commands --budget=500000 --print=ast %t/columns.0.scop 2>&1 | %FileCheck %s --check-prefix=PLACE
 // RUN: sed 's/64 columns/32 columns/' %t/tree > %t/size
 // RUN: %tessera --until=run --schedule-file=%t/size --print=ast %t/columns.0.scop 2>&1 | %FileCheck %s --check-prefixes=PLACE,SAME
 // RUN: sed 's/panel of A_[0-9]/panel of nothing/' %t/tree > %t/none
@@ -32,6 +35,7 @@
 // STEPS:      // doacross
 // STEPS:      // allocate
 // STEPS:      // steps
+// PLACE:      // panel of A_{{[01]}}
 // PLACE-NOT:  allocate
 // VECTOR:     // allocate A_2_buffer
 // VECTOR:     load_A_2(c0, c1);
