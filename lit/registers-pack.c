@@ -14,9 +14,9 @@
 // RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force>' -S | %FileCheck %s --check-prefix=IR
 // IR:      define {{.*}} @large(
 // IR:      [[PLACE:%.*]] = call ptr @__errno_location()
-// IR:      [[WAS:%.*]] = load i32, ptr [[PLACE]]
+// IR:      [[WAS:%.*]] = load volatile i32, ptr [[PLACE]]
 // IR:      [[MEMORY:%.*]] = call noalias ptr @malloc(i64 852032)
-// IR-NEXT: store i32 [[WAS]], ptr [[PLACE]]
+// IR-NEXT: store volatile i32 [[WAS]], ptr [[PLACE]]
 // IR:      icmp ne ptr [[MEMORY]], null
 // IR-NEXT: br i1 {{.*}}, label %{{.*}}, label %{{.*}}, !prof
 // Blocks of 4 x 4 are transposed on the way.

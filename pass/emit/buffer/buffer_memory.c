@@ -43,6 +43,22 @@ static bool has_threads(struct tsr_emit *e)
   return none != isl_bool_true;
 }
 
+/* errno, and where it is. LLVM takes it for granted that malloc and free leave it alone: who keeps it does so by accesses
+ * that LLVM leaves alone. */
+static LLVMValueRef load_errno(struct tsr_emit *e, LLVMValueRef *place)
+{
+  *place = tsr_emit_call(e, "__errno_location", LLVMPointerTypeInContext(e->llvm, 0), NULL, 0);
+  LLVMValueRef was = LLVMBuildLoad2(e->b, LLVMInt32TypeInContext(e->llvm), *place, "tsr.errno");
+  LLVMSetVolatile(was, true);
+  return was;
+}
+
+/* errno is WAS, at PLACE, again. */
+static void store_errno(struct tsr_emit *e, LLVMValueRef was, LLVMValueRef place)
+{
+  LLVMSetVolatile(LLVMBuildStore(e->b, was, place), true);
+}
+
 /* Leaves the builder where FITS, i1, holds; else: to OLD. */
 static void go_on_if(struct tsr_emit *e, LLVMValueRef fits, LLVMBasicBlockRef old)
 {
@@ -53,7 +69,7 @@ static void go_on_if(struct tsr_emit *e, LLVMValueRef fits, LLVMBasicBlockRef ol
 
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
 {
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->llvm, 0);
   LLVMValueRef fits, arrays = tsr_array_buffers_find(e, &fits);
   if (!arrays && !e->m->expansion)
     return;
@@ -62,6 +78,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
   forget_effects(e->m->function);
   LLVMValueRef bytes = arrays ? arrays : tsr_emit_number(e, 0);
   if (has_threads(e)) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm);
     LLVMValueRef team = LLVMBuildZExt(e->b, tsr_emit_call(e, "omp_get_max_threads", i32, NULL, 0), e->i64, "");
     bytes = LLVMBuildMul(e->b, bytes, team, "");
   }
@@ -79,10 +96,9 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
     LLVMBuildCondBr(e->b, enough, ready, own);
     LLVMPositionBuilderAtEnd(e->b, own);
   }
-  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
-  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  LLVMValueRef place, was = load_errno(e, &place);
   e->memory = tsr_emit_call(e, "malloc", pointer, &bytes, 1);
-  LLVMBuildStore(e->b, was, place);
+  store_errno(e, was, place);
   unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
   LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
@@ -109,9 +125,7 @@ void tsr_emit_buffers_free(struct tsr_emit *e)
   tsr_array_buffers_free(e);
   if (none)
     return;
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(e->llvm), pointer = LLVMPointerTypeInContext(e->llvm, 0);
-  LLVMValueRef place = tsr_emit_call(e, "__errno_location", pointer, NULL, 0);
-  LLVMValueRef was = LLVMBuildLoad2(e->b, i32, place, "tsr.errno");
+  LLVMValueRef place, was = load_errno(e, &place);
   tsr_emit_call(e, "free", LLVMVoidTypeInContext(e->llvm), &e->memory, 1);
-  LLVMBuildStore(e->b, was, place);
+  store_errno(e, was, place);
 }
