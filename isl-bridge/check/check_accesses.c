@@ -236,6 +236,8 @@ void tsr_lives_free(struct tsr_buffers *b)
   for (int i = 0; i < b->scop->n_array && b->life; i++) {
     isl_schedule_node_free(b->life[i].mark);
     isl_union_map_free(b->life[i].time);
+    isl_union_map_free(b->life[i].names);
+    isl_union_map_free(b->life[i].named);
     struct tsr_writers *writers[] = {&b->life[i].all, &b->life[i].moves, &b->life[i].computes};
     for (int k = 0; k < 3; k++) {
       isl_union_map_free(writers[k]->writes);

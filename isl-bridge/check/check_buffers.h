@@ -35,6 +35,8 @@ struct tsr_life {
   isl_union_map *time;     /* { S[x] -> [t] } these loops; NULL: there are none */
   struct tsr_writers all, moves, computes; /* those of both kinds */
   bool filled;                             /* do moves write elements before others do, each once in a life? */
+  isl_union_map *names; /* then { [[t] -> B[e]] -> A[x] }, what they write there, if no other elements have that; or NULL */
+  isl_union_map *named; /* then the writes of computes as { W[y] -> A[x] } */
 };
 
 /* What a program's check works on. */

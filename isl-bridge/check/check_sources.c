@@ -5,7 +5,8 @@
  *
  * and where that is a move, what moved. Each life of a buffer has elements of its own here, [t] -> B[e]. Where an element
  * has one writer that is the last one; else isl's dataflow says which is, of those who compute alone where moves fill the
- * buffer first: that is much cheaper. */
+ * buffer first: that is much cheaper. So it is where elements go by the names of what fills them: A[i, j], say, and not
+ * [j/64] -> B[i, j mod 64]. */
 #include "check/check_buffers.h"
 #include <isl/flow.h>
 
@@ -50,6 +51,45 @@ static bool is_computed(const struct tsr_buffers *b, int array)
   return computed;
 }
 
+/* Are all of A in B? Takes both. */
+static isl_bool are_in(__isl_take isl_union_set *a, __isl_take isl_union_set *b)
+{
+  isl_bool are = isl_union_set_is_subset(a, b);
+  isl_union_set_free(a);
+  isl_union_set_free(b);
+  return are;
+}
+
+/* ACCESSES { S[x] -> [[t] -> B[e]] }, of one element each, by NAMES; NULL: not all have some, or they aren't. */
+static isl_union_map *by_names(isl_union_map *accesses, isl_union_map *names)
+{
+  isl_union_map *named = isl_union_map_apply_range(isl_union_map_copy(accesses), isl_union_map_copy(names));
+  named = isl_union_map_coalesce(isl_union_map_detect_equalities(named));
+  isl_bool good = isl_union_map_is_single_valued(named);
+  if (good == isl_bool_true)
+    good = are_in(isl_union_map_domain(isl_union_map_copy(accesses)), isl_union_map_domain(isl_union_map_copy(named)));
+  return good == isl_bool_true ? named : isl_union_map_free(named);
+}
+
+/* Find the names of the elements of buffer ARRAY, which moves fill: for hulls of the moves, as names need not be used. */
+static isl_stat find_names(struct tsr_buffers *b, int array)
+{
+  struct tsr_life *life = &b->life[array];
+  isl_union_map *from = isl_union_map_empty_ctx(b->scop->ctx);
+  for (int i = 0; i < b->scop->n_stmt; i++)
+    if (b->scop->stmts[i].kind == TSR_STMT_MOVE && b->scop->stmts[i].access[1].array == array)
+      from = isl_union_map_add_map(from, tsr_relation_of(b, &b->scop->stmts[i], 0));
+  life->names = isl_union_map_apply_range(isl_union_map_copy(life->moves.around), isl_union_map_simple_hull(from));
+  isl_bool good = isl_union_map_is_single_valued(life->names);
+  if (good == isl_bool_true)
+    good = isl_union_map_is_injective(life->names);
+  if (good == isl_bool_true)
+    life->named = by_names(life->computes.writes, life->names);
+  if (!life->named)
+    life->names = isl_union_map_free(life->names);
+  return good < 0 ? isl_stat_error : isl_stat_ok;
+}
+
 /* Find the writers of buffer ARRAY. */
 isl_stat tsr_find_writers(struct tsr_buffers *b, int array)
 {
@@ -73,17 +113,10 @@ isl_stat tsr_find_writers(struct tsr_buffers *b, int array)
   isl_union_map *late = tsr_tree_order_backward(b->root, again);
   isl_bool first = isl_union_map_is_empty(late);
   isl_union_map_free(late);
-  life->filled = life->moves.single && first == isl_bool_true && none == isl_bool_false;
-  return none < 0 || first < 0 ? isl_stat_error : isl_stat_ok;
-}
-
-/* Are all of A in B? Takes both. */
-static isl_bool are_in(__isl_take isl_union_set *a, __isl_take isl_union_set *b)
-{
-  isl_bool are = isl_union_set_is_subset(a, b);
-  isl_union_set_free(a);
-  isl_union_set_free(b);
-  return are;
+  if (none < 0 || first < 0)
+    return isl_stat_error;
+  life->filled = life->moves.single && first && !none;
+  return life->filled ? find_names(b, array) : isl_stat_ok;
 }
 
 /* What last_writers is asked for where each element has but one of WRITERS in a life, which runs before Z reads it by READS
@@ -104,17 +137,32 @@ static isl_union_map *only_writers(struct tsr_buffers *b, struct tsr_writers *wr
   return good == isl_bool_true ? only : isl_union_map_free(only);
 }
 
-/* { Z[x] -> W[y] : W is the last of WRITERS that writes what Z reads by READS { Z[x] -> [[t] -> B[e]] }, in the same life };
- * *LOST: those reads that have none. */
-static isl_union_map *flow_writers(struct tsr_buffers *b, struct tsr_writers *writers, isl_union_map *reads,
+/* The order of TOUCHED within a life of buffer ARRAY: that of the tree without the loops around its mark, of which all of a
+ * life has one iteration. */
+static isl_schedule *order_in_life(struct tsr_buffers *b, int array, __isl_take isl_union_set *touched)
+{
+  isl_schedule_node *node = isl_schedule_node_copy(b->life[array].mark ? b->life[array].mark : b->root);
+  while (isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    if (isl_schedule_node_get_type(node) == isl_schedule_node_band &&
+        isl_schedule_node_is_subtree_anchored(node) == isl_bool_false)
+      node = isl_schedule_node_delete(node);
+  }
+  isl_schedule *order = isl_schedule_node_get_schedule(node);
+  isl_schedule_node_free(node);
+  return isl_schedule_intersect_domain(order, isl_union_set_universe(touched));
+}
+
+/* { Z[x] -> W[y] : W, by WRITES { W[y] -> E }, writes last what Z reads by READS { Z[x] -> E } }, E an element of some life,
+ * [[t] -> B[e]] or its name; *LOST: those reads that have none. */
+static isl_union_map *flow_writers(struct tsr_buffers *b, int array, isl_union_map *writes, isl_union_map *reads,
                                    isl_union_map **lost)
 {
-  isl_union_map *writes = isl_union_map_copy(writers->writes);
   isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
   touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
   isl_union_access_info *info = isl_union_access_info_from_sink(isl_union_map_copy(reads));
-  info = isl_union_access_info_set_must_source(info, writes);
-  info = isl_union_access_info_set_schedule(info, tsr_scop_part_schedule(b->scop, touched));
+  info = isl_union_access_info_set_must_source(info, isl_union_map_copy(writes));
+  info = isl_union_access_info_set_schedule(info, order_in_life(b, array, touched));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
   isl_union_map *last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
   *lost = isl_union_flow_get_must_no_source(flow);
@@ -124,9 +172,14 @@ static isl_union_map *flow_writers(struct tsr_buffers *b, struct tsr_writers *wr
 
 /* The same for all writers, where moves fill the buffer first: what nobody has computed yet they have moved. NULL: it isn't
  * so. */
-static isl_union_map *filled_writers(struct tsr_buffers *b, struct tsr_life *life, isl_union_map *reads)
+static isl_union_map *filled_writers(struct tsr_buffers *b, int array, isl_union_map *reads)
 {
-  isl_union_map *lost, *last = flow_writers(b, &life->computes, reads, &lost);
+  struct tsr_life *life = &b->life[array];
+  isl_union_map *lost, *last, *named = life->names ? by_names(reads, life->names) : NULL;
+  last = flow_writers(b, array, named ? life->named : life->computes.writes, named ? named : reads, &lost);
+  if (named) /* each reads one element */
+    lost = isl_union_map_intersect_domain(isl_union_map_copy(reads), isl_union_map_domain(lost));
+  isl_union_map_free(named);
   isl_union_map *moved = only_writers(b, &life->moves, lost);
   isl_union_map_free(lost);
   if (!moved)
@@ -143,9 +196,9 @@ static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take 
     reads = tsr_scop_tell(b->original, reads);
   isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
   if (tsr_find_writers(b, array) == isl_stat_ok) {
-    last = life->filled ? filled_writers(b, life, sink) : only_writers(b, &life->all, sink);
+    last = life->filled ? filled_writers(b, array, sink) : only_writers(b, &life->all, sink);
     if (!last)
-      last = flow_writers(b, &life->all, sink, &lost);
+      last = flow_writers(b, array, life->all.writes, sink, &lost);
   }
   isl_union_map_free(sink);
   isl_bool none = lost ? isl_union_map_is_empty(lost) : isl_bool_true;

@@ -316,7 +316,7 @@
 #define SHARE_OF_PRIVATE 0.25
 /* So need panels in an array of their own, and the proof of it. */
 #define SHARE_OF_PANELS 0.5
-/* They take so many times the operations that dependences took: 9 to 14 in the six nests of lit/panels-*.c and bench/ that
+/* They take so many times the operations that dependences took: 9 to 12 in the six nests of lit/panels-*.c and bench/ that
  * have some. A tree without takes 4 to 6 times as many. */
 #define PANELS_BY_DEPENDENCES 16
 /* So need a test of sizes. */
