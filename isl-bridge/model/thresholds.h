@@ -7,7 +7,7 @@
 /* ---- what the estimate counts with --------------------------------------------------------------------- */
 
 /* What a parameter is taken for where nothing is known of it: large, as sizes are for which it pays to change loops. What
- * runs where they are small is asked at run time (ast/size_test.c). */
+ * runs where they are small is asked at run time (ast/sizes/size_test.c). */
 #define ASSUMED_PARAMETER 1000
 #define ISSUE 0.33       /* an operation: three are issued in a cycle */
 #define VECTOR_LANES 8.0 /* as many of them at once in a vector loop, if a vector has as many */
@@ -54,7 +54,7 @@
  * between is loaded with them, and masked. */
 #define MOST_PITCH 4
 
-/* ---- what code costs at small sizes (ast/size_costs.c), in the same cycles -------------------------------
+/* ---- what code costs at small sizes (ast/sizes/size_costs.c), in the same cycles -------------------------------
  *
  * Measured with bench/sizes on a core with vectors of 64 bytes: with these numbers the cost of a product of matrices, of a
  * matrix and a vector, of filters and triangular ones is mostly within a factor of 1.5, from one to a million instances. */
@@ -113,7 +113,7 @@
 #define PAGE 4096
 #define PAGE_COST 3000.0
 
-/* ---- from which sizes on (ast/size_test.c) ----------------------------------------------------------------- */
+/* ---- from which sizes on (ast/sizes/size_test.c) ----------------------------------------------------------------- */
 
 /* New code runs at sizes at which it takes no more than that of the original. The costs of new code are rather too high:
  * with 0.8 no point of bench/sizes was better, and the mean gain 1.14 in place of 1.17. */
