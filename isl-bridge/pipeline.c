@@ -375,16 +375,18 @@ static bool find_sizes(struct tsr_run *run)
 }
 
 /* Where the variant for one thread is for large sizes: one more for smaller ones, which may be there by command. What isn't
- * found within a part of the budget isn't there. */
+ * found within a part of the budget isn't there, and what can't run at any size isn't, either. */
 static void find_small(struct tsr_run *run)
 {
   struct tsr_result *result = run->result;
   struct tsr_variant *alone = find_alone(result);
-  if (!alone || !result->sizes || alone->condition.when || alone->program || run->asked->gpu || run->asked->parallel)
+  int n = alone ? (int)(alone - result->variant) + 1 : 0;
+  bool last = result->n_variant == n, there = !last && !result->variant[n].condition.gpu;
+  if (!alone || (!last && !there))
     return;
-  int n = (int)(alone - result->variant) + 1;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SMALL);
-  bool good = result->n_variant > n || tsr_run_make_small(run, &result->variant[n]);
+  bool good = result->sizes && !alone->condition.when && !alone->program && !run->asked->gpu && !run->asked->parallel;
+  good = good && (there || tsr_run_make_small(run, &result->variant[n]));
   good = good && tsr_run_find_small_sizes(run, alone, &result->variant[n]);
   good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
   if (good) {
