@@ -243,6 +243,8 @@ static void emit_variants(struct tsr_emit *e, int n, LLVMBasicBlockRef old)
   for (int i = 0; i < n; i++) {
     const struct tsr_variant *variant = &plan->variant[i];
     LLVMBasicBlockRef other = NULL;
+    if (!variant->condition.sizes && !variant->condition.threads)
+      n = i + 1; /* it always runs: none behind it does */
     if (variant->condition.sizes) {
       other = i < n - 1 ? tsr_emit_block(e, "tsr.small") : NULL;
       end = other && !end ? tsr_emit_block(e, "tsr.endsizes") : end;
