@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import floors
 import harness
@@ -64,13 +65,18 @@ def folder_of(preset):
     return "build" if preset == "release" else f"build-{preset}"
 
 
-def unit_programs(folder, counts, kind="unit"):
+def at_once(args, run, items):
+    """What RUN gives for each of ITEMS, in their order; so many run at the same time as there are jobs."""
+    with ThreadPoolExecutor(int(args.jobs)) as pool:
+        yield from pool.map(run, items)
+
+
+def unit_programs(folder, args, counts, kind="unit"):
     """Each program KIND_.. exits 0 and prints `N checks`; each check is a case."""
     programs = sorted(p for p in (ROOT / folder / "test").glob(f"{kind}_*") if p.is_file() and not p.suffix)
     if not programs:
         counts.skip(f"{folder}: no {kind} programs")
-    for program in programs:
-        result = harness.execute([program], timeout=300)
+    for program, result in zip(programs, at_once(args, lambda p: harness.execute([p], timeout=600), programs)):
         checks = re.search(r"(\d+) checks", result.out)
         if result.rc == 0 and checks:
             counts.passed += int(checks[1])
@@ -89,7 +95,7 @@ def lit_tests(folder, args, counts, reports=None):
         reports.mkdir()
         command += ["-D", f"reports={reports}"]
     command.append(ROOT / "lit")
-    result = harness.execute(command, timeout=1800)
+    result = harness.execute(command, timeout=2700)
     found = {k.strip(): int(n) for k, n in re.findall(r"^ +([A-Z][A-Za-z ]+?) *: +(\d+)", result.out, re.M)}
     counts.passed += found.get("Passed", 0) + found.get("Expectedly Failed", 0)
     counts.skipped += found.get("Unsupported", 0) + found.get("Skipped", 0)
@@ -109,14 +115,14 @@ def lit_tests(folder, args, counts, reports=None):
 def part_unit(args, counts):
     """the unit programs of the release build"""
     if args.release:
-        unit_programs("build", counts)
+        unit_programs("build", args, counts)
 
 
 def part_runtime(args, counts):
     """libtessera_rt, over a fake driver; it exports what its header declares, and needs the C library alone"""
     if not args.release:
         return
-    unit_programs("build", counts, "runtime")
+    unit_programs("build", args, counts, "runtime")
     library = ROOT / "build" / "lib" / "libtessera_rt.so"
     declared = set(re.findall(r"\b(tsr_rt_\w+)\(struct", (ROOT / "runtime" / "tessera_rt.h").read_text()))
     symbols = harness.execute(["nm", "-D", "--defined-only", library]).out
@@ -206,25 +212,26 @@ def part_fuzz(args, counts):
 LEAK_TESTS = ("invariant-overwritten", "invariant-outside", "memory-rows", "memory-strides", "memory-base-pointers", "invariant-products", "control-number-parts", "registers-complex", "subscript-product-of-parameters", "control-data-conditions", "control-flat-loops", "memory-border-rows", "sizes-hand-tiled", "control-no-return")
 
 
-def asan_program(source, plugin, counts):
-    """One C file through opt with the sanitised plugin, which frees what it allocates. opt, other than clang, frees all of its own."""
-    name, bitcode = source.stem, ROOT / "build-asan" / "kernel.bc"
+def asan_program(source, plugin):
+    """One C file through opt with the sanitised plugin, which frees what it allocates: what went wrong with it, if anything, and
+    the details. opt, other than clang, frees all of its own."""
+    name, bitcode = source.stem, ROOT / "build-asan" / f"{source.stem}.bc"
     command = [harness.CLANG, "-w", "-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source]
     made = harness.execute(command + ["-o", bitcode])
-    if not counts.add(made.rc == 0, f"bitcode of {name}", made.err):
-        return
+    if made.rc != 0:
+        return f"bitcode of {name}", made.err
     command = [harness.llvm_tool("opt"), f"-load-pass-plugin={plugin}", "-passes=default<O3>", "-tessera-force"]
     result = harness.execute(command + [bitcode, "-o", "/dev/null"], timeout=300, env=harness.asan_environment())
     bad = result.rc != 0 or harness.sanitizer_findings(result.err)
-    counts.add(not bad, f"asan {name} {harness.how_it_ended(result)}", (harness.own_leaks(result.err) or result.err)[:3000])
+    return bad and f"asan {name} {harness.how_it_ended(result)}", (harness.own_leaks(result.err) or result.err)[:3000]
 
 
 def part_asan(args, counts):
     """the sanitised build: unit programs, the runtime's, regression tests, the plugin over all kernels"""
     if not build("asan", args, counts):
         return
-    unit_programs("build-asan", counts)
-    unit_programs("build-asan", counts, "runtime")
+    unit_programs("build-asan", args, counts)
+    unit_programs("build-asan", args, counts, "runtime")
     plugin = harness.ASAN_PLUGIN
     if not plugin.exists():
         counts.add(False, "the asan build has no plugin")
@@ -234,8 +241,8 @@ def part_asan(args, counts):
     counts.add_summary("gpu", harness.execute(command, timeout=900))
     sources = [harness.KERNELS / f"{name}.c" for name in harness.kernel_names()]
     sources += [ROOT / "lit" / f"{name}.c" for name in LEAK_TESTS]
-    for source in sources:
-        asan_program(source, plugin, counts)
+    for wrong, detail in at_once(args, lambda source: asan_program(source, plugin), sources):
+        counts.add(not wrong, wrong, detail)
 
 
 def part_symbols(args, counts):
