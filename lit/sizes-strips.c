@@ -7,6 +7,10 @@
 // In short vectors instructions take longer than lines from the second cache: there, all arrays must be larger than that, which
 // may be larger than the 512 KB that are assumed.
 // RUN: %clang -O2 -march=x86-64-v3 -gline-tables-only -fpass-plugin=%plugin -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=SHORT
+//
+// Commands that say the same ask for the same.
+// RUN: %clang -O2 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-print=commands -c %s -o %t.1.o 2> %t.commands
+// RUN: %clang -O2 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-commands=%t.commands -c %s -o %t.2.o && cmp %t.1.o %t.2.o
 
 // SHORT: [[@LINE+4]]:3: remark: loop nest transformed: {{.*}}; runs where {{(p_0 >= [1-9] and )?}}p_2 >= 384 and p_4 >= 384 [
 // CHECK: [[@LINE+3]]:3: remark: loop nest transformed: {{.*}}; runs where {{(p_0 >= [1-9] and )?}}p_2 >= {{[1-9][0-9]+}} and p_4 >= {{48|64|96}} [

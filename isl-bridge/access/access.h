@@ -75,13 +75,12 @@ struct tsr_operand {
 /* Alone, with nothing to wait for; in an innermost loop, where it may wait for the one before; in one of CHAINS that run at
  * once. */
 double tsr_issue_alone(const struct tsr_stmt *stmt);
-
-/* .. for one of many in a loop of vectors that LLVM makes, of at most LANES operations at once: HELD of its accesses are
- * made once for all, and APART cycles go to shuffles. No more than alone. */
-double tsr_issue_vectors(__isl_keep const struct tsr_scop *scop, const struct tsr_stmt *stmt, double held, double apart,
-                         double lanes);
 double tsr_issue_one_by_one(const struct tsr_stmt *stmt);
 double tsr_issue_chains(const struct tsr_stmt *stmt, int chains);
+/* One of many in a loop of vectors that LLVM makes, of at most LANES operations at once: HELD of its accesses are made once
+ * for all, and APART cycles go to shuffles. No more than alone. */
+double tsr_issue_vectors(__isl_keep const struct tsr_scop *scop, const struct tsr_stmt *stmt, double held, double apart,
+                         double lanes);
 /* In a register tile of the rows, vectors and lanes of TILE, or in a strip of its vectors; OPERAND: by access. Below 0: the
  * registers are too few. */
 double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,

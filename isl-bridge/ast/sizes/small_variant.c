@@ -34,20 +34,20 @@ bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small)
   return small->ast && tsr_register_nests_are_good(small->ast) && tsr_lockstep_nests_are_good(small->ast);
 }
 
-/* What SIZES, which may be NULL, asks for of the product of all. */
+/* What SIZES asks for of the product of all. */
 static double product_of(const struct tsr_sizes *sizes)
 {
   double least = 1;
-  for (int i = 0; sizes && i < sizes->n; i++)
+  for (int i = 0; i < sizes->n; i++)
     least *= (double)sizes->least[i];
-  return sizes && (double)sizes->product > least ? (double)sizes->product : least;
+  return (double)sizes->product > least ? (double)sizes->product : least;
 }
 
-/* Does FEW ask for less of the product of all sizes than MANY, and for not much more of any? NULL: for nothing. */
+/* Does FEW ask for less of the product of all sizes than MANY, and for not much more of any? */
 static bool asks_for_less(const struct tsr_sizes *few, const struct tsr_sizes *many)
 {
-  bool less = !few || few->n == many->n;
-  for (int i = 0; few && i < few->n && less; i++)
+  bool less = few->n == many->n;
+  for (int i = 0; i < few->n && less; i++)
     less = few->least[i] <= MORE_OF_SMALL * many->least[i];
   return less && product_of(many) >= LEAST_OF_TILES && product_of(few) * LESS_OF_SMALL <= product_of(many);
 }
@@ -56,7 +56,7 @@ static bool asks_for_less(const struct tsr_sizes *few, const struct tsr_sizes *m
 static bool lets_more_pass(const struct tsr_sizes *few, const struct tsr_sizes *many)
 {
   bool more = product_of(few) <= product_of(many);
-  for (int i = 0; few && i < few->n; i++)
+  for (int i = 0; i < few->n; i++)
     more &= few->least[i] <= many->least[i];
   return more;
 }
@@ -79,10 +79,10 @@ static struct tsr_sizes *common(const struct tsr_sizes *few, const struct tsr_si
   return both;
 }
 
-/* Of fewer iterations than that of any loop less is known than SIZES, which may be NULL, says. */
+/* Of fewer iterations than that of any loop less is known than SIZES says. */
 static void raise_to_least(struct tsr_sizes *sizes)
 {
-  for (int i = 0; sizes && i < sizes->n; i++)
+  for (int i = 0; i < sizes->n; i++)
     sizes->least[i] = sizes->least[i] > LEAST_OF_SMALL ? sizes->least[i] : LEAST_OF_SMALL;
 }
 
@@ -94,7 +94,7 @@ bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, st
   if (old)
     tsr_size_costs_be_careful(old);
   bool good = new && !tsr_size_costs_are_straight(old) &&
-              tsr_sizes_find(run->scop, old, new, LEAST_GAIN_OF_SIZES, any, false, &few) != TSR_SIZES_NONE &&
+              tsr_sizes_find(run->scop, old, new, LEAST_GAIN_OF_SIZES, any, false, &few) == TSR_SIZES_SOME &&
               asks_for_less(few, many) && tsr_sizes_ratio(run->scop, old, new, many) < GAIN_OF_SMALL;
   if (good)
     raise_to_least(few);

@@ -146,13 +146,14 @@ static struct tsr_least_data least_data(const struct tsr_run *run, const struct 
   bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
   bool stored = variant->program ? !leaves_out(variant) : has_mark(variant, TSR_MARK_ROWS);
   const struct tsr_machine *machine = &run->scop->machine;
-  const struct tsr_estimate *before = &run->result->before;
+  struct tsr_estimate before = {0}; /* anew: where users command what runs, nobody has asked yet */
   double near = machine->cache[0].size, far = machine->n_cache > 1 ? machine->cache[1].size : near;
   if (machine->n_cache == 2)
     far *= UNKNOWN_CACHE;
-  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, !strips                                        ? 0
-                                                             : before->near < SHARE_OF_NEAR * before->issue ? far
-                                                                                                            : near};
+  if (strips)
+    tsr_tree_cost(run->scop, run->scop->schedule, false, false, &before, NULL);
+  bool waits = before.near >= SHARE_OF_NEAR * before.issue;
+  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, !strips ? 0 : waits ? near : far};
 }
 
 struct tsr_size_costs *tsr_run_original_costs(struct tsr_run *run)
