@@ -99,7 +99,7 @@ static isl_set *narrow(__isl_take isl_set *range, __isl_take isl_set *more)
 }
 
 /* RANGE, and when strips or chains of TREE are worth it, if it has any. */
-static isl_set *restrict_range(struct tsr_run *run, isl_schedule *tree, __isl_take isl_set *range)
+static isl_set *restrict_range(struct tsr_scop *scop, isl_schedule *tree, __isl_take isl_set *range)
 {
   isl_schedule_node *root = isl_schedule_get_root(tree);
   bool strips = isl_schedule_node_every_descendant(root, is_no_strip, NULL) != isl_bool_true;
@@ -107,7 +107,7 @@ static isl_set *restrict_range(struct tsr_run *run, isl_schedule *tree, __isl_ta
   isl_schedule_node_free(root);
   if (!strips && !chains)
     return range;
-  return narrow(range, strips ? tsr_strips_range(run->scop, 1) : tsr_interleave_range(run->scop, tree));
+  return narrow(range, strips ? tsr_strips_range(scop, 1) : tsr_interleave_range(scop, tree));
 }
 
 /* Panels that aren't copied are for arrays that exceed the cache by this: QR by rows of matrices of 2.2 MB, with 2 MB of
@@ -133,7 +133,8 @@ static bool find_range(struct tsr_run *run)
   struct tsr_result *result = run->result;
   isl_set *range = NULL;
   for (int i = 0; i < result->n_variant; i++) {
-    range = restrict_range(run, result->variant[i].tree, range);
+    struct tsr_program *program = result->variant[i].program;
+    range = restrict_range(program ? program->scop : run->scop, result->variant[i].tree, range);
     range = restrict_panels(run, result->variant[i].tree, range);
   }
   for (int i = 0; i < result->n_variant; i++) {
@@ -180,9 +181,12 @@ static void find_profit(struct tsr_run *run)
   struct tsr_result *result = run->result;
   isl_schedule *alone = result->variant[result->n_variant - 1].tree, *tree = result->variant[0].tree;
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
-  if (result->profit.worth || !run->opt->parallel || run->opt->force || result->variant[0].program)
+  if (result->profit.worth || !run->opt->parallel || run->opt->force)
     return;
   struct tsr_estimate before = {0}, with_threads = {0};
+  struct tsr_program *program = result->variant[0].program;
+  if (program && tsr_tree_cost(program->scop, tree, true, true, &with_threads, NULL) < 0)
+    return;
   struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, true, &before, &with_threads);
   if (!profit.worth)
     return;
@@ -228,9 +232,7 @@ static bool stage_profit(struct tsr_run *run)
 /* Is VARIANT legal? *WHY not. */
 static isl_bool check_variant(struct tsr_run *run, const struct tsr_variant *variant, char **why)
 {
-  enum tsr_relaxation relaxed = run->opt->relax_reductions                ? TSR_RELAXED
-                                : run->result->exact && !variant->program ? TSR_EXACT
-                                                                          : TSR_STRICT;
+  enum tsr_relaxation relaxed = run->opt->relax_reductions ? TSR_RELAXED : run->result->exact ? TSR_EXACT : TSR_STRICT;
   struct tsr_program *program = tsr_variant_program(variant);
   if (program)
     return tsr_check_program(program, relaxed, why);
@@ -298,8 +300,8 @@ static bool use_panels(struct tsr_run *run, struct tsr_variant *variant)
 /* The packed operands of VARIANT, or its panels, become arrays, and it is checked: is it legal? *WHY not. */
 static isl_bool make_arrays(struct tsr_run *run, struct tsr_variant *variant, char **why)
 {
-  if (!variant->program && !variant->packed)
-    variant->packed = tsr_tree_pack(run->scop, variant->tree);
+  if (!variant->packed)
+    variant->packed = variant->program ? tsr_program_pack(variant->program) : tsr_tree_pack(run->scop, variant->tree);
   return use_panels(run, variant) ? isl_bool_true : check_variant(run, variant, why);
 }
 

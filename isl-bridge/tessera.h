@@ -442,7 +442,6 @@ struct tsr_mark {
   int number; /* tells it from others of the same text; no part of that */
   int depth;  /* in an AST: of the first loop below it in the tree, 0 for the outermost; in a tree 0 */
   union {
-    struct tsr_array_names private_arrays; /* none: threads share all MEMORY arrays */
     struct tsr_array_names buffers;
     struct tsr_register_tile tile;
     struct tsr_edges edges;
@@ -460,9 +459,12 @@ const struct tsr_mark *tsr_ast_mark(__isl_keep isl_ast_node *node);
 /* Is MARK, which may be NULL, of KIND; or one for threads, "parallel" or "doacross"? */
 bool tsr_mark_is(const struct tsr_mark *mark, enum tsr_mark_kind kind);
 bool tsr_mark_is_for_threads(const struct tsr_mark *mark);
-/* Flag the arrays of MARK, "parallel" (there may be none) or "allocate", in ARRAY, a flag an array of SCOP. False: MARK is
- * another one, or SCOP has no MEMORY arrays of the program, or no buffers, of these names. */
+/* Flag the arrays of MARK, "allocate", in ARRAY, a flag an array of SCOP. False: MARK is another one, or SCOP has no buffers
+ * of these names. */
 bool tsr_mark_arrays(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, bool *array);
+/* Flag in ARRAY the buffers of SCOP that live for an iteration of NODE's loop or less, as a mark at NODE or below it says.
+ */
+isl_stat tsr_node_allocates(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, bool *array);
 /* The pack or panel of MARK with the numbers of what it names in SCOP. False: MARK, which may be NULL, is another one, or
  * SCOP has no such read or array. */
 bool tsr_mark_pack(const struct tsr_mark *mark, __isl_keep struct tsr_scop *scop, struct tsr_pack *pack);
@@ -476,7 +478,7 @@ bool tsr_mark_panel(const struct tsr_mark *mark, __isl_keep struct tsr_scop *sco
 #define TSR_MARK_OF_DOACROSS 0x8000
 /* Of parallel loops one in the other, which one? The outermost; or, as far as there are some, one INSIDE of it, which has
  * more iterations to share where the outer loop is one of large blocks; or the outermost one that is LONG, by the estimate
- * of its iterations; or the outermost one with PRIVATE arrays allowed. Parallel marks that are there stay. */
+ * of its iterations; or the outermost one, with PRIVATE arrays. Parallel marks that are there stay. */
 enum tsr_which { TSR_WHICH_OUTERMOST, TSR_WHICH_INSIDE, TSR_WHICH_LONG, TSR_WHICH_PRIVATE };
 /* The same for all arrays but the MEMORY ones flagged in APART (NULL: none), which nobody is asked about. */
 isl_bool tsr_band_is_parallel_apart(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, unsigned arrays,
@@ -486,18 +488,8 @@ isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep str
 
 /* ---- private_arrays.c: private arrays --------------------------------------------------------------------------- */
 
-/* No more than this for the copies of a thread, which are on its stack. */
-#define TSR_PRIVATE_BYTES 16384
-/* The first and last subscripts of what the loop touches of ARRAY, if it does; over parameters. False: it isn't so simple.
- * tsr_private_box_clear when done. */
-#define TSR_PRIVATE_DIM 4
-struct tsr_private_box {
-  int n_dim;
-  isl_ast_expr *first[TSR_PRIVATE_DIM], *last[TSR_PRIVATE_DIM];
-};
-bool tsr_private_bounds(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array,
-                        struct tsr_private_box *box);
-void tsr_private_box_clear(struct tsr_private_box *box);
+/* No more than this for what a thread has for itself in STACK: a part of the second cache. */
+#define TSR_STACK_BYTES (1 << 20)
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 

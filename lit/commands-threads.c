@@ -13,6 +13,8 @@
 //
 // REDEFINE: %{commands} = private
 // RUN: %not %{compile} -o %t/a 2>&1 | %FileCheck %s --check-prefix=PRIVATE
+// REDEFINE: %{commands} = others
+// RUN: %not %{compile} -o %t/a 2>&1 | %FileCheck %s --check-prefix=OTHERS
 // REDEFINE: %{commands} = doacross
 // RUN: %not %{compile} -o %t/a 2>&1 | %FileCheck %s --check-prefix=DOACROSS
 // REDEFINE: %{commands} = vectorize
@@ -33,12 +35,19 @@
 // AST-LABEL: tessera: sweep.0
 // AST-NEXT:  // doacross
 // AST-LABEL: tessera: rows.0
-// AST-NEXT:  // parallel private T
+// AST-NEXT:  // parallel
+// AST-NEXT:  for (int c0 = 0; c0 < n; c0 += 1) {
+// AST-NEXT:    // allocate [[T:.*]]_buffer
+// AST:           if (c0 + 1 == n) {
+// AST-NEXT:        // vector
+// AST-NEXT:        for
+// AST-NEXT:          store_[[T]](n - 1,
 
 // WIDTH: <4 x double>
 // WIDTH: GOMP_parallel
 
-// PRIVATE: private:2:3: S1.private: not legal: B{{.*}} is called private, but iterations get its values from others, or it is needed behind the loop
+// PRIVATE: private:2:3: S1.private: B{{.*}} isn't written there
+// OTHERS: others:2:3: A.private: iterations get values of A{{.*}} from others
 // DOACROSS: doacross:2:3: A.doacross: not legal: iterations of a loop marked doacross depend on some that they don't wait for
 // VECTORIZE: vectorize:2:3: A.vectorize: loop 'i' of S0 isn't innermost
 // CARRIED: carried:2:3: A.vectorize: not legal: the iterations of a loop marked vector depend on each other: array A{{.*}}, S0[{{.*}}] of line {{.*}} and S0[
@@ -56,6 +65,9 @@ rows:
 //--- private
 sum:
   S1.private(i, B)
+//--- others
+stencil:
+  A.private(i, A)
 //--- doacross
 stencil:
   A.doacross(i, j)

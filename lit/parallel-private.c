@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that each iteration of a parallel loop fills before it reads them: threads have copies, the last iteration uses the
-// array itself. The same results, bit for bit, and the same array behind the loop, for no, one and more iterations than
-// threads, or fewer. Where an iteration reads what another one, or nobody, has written, or where the last one writes less than
-// others, there are no copies.
+// Arrays that each iteration of a parallel loop fills before it reads them: each has a buffer, and who writes an element last
+// stores it. The same results, bit for bit, and the same array behind the loop, for no, one and more iterations than threads,
+// or fewer. Where an iteration reads what another one has written, or writes some elements now and then, there are none.
 //
 // REQUIRES: gomp
 // DEFINE: %{options} =
@@ -34,13 +33,18 @@
 
 // One row, which is read behind the loop.
 // CHECK-LABEL: form_row.0
-// CHECK: // parallel private
+// CHECK: // parallel
 // CHECK-NEXT: for
+// CHECK-NEXT: // allocate A_[[ROW:[0-9]+]]_buffer
+// CHECK: >= p_0) {
+// CHECK-NEXT: vector
+// CHECK-NEXT: for
+// CHECK-NEXT: store_A_[[ROW]](
 // IR-LABEL: @form_row
+// IR: call noalias ptr @malloc
 // IR: call void @GOMP_parallel
 // IR: define internal void @form_row.tsr.team
-// IR: alloca i8, i64 %{{.*}}, align 64
-// IR: select i1 %{{.*}}, ptr %{{.*}}, ptr %
+// IR-NOT: alloca i8
 // IR: ret void
 NOINLINE void form_row(long n, long m, long k, double A[restrict n][m][k], double C[restrict k][k], double sum[restrict])
 {
@@ -58,7 +62,10 @@ NOINLINE void form_row(long n, long m, long k, double A[restrict n][m][k], doubl
 
 // Two, and the parts of them that are used move with the rows of neither.
 // CHECK-LABEL: form_two.0
-// CHECK: // parallel private {{A_[0-9]+, A_[0-9]+}}
+// CHECK: // parallel
+// CHECK-NEXT: for
+// CHECK-NEXT: // allocate
+// CHECK: // allocate
 NOINLINE void form_two(long n, long m, double A[restrict n][m], int first[restrict], double second[restrict])
 {
   for (long i = 0; i < n; i++) {
@@ -73,7 +80,9 @@ NOINLINE void form_two(long n, long m, double A[restrict n][m], int first[restri
 
 // A global block, larger in each iteration: the work isn't even.
 // CHECK-LABEL: form_growing.0
-// CHECK: // parallel private
+// CHECK: // parallel
+// CHECK-NEXT: for
+// CHECK-NEXT: // allocate
 static float block[8][80];
 NOINLINE void form_growing(long n, double A[restrict n][80])
 {
@@ -87,9 +96,11 @@ NOINLINE void form_growing(long n, double A[restrict n][80])
   }
 }
 
-// Soon longer than any copy.
+// Soon longer than caches.
 // CHECK-LABEL: form_long.0
-// CHECK: // parallel private
+// CHECK: // parallel
+// CHECK-NEXT: for
+// CHECK-NEXT: // allocate
 NOINLINE void form_long(long n, double row[restrict], const double A[restrict], double B[restrict])
 {
   for (long i = 0; i < n; i++) {
@@ -102,7 +113,9 @@ NOINLINE void form_long(long n, double row[restrict], const double A[restrict], 
 
 // On the stack, and of a length that is known only here.
 // CHECK-LABEL: form_vla.0
-// CHECK: // parallel private
+// CHECK: // parallel
+// CHECK-NEXT: for
+// CHECK-NEXT: // allocate
 NOINLINE double form_vla(long n, long m, double A[restrict n][m])
 {
   double row[m + 1];
@@ -115,9 +128,11 @@ NOINLINE double form_vla(long n, long m, double A[restrict n][m])
   return n > 0 && m > 0 ? row[m / 2] : 0;
 }
 
-// Smaller in each iteration: what is left comes from several.
+// Smaller in each iteration: what is left comes from all.
 // CHECK-LABEL: form_shrinking.0
-// CHECK-NOT: private
+// CHECK: // parallel
+// CHECK-NEXT: for
+// CHECK-NEXT: // allocate
 NOINLINE void form_shrinking(long n, double A[restrict n][n], double row[restrict])
 {
   for (long i = 0; i < n; i++) {
@@ -130,7 +145,7 @@ NOINLINE void form_shrinking(long n, double A[restrict n][n], double row[restric
 
 // The first element is what the iteration before has left.
 // CHECK-LABEL: form_carried.0
-// CHECK-NOT: private
+// CHECK-NOT: allocate
 NOINLINE void form_carried(long n, long m, double A[restrict n][m], double row[restrict])
 {
   for (long i = 0; i < n; i++) {
@@ -144,7 +159,7 @@ NOINLINE void form_carried(long n, long m, double A[restrict n][m], double row[r
 
 // Some elements are written only now and then.
 // CHECK-LABEL: form_conditional.0
-// CHECK-NOT: private
+// CHECK-NOT: allocate
 NOINLINE void form_conditional(long n, long m, double A[restrict n][m], double row[restrict])
 {
   for (long i = 0; i < n; i++) {
@@ -156,7 +171,7 @@ NOINLINE void form_conditional(long n, long m, double A[restrict n][m], double r
   }
 }
 
-// Others that threads may have copies of, or not.
+// Others that iterations may have for themselves, or not.
 
 NOINLINE void other_memset(long n, long m, double A[restrict n][m], double row[restrict])
 {
@@ -316,8 +331,8 @@ int main(void)
   for (int i = 0; i < 9; i++)
     for (int j = 0; j < 9; j++)
       test(sizes[i], sizes[j]);
-  // A row that is longer than any copy.
+  // Rows too long for a buffer of a thread.
   fill(data, N * N * 40, 5);
-  form_two(3, 9000, (void *)data, malloc(9003 * sizeof(int)), rest);
+  form_two(2, 300000, calloc(600000, sizeof(double)), malloc(300003 * sizeof(int)), calloc(300000, sizeof(double)));
   show("longer");
 }

@@ -271,6 +271,38 @@ static isl_schedule_node *separate_vectors(isl_schedule_node *node, void *user)
   return node;
 }
 
+/* Is NODE a loop for threads around a buffer's life, of which not all that it runs is in each iteration? isl would make two
+ * loops of that, of which one goes on with what is in the other's buffer. */
+static bool may_fall_apart(isl_schedule_node *node)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band || !has_mark(node, TSR_MARK_PARALLEL))
+    return false;
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  bool life = tsr_node_is_mark(below, TSR_MARK_ALLOCATE);
+  isl_schedule_node_free(below);
+  isl_union_set *domain = life ? isl_schedule_node_get_domain(node) : NULL;
+  bool may = life && !run_alike(node, domain);
+  isl_union_set_free(domain);
+  return may;
+}
+
+/* What keep_together works on: a name for each loop. */
+struct groups {
+  int n;
+};
+
+/* An iteration of such a loop is one thing for what is around it. */
+static isl_schedule_node *keep_together(isl_schedule_node *node, void *user)
+{
+  struct groups *groups = user;
+  char name[32];
+  if (!may_fall_apart(node))
+    return node;
+  snprintf(name, sizeof(name), "tsr_iteration%d", groups->n++);
+  isl_id *id = isl_id_alloc(isl_schedule_node_get_ctx(node), name, NULL);
+  return isl_schedule_node_parent(isl_schedule_node_group(isl_schedule_node_child(node, 0), id));
+}
+
 static isl_bool find_depth(isl_schedule_node *node, void *user)
 {
   int *most = user;
@@ -341,6 +373,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     known = tsr_scop_common(scop);
   }
   struct in_kernels in = {at_domain, user, NULL};
+  struct groups groups = {0};
   tree = tsr_tree_adopt_marks(isl_schedule_copy(tree), scop);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, separate_vectors, NULL);
   isl_id_list *iterators = make_iterators(known, tree);
@@ -352,6 +385,7 @@ isl_ast_node *tsr_ast_build_with(struct tsr_scop *scop, isl_schedule *tree,
     build = isl_ast_build_set_at_each_domain(build, at_domain, user);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, number_mark, scop);
   tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_whole, NULL);
+  tree = isl_schedule_map_schedule_node_bottom_up(tree, keep_together, &groups);
   isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
   node = isl_ast_node_map_descendant_bottom_up(node, drop_stray_mark, iterators);
   isl_ast_build_free(build);

@@ -78,7 +78,7 @@ static bool check_touch(struct interp *in, const struct tsr_access *access, long
     struct marked *m = &in->marked[i];
     struct touch *t = &m->touch[element];
     int64_t iteration = i == TSR_LOOP_LOCKSTEP ? lane : m->iteration;
-    if (!m->open || i == TSR_LOOP_DOACROSS || (i == TSR_LOOP_PARALLEL && in->copies.any && in->copies.array[access->array]))
+    if (!m->open || i == TSR_LOOP_DOACROSS)
       continue;
     if (t->execution != m->execution)
       *t = (struct touch){.execution = m->execution, .iteration = iteration};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Where values are while marked parts of an AST run: not in memory alone.
  *
- *   parallel    threads' copies of private arrays: nothing is in them at first, but for the last iteration, which has the
- *               arrays themselves. Of scalars that are written nothing is left to the next iteration, nor behind the loop
+ *   parallel    of scalars that are written nothing is left to the next iteration, nor behind the loop
  *   doacross    scalars as there
  *   lockstep    a copy of each scalar for each lane, which goes with the loop
  *   registers   what a point of the tile writes is in a register, which is loaded when the point is first used and stored
@@ -30,44 +29,6 @@ static void set_cell(struct interp *in, long i, struct cell_state cell)
   in->memory[i] = cell.memory;
   in->writer[i] = cell.writer;
   in->undefined[i] = cell.undefined;
-}
-
-/* ---- private arrays ---- */
-
-static void copies_begin(struct interp *in, const struct tsr_mark *mark)
-{
-  struct copies *copies = &in->copies;
-  copies->begun = 0;
-  copies->any =
-      tsr_mark_is(mark, TSR_MARK_PARALLEL) && mark->private_arrays.n > 0 && tsr_mark_arrays(mark, in->scop, copies->array);
-}
-
-/* Is element I one of those? */
-static bool is_copied(struct interp *in, long i)
-{
-  return in->copies.array[in->elements.tuple[i].tag];
-}
-
-/* The next iteration has values of its own. */
-static void copies_next(struct interp *in)
-{
-  struct copies *copies = &in->copies;
-  long n = copies->any ? in->elements.n_tuple : 0;
-  copies->begun++;
-  for (long i = 0; i < n && copies->begun == 2; i++)
-    copies->left[i] = cell_of(in, i);
-  for (long i = 0; i < n && copies->begun >= 2; i++)
-    if (is_copied(in, i))
-      set_cell(in, i, (struct cell_state){poison(i, copies->begun), -1, false});
-}
-
-static void copies_end(struct interp *in)
-{
-  struct copies *copies = &in->copies;
-  for (long i = 0; copies->any && copies->begun >= 2 && i < in->elements.n_tuple; i++)
-    if (is_copied(in, i))
-      set_cell(in, i, copies->left[i]);
-  copies->any = false;
 }
 
 /* ---- scalars ---- */
@@ -114,8 +75,6 @@ static int scalar_of(const struct interp *in, long element)
 void tsr_marked_begin(struct interp *in, enum tsr_loop_mark loop, const struct tsr_mark *mark)
 {
   in->marked[loop].execution++;
-  if (loop == TSR_LOOP_PARALLEL)
-    copies_begin(in, mark);
   if (loop != TSR_LOOP_VECTOR)
     memset(in->scalars.written, 0, in->scalars.n * sizeof(*in->scalars.written));
   if (loop == TSR_LOOP_LOCKSTEP && !lanes_begin(in, mark->lockstep.vectors * mark->lockstep.lanes))
@@ -132,8 +91,6 @@ void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t it
 {
   in->marked[loop].open = true;
   in->marked[loop].iteration = iterator;
-  if (loop == TSR_LOOP_PARALLEL)
-    copies_next(in);
   if (keeps_scalars(loop))
     lose_scalars(in);
 }
@@ -141,8 +98,6 @@ void tsr_marked_iteration(struct interp *in, enum tsr_loop_mark loop, int64_t it
 void tsr_marked_end(struct interp *in, enum tsr_loop_mark loop)
 {
   in->marked[loop].open = false;
-  if (loop == TSR_LOOP_PARALLEL)
-    copies_end(in);
   if (keeps_scalars(loop))
     lose_scalars(in);
   if (loop == TSR_LOOP_LOCKSTEP)
@@ -193,8 +148,6 @@ isl_stat tsr_marked_init(struct interp *in)
 {
   long n = in->elements.n_tuple;
   struct scalars *scalars = &in->scalars;
-  in->copies.array = calloc(in->scop->n_array + 1, sizeof(*in->copies.array));
-  in->copies.left = calloc(n + 1, sizeof(*in->copies.left));
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     in->marked[i].touch = calloc(n + 1, sizeof(struct touch));
   int n_scalar = 0;
@@ -202,7 +155,7 @@ isl_stat tsr_marked_init(struct interp *in)
     n_scalar += in->scop->arrays[in->elements.tuple[i].tag].kind == TSR_ARRAY_SCALAR;
   scalars->element = calloc((size_t)n_scalar + 1, sizeof(*scalars->element));
   scalars->written = calloc((size_t)n_scalar + 1, sizeof(*scalars->written));
-  bool good = in->copies.array && in->copies.left && scalars->element && scalars->written;
+  bool good = scalars->element && scalars->written;
   for (int i = 0; i < TSR_N_LOOP_MARK; i++)
     good &= in->marked[i].touch != NULL;
   for (long i = 0; i < n && good; i++)
@@ -213,8 +166,6 @@ isl_stat tsr_marked_init(struct interp *in)
 
 void tsr_marked_clear(struct interp *in)
 {
-  free(in->copies.array);
-  free(in->copies.left);
   free(in->scalars.element);
   free(in->scalars.written);
   free(in->scalars.copy);

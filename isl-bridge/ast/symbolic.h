@@ -37,17 +37,11 @@ struct marked {
   struct touch *touch; /* by element */
 };
 
-/* Of a loop with private arrays, which runs backwards: its first iteration is the last one, which uses the arrays; each
- * other one a copy of them that nobody has written. */
-struct copies {
-  bool *array; /* by array: is it private in the loop that runs? */
-  long begun;  /* iterations of that */
-  bool any;    /* is one? */
-  struct cell_state {
-    uint64_t memory;
-    long writer;
-    bool undefined;
-  } *left; /* [element] by the last iteration */
+/* What is known of an element while the program runs. */
+struct cell_state {
+  uint64_t memory;
+  long writer;
+  bool undefined;
 };
 
 /* SCALAR arrays, all of them: where, whether iterations of the innermost open loop for threads or lanes have written them,
@@ -103,7 +97,6 @@ struct interp {
   bool *undefined;  /* [element] does it hold, or depend on, a value that nobody wrote? */
   int *runs;        /* [instance] how often it ran */
   struct marked marked[TSR_N_LOOP_MARK];
-  struct copies copies;
   struct scalars scalars;
   struct tile tile;
   long lives; /* of buffers, that have begun */

@@ -88,21 +88,6 @@ static isl_schedule_node *loop_below(struct promise *promise)
   return isl_schedule_node_free(band);
 }
 
-/* Are the arrays in PRIVATE, which the mark calls so, that in the loop of IT? */
-static isl_bool check_private(struct promise *promise, struct tsr_iterations *it, const bool *private)
-{
-  struct tsr_scop *scop = promise->scop;
-  isl_bool ok = isl_bool_true;
-  for (int i = 0; i < scop->n_array && ok == isl_bool_true; i++) {
-    if (private[i])
-      ok = tsr_iterations_keep_array(it, i);
-    if (ok == isl_bool_false)
-      fail(promise, "%s is called private, but iterations get its values from others, or it is needed behind the loop",
-           scop->arrays[i].name);
-  }
-  return ok;
-}
-
 /* May the iterations of IT run at once, as far as arrays not flagged in APART (NULL: none) go? DOACROSS: as those wait. */
 static isl_bool are_free(struct tsr_iterations *it, const bool *apart, bool doacross)
 {
@@ -114,17 +99,12 @@ static isl_bool are_free(struct tsr_iterations *it, const bool *apart, bool doac
   return ok;
 }
 
-/* Are all arrays that the mark calls private so, in the loop of IT, and is nothing else in the way of its threads? */
+/* Is nothing in the way of threads for the loop of IT? What lives below it each has for itself. */
 static isl_bool check_iterations(struct promise *promise, struct tsr_iterations *it)
 {
-  struct tsr_scop *scop = promise->scop;
-  bool *apart = calloc(scop->n_array + 1, sizeof(*apart));
-  isl_bool ok = apart ? isl_bool_ok(tsr_mark_arrays(promise->mark, scop, apart)) : isl_bool_error;
-  if (ok == isl_bool_false)
-    fail_names(promise, "array in memory");
-  if (ok == isl_bool_true)
-    ok = check_private(promise, it, apart);
-  if (ok == isl_bool_true && tsr_node_allocates(it->band, scop, apart) < 0)
+  bool *apart = calloc(promise->scop->n_array + 1, sizeof(*apart));
+  isl_bool ok = isl_bool_ok(apart != NULL);
+  if (!ok || tsr_node_allocates(it->band, promise->scop, apart) < 0)
     ok = isl_bool_error;
   if (ok == isl_bool_true)
     ok = are_free(it, apart, false);

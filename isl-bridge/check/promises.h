@@ -38,11 +38,6 @@ isl_bool tsr_iterations_keep_scalar(struct tsr_iterations *it, int array);
 /* Do all iterations t of P = 0 .. N - 1 run the same: each statement, at each of the times below? */
 isl_bool tsr_iterations_are_alike(struct tsr_iterations *it, int n);
 
-/* ---- check_private.c ---------------------------------------------------------------------------------------- */
-
-/* May each thread have a copy of MEMORY array ARRAY, but the one that runs the last iteration? */
-isl_bool tsr_iterations_keep_array(struct tsr_iterations *it, int array);
-
 /* ---- check_registers.c, check_edges.c ------------------------------------------------------------------- */
 
 const char *tsr_check_registers(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule_node *node,

@@ -44,6 +44,12 @@ void tsr_search_threads(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 
+/* May there be buffers, as far as the options and RUN's code go? Who asks for a strategy gets the tree that it makes. */
+bool tsr_search_may_have_buffers(const struct tsr_run *run);
+/* PROGRAM (may be NULL), of SCHEDULE by STEPS (malloc'd), with marks: take it as the variant for threads if it costs less
+ * than LIMIT. */
+void tsr_search_try_threads(struct tsr_run *run, __isl_take struct tsr_program *program, isl_schedule *schedule, char *steps,
+                            double limit);
 /* A program with buffers, for which everything but marks for threads is there. NULL: there is none. */
 struct tsr_choice *tsr_search_find_program(struct tsr_run *run);
 /* The best tree with what outer loops in lanes walk along in buffers. NULL: there is nothing of that. */

@@ -61,8 +61,7 @@ static void set_variant(struct tsr_variant *variant, __isl_take struct tsr_progr
     tsr_program_free(program);
 }
 
-/* May there be buffers, as far as the options and RUN's code go? Who asks for a strategy gets the tree that it makes. */
-static bool may_have_buffers(const struct tsr_run *run)
+bool tsr_search_may_have_buffers(const struct tsr_run *run)
 {
   const struct tsr_options *opt = run->asked;
   return !run->result->trace && !opt->n_tile_sizes && !opt->relax_reductions && !run->scop->no_buffers &&
@@ -71,7 +70,7 @@ static bool may_have_buffers(const struct tsr_run *run)
 
 bool tsr_search_may_have_programs(const struct tsr_run *run)
 {
-  return may_have_buffers(run) && tsr_scop_has_stages(run->scop);
+  return tsr_search_may_have_buffers(run) && tsr_scop_has_stages(run->scop);
 }
 
 /* Take PROGRAM, made of SCHEDULE by STEP, with marks. */
@@ -91,6 +90,23 @@ static void take(struct tsr_run *run, struct tsr_program *program, isl_schedule 
   }
   set_variant(&result->variant[two], alone, schedule, steps);
   result->n_variant = 1 + two;
+}
+
+void tsr_search_try_threads(struct tsr_run *run, struct tsr_program *program, isl_schedule *schedule, char *steps,
+                            double limit)
+{
+  struct tsr_estimate estimate = {0};
+  struct tsr_program *marked = program ? mark(program, run->opt) : NULL;
+  bool known = marked && program_cost(run, marked, true, &estimate) == isl_stat_ok;
+  if (known)
+    tsr_search_note(run, estimate.cost, estimate.cost < limit);
+  if (known && estimate.cost < limit) {
+    set_variant(&run->result->variant[0], marked, schedule, steps);
+  } else {
+    tsr_program_free(marked);
+    free(steps);
+  }
+  tsr_program_free(program);
 }
 
 struct tsr_choice {
@@ -249,7 +265,7 @@ static bool has_lanes(isl_schedule *tree)
 
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
 {
-  bool may = may_have_buffers(run) && run->bare && has_lanes(run->bare) && run->result->schedule &&
+  bool may = tsr_search_may_have_buffers(run) && run->bare && has_lanes(run->bare) && run->result->schedule &&
              isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)

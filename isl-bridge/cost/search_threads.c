@@ -85,25 +85,24 @@ static isl_bool is_inside(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_for_threads(node) || isl_schedule_node_get_schedule_depth(node) > 0);
 }
 
-/* BARE with private arrays, where that brings parallel loops further out; ALONE: what it costs without threads. */
-static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, double alone, double best)
+/* BARE with private arrays, where that brings parallel loops further out; STEPS made it; ALONE: what it costs without
+ * threads. */
+static void try_private(struct tsr_run *run, isl_schedule *schedule, isl_schedule *bare, const char *steps, double alone,
+                        double best)
 {
   isl_schedule_node *root = isl_schedule_get_root(run->result->variant[0].tree);
   bool inside = isl_schedule_node_every_descendant(root, is_inside, NULL) == isl_bool_true;
   isl_schedule_node_free(root);
-  if (!inside || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+  if (!inside || !tsr_search_may_have_buffers(run) || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PRIVATE);
-  isl_schedule *out = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_OUTERMOST);
-  isl_schedule *private = tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, TSR_WHICH_PRIVATE);
   double limit = AS_GOOD * best < GOOD_FOR_THREADS * alone ? AS_GOOD * best : GOOD_FOR_THREADS * alone;
   limit = run->opt->force ? HUGE_VAL : limit > best ? limit : best;
+  struct tsr_program *program = tsr_program_alloc(run->scop, isl_schedule_copy(bare));
+  program = tsr_program_private_arrays(program);
   tsr_search_enter(run, "private arrays", "");
-  if (isl_schedule_plain_is_equal(out, private) == isl_bool_false)
-    tsr_search_try(run, isl_schedule_copy(schedule), isl_schedule_copy(bare), TSR_WHICH_PRIVATE, &limit);
+  tsr_search_try_threads(run, program, schedule, tsr_search_add_marks(run, steps, TSR_WHICH_PRIVATE), limit);
   tsr_search_leave(run);
-  isl_schedule_free(out);
-  isl_schedule_free(private);
   tsr_budget_end_trial(run->scop->ctx, trial);
 }
 
@@ -147,7 +146,7 @@ static void find_threads(struct tsr_run *run)
                             "scheduled for threads", &best);
   }
   tsr_search_enter(run, "the best for one thread", steps);
-  try_private(run, schedule, bare, alone, best);
+  try_private(run, schedule, bare, steps, alone, best);
   tsr_search_leave(run);
   free(steps);
   isl_schedule_free(schedule);
@@ -168,7 +167,7 @@ static void keep_alone(struct tsr_run *run, const struct tsr_variant *one, isl_s
 {
   struct tsr_result *result = run->result;
   find_threads(run);
-  if (isl_schedule_plain_is_equal(run->bare, bare) == isl_bool_true)
+  if (!result->variant[0].program && isl_schedule_plain_is_equal(run->bare, bare) == isl_bool_true)
     return;
   result->variant[0].condition.threads = true;
   result->variant[result->n_variant++] = (struct tsr_variant){.tree = isl_schedule_copy(one->tree),

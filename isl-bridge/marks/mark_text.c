@@ -119,18 +119,6 @@ static bool read_none(struct text *text, struct tsr_mark *mark)
   return true;
 }
 
-static void write_private_arrays(FILE *out, const struct tsr_mark *mark)
-{
-  if (mark->private_arrays.n > 0)
-    fputs(" private ", out);
-  write_names(out, &mark->private_arrays);
-}
-
-static bool read_private_arrays(struct text *text, struct tsr_mark *mark)
-{
-  return !*text->at || (take(text, " private ") && read_names(text, &mark->private_arrays));
-}
-
 static void write_buffers(FILE *out, const struct tsr_mark *mark)
 {
   fputs(" ", out);

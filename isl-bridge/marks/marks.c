@@ -66,28 +66,16 @@ bool tsr_node_is_for_threads(isl_schedule_node *node)
 
 bool tsr_mark_arrays(const struct tsr_mark *mark, struct tsr_scop *scop, bool *array)
 {
-  bool buffers = tsr_mark_is(mark, TSR_MARK_ALLOCATE);
   memset(array, 0, scop->n_array * sizeof(*array));
-  if (!buffers && !tsr_mark_is(mark, TSR_MARK_PARALLEL))
+  if (!tsr_mark_is(mark, TSR_MARK_ALLOCATE))
     return false;
-  const struct tsr_array_names *list = buffers ? &mark->buffers : &mark->private_arrays;
-  for (int i = 0; i < list->n; i++) {
-    int found = tsr_scop_find_array(scop, list->name[i]);
-    if (found < 0 || scop->arrays[found].kind != TSR_ARRAY_MEMORY ||
-        (scop->arrays[found].space != TSR_SPACE_PROGRAM) != buffers)
+  for (int i = 0; i < mark->buffers.n; i++) {
+    int found = tsr_scop_find_array(scop, mark->buffers.name[i]);
+    if (found < 0 || scop->arrays[found].kind != TSR_ARRAY_MEMORY || scop->arrays[found].space == TSR_SPACE_PROGRAM)
       return false;
     array[found] = true;
   }
   return true;
-}
-
-int tsr_array_names(struct tsr_scop *scop, const bool *array, const char **name)
-{
-  int n = 0;
-  for (int i = 0; i < scop->n_array; i++)
-    if (array[i])
-      name[n++] = scop->arrays[i].name;
-  return n;
 }
 
 /* What flag_buffers works on: a flag for each array. */

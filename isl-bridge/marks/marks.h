@@ -24,11 +24,6 @@ const struct tsr_mark *tsr_id_mark(__isl_keep isl_id *id);
 __isl_give isl_schedule_node *tsr_mark_insert(__isl_take isl_schedule_node *node, __isl_keep struct tsr_scop *scop,
                                               const struct tsr_mark *mark);
 __isl_give isl_schedule_node *tsr_mark_insert_word(__isl_take isl_schedule_node *node, enum tsr_mark_kind kind);
-/* The names of the arrays of SCOP flagged in ARRAY go to NAME, which has room for all; how many. */
-int tsr_array_names(__isl_keep struct tsr_scop *scop, const bool *array, const char **name);
-/* Flag in ARRAY the buffers of SCOP that live for an iteration of NODE's loop or less, as a mark at NODE or below it says.
- */
-isl_stat tsr_node_allocates(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop, bool *array);
 /* TREE, which somebody may have read from text, where all marks whose text is one are such. */
 __isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop);
 /* The same for PROGRAM's tree and schedule. That changes nothing of what PROGRAM means. */

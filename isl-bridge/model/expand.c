@@ -189,6 +189,19 @@ static isl_union_pw_aff *outer_time(const struct added *a, int at)
   return isl_union_pw_aff_from_pw_aff(isl_pw_aff_from_aff(aff));
 }
 
+/* PARTIAL with the names of members that the band OLD has. */
+static isl_multi_union_pw_aff *named_like(__isl_take isl_multi_union_pw_aff *partial, isl_schedule_node *old)
+{
+  isl_space *names = isl_schedule_node_band_get_space(old);
+  isl_size n = isl_multi_union_pw_aff_size(partial);
+  for (int m = 0; m < n; m++)
+    if (isl_space_has_dim_id(names, isl_dim_set, (unsigned)m) == isl_bool_true)
+      partial =
+          isl_multi_union_pw_aff_set_dim_id(partial, isl_dim_set, m, isl_space_get_dim_id(names, isl_dim_set, (unsigned)m));
+  isl_space_free(names);
+  return partial;
+}
+
 /* The partial schedule of the old band OLD, at DEPTH, for the new statements, of which [FIRST, LAST) are added below. */
 static isl_multi_union_pw_aff *new_partial(struct builder *b, isl_schedule_node *old, int first, int last)
 {
@@ -205,7 +218,7 @@ static isl_multi_union_pw_aff *new_partial(struct builder *b, isl_schedule_node 
       member = isl_union_pw_aff_union_add(member, outer_time(&b->x->added[i], depth + m));
     partial = isl_multi_union_pw_aff_set_at(partial, m, member);
   }
-  return partial;
+  return named_like(partial, old);
 }
 
 /* The instances of FILTER, old ones, as new ones; and all of the added statements [FIRST, LAST). */

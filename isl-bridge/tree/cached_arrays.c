@@ -26,6 +26,8 @@ void tsr_cache_clear(struct tsr_cached *c)
   isl_union_map_free(c->prefix);
   isl_map_free(c->read);
   isl_map_free(c->written);
+  isl_map_free(c->load);
+  isl_map_free(c->store);
   isl_set_free(c->box);
   for (int d = 0; d < TSR_CACHE_DIM; d++)
     isl_aff_free(c->corner[d]);
@@ -365,12 +367,12 @@ static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct
   program = tsr_cache_redirect(c, program, map);
   node = tsr_cache_allocate(node, program, buffer);
   node = isl_schedule_node_child(node, 0);
-  if (c->read && program) {
-    tsr_cache_make_move(c, program, c->read, map, true, &added[n++], &graft);
+  if (c->load && program) {
+    tsr_cache_make_move(c, program, c->load, map, true, &added[n++], &graft);
     node = isl_schedule_node_graft_before(node, graft);
   }
-  if (c->written && program) {
-    tsr_cache_make_move(c, program, c->written, map, false, &added[n++], &graft);
+  if (c->store && program) {
+    tsr_cache_make_move(c, program, c->store, map, false, &added[n++], &graft);
     node = isl_schedule_node_graft_after(node, graft);
   }
   isl_map_free(map);
@@ -380,37 +382,49 @@ static struct tsr_program *insert_buffer(struct tsr_cached *c, __isl_take struct
 struct tsr_program *tsr_program_cache(struct tsr_program *program, isl_schedule_node *node, int array, enum tsr_space space,
                                       char **why)
 {
-  return tsr_program_cache_as(program, node, array, program->scop->arrays[array].n_dim - 1, space, why);
+  struct tsr_cached c = {.array = array, .why = why};
+  return tsr_cache_run(&c, program, node, space, NULL);
 }
 
-/* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */
 struct tsr_program *tsr_program_cache_as(struct tsr_program *program, isl_schedule_node *node, int array, int last,
                                          enum tsr_space space, char **why)
 {
-  struct tsr_cached c = {.program = program, .scop = program->scop, .array = array, .why = why};
+  struct tsr_cached c = {.array = array, .behind = last + 1, .why = why};
+  return tsr_cache_run(&c, program, node, space, NULL);
+}
+
+/* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */
+struct tsr_program *tsr_cache_run(struct tsr_cached *c, struct tsr_program *program, isl_schedule_node *node,
+                                  enum tsr_space space, bool (*choose)(struct tsr_cached *c, isl_schedule_node *node))
+{
   int buffer = -1;
-  c.n_dim = c.scop->arrays[array].n_dim;
-  c.behind = last + 1;
-  c.domain = isl_schedule_node_get_domain(node);
-  c.prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
-  bool good = tsr_cache_is_possible(&c);
+  c->program = program;
+  c->scop = program->scop;
+  c->n_dim = c->scop->arrays[c->array].n_dim;
+  c->domain = isl_schedule_node_get_domain(node);
+  c->prefix = isl_schedule_node_get_prefix_schedule_union_map(node);
+  bool good = tsr_cache_is_possible(c);
   if (good) {
-    c.read = tsr_cache_footprint(&c, TSR_READS);
-    c.written = tsr_cache_footprint(&c, TSR_WRITES);
-    good = (c.read || c.written) && tsr_cache_find_box(&c);
+    c->read = tsr_cache_footprint(c, TSR_READS);
+    c->written = tsr_cache_footprint(c, TSR_WRITES);
+    good = (c->read || c->written) && tsr_cache_find_box(c);
+    c->load = isl_map_copy(c->read);
+    c->store = isl_map_copy(c->written);
   }
+  if (good && choose)
+    good = choose(c, node);
   struct tsr_program *result = NULL;
   if (good) {
     char lead[64];
-    snprintf(lead, sizeof(lead), "%.50s_buffer", c.scop->arrays[array].name);
-    result = tsr_program_add_array(tsr_program_copy(program), lead, space, c.scop->arrays[array].elem_size,
-                                   isl_set_copy(c.box), &buffer);
+    snprintf(lead, sizeof(lead), "%.50s_buffer", c->scop->arrays[c->array].name);
+    result = tsr_program_add_array(tsr_program_copy(program), lead, space, c->scop->arrays[c->array].elem_size,
+                                   isl_set_copy(c->box), &buffer);
     if (result)
-      result = insert_buffer(&c, result, isl_schedule_node_copy(node), buffer);
+      result = insert_buffer(c, result, isl_schedule_node_copy(node), buffer);
   }
   if (result) /* others are to find their loops in it */
     result = tsr_program_set_tree(result, isl_schedule_copy(result->scop->schedule));
-  tsr_cache_clear(&c);
+  tsr_cache_clear(c);
   tsr_program_free(program);
   return result;
 }

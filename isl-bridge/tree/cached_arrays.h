@@ -59,6 +59,7 @@ struct tsr_cached {
   isl_union_set *domain;          /* what runs below the node */
   isl_union_map *prefix;          /* { S[i] -> [t] } */
   isl_map *read, *written;        /* { [t] -> A[e] } */
+  isl_map *load, *store;          /* the parts of them that are moved; NULL: none */
   isl_aff *corner[TSR_CACHE_DIM]; /* { [t] -> [m] } */
   isl_val *stride[TSR_CACHE_DIM]; /* between elements that are touched; NULL: 1 */
   isl_set *box;                   /* { [b] } */
@@ -66,6 +67,11 @@ struct tsr_cached {
 };
 
 void tsr_cache_clear(struct tsr_cached *c);
+/* As tsr_program_cache, for C, which has nothing but what is to be cached; it is cleared. CHOOSE, if any, may change what is
+ * moved; false: why not is said. */
+__isl_give struct tsr_program *tsr_cache_run(struct tsr_cached *c, __isl_take struct tsr_program *program,
+                                             __isl_keep isl_schedule_node *node, enum tsr_space space,
+                                             bool (*choose)(struct tsr_cached *c, isl_schedule_node *node));
 /* Is access K of STMT one of those that shall use the buffer? */
 bool tsr_cache_is_meant(const struct tsr_cached *c, const struct tsr_stmt *stmt, int k);
 /* Does STMT run below the node? *PART: but only some of its instances. */

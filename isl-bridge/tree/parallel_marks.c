@@ -42,34 +42,15 @@ static bool is_parallel(isl_schedule_node *node, struct tsr_scop *scop, unsigned
   return parallel == isl_bool_true;
 }
 
-/* Is the loop of member 0 of the band at NODE one but for what is in memory? Those arrays in the way that may be private. */
-static bool find_private(isl_schedule_node *node, struct marks *marks, bool *memory)
+bool tsr_node_may_have_threads(isl_schedule_node *node, struct tsr_scop *scop)
 {
-  struct tsr_scop *scop = marks->scop;
-  isl_bool good = isl_bool_ok(tsr_band_conflicts(node, scop, memory) == isl_bool_true);
-  for (int i = 0; i < scop->n_array && good == isl_bool_true; i++)
-    if (memory[i])
-      good = tsr_band_array_is_private(node, scop, i);
-  return good == isl_bool_true && tsr_band_is_parallel_apart(node, scop, TSR_ANY_ARRAY, memory, NULL) == isl_bool_true;
+  return has_parallel_work(node) == isl_bool_true && tsr_node_is_of_one_thread(node, scop) == isl_bool_false;
 }
 
-/* The mark for the loop of member 0 of the band at NODE; the names of private arrays go to NAME, which has room for all.
- * False: it gets none. */
-static bool mark_of(isl_schedule_node *node, struct marks *marks, const char **name, struct tsr_mark *mark)
+bool tsr_node_is_loop_for_threads(isl_schedule_node *node, struct tsr_scop *scop)
 {
-  struct tsr_scop *scop = marks->scop;
-  *mark = (struct tsr_mark){.kind = TSR_MARK_PARALLEL, .private_arrays = {.name = name}};
-  if (has_parallel_work(node) != isl_bool_true || tsr_node_is_of_one_thread(node, scop) != isl_bool_false)
-    return false;
-  if (isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_true &&
-      is_parallel(node, scop, TSR_ANY_ARRAY, false))
-    return true;
-  bool *memory = marks->which == TSR_WHICH_PRIVATE ? calloc(scop->n_array + 1, sizeof(*memory)) : NULL;
-  bool found = memory && find_private(node, marks, memory);
-  if (found)
-    mark->private_arrays.n = tsr_array_names(scop, memory, name);
-  free(memory);
-  return found;
+  return tsr_node_may_have_threads(node, scop) && isl_schedule_node_band_member_get_coincident(node, 0) == isl_bool_true &&
+         is_parallel(node, scop, TSR_ANY_ARRAY, false);
 }
 
 static isl_schedule_node *mark_parallel(isl_schedule_node *node, struct marks *marks);
@@ -83,8 +64,8 @@ static bool may_go_inside(isl_schedule_node *loop, const struct marks *marks)
          (marks->which == TSR_WHICH_LONG && tsr_band_trips(loop, marks->scop) < LONG_ENOUGH * marks->scop->machine.cores);
 }
 
-/* Put MARK above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may. */
-static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_mark *mark, struct marks *marks)
+/* Put a mark above the loop of member 0 of the band at NODE, or above a loop inside of it if MARKS says so and one may. */
+static isl_schedule_node *mark_loop(isl_schedule_node *node, struct marks *marks)
 {
   int before = marks->n;
   if (isl_schedule_node_band_n_member(node) > 1)
@@ -97,29 +78,24 @@ static isl_schedule_node *mark_loop(isl_schedule_node *node, struct tsr_mark *ma
   }
   if (marks->n > before)
     return node;
-  mark->number = ++marks->n;
-  return tsr_mark_insert(node, marks->scop, mark);
+  return tsr_mark_insert(node, marks->scop, &(struct tsr_mark){.kind = TSR_MARK_PARALLEL, .number = ++marks->n});
 }
 
 /* Mark a loop of the band at NODE: the outermost one that may run in parallel, or if there are some, one inside of it. */
 static isl_schedule_node *mark_parallel_band(isl_schedule_node *node, struct marks *marks)
 {
   isl_size n = isl_schedule_node_band_n_member(node);
-  const char **name = calloc(marks->scop->n_array + 1, sizeof(*name));
-  for (int i = 0; i < n && name; i++) {
-    struct tsr_mark mark;
+  for (int i = 0; i < n; i++) {
     isl_schedule_node *rest = isl_schedule_node_copy(node);
     if (i > 0)
       rest = isl_schedule_node_child(isl_schedule_node_band_split(rest, i), 0);
-    if (mark_of(rest, marks, name, &mark)) {
+    if (tsr_node_is_loop_for_threads(rest, marks->scop)) {
       isl_schedule_node_free(node);
-      rest = mark_loop(rest, &mark, marks);
-      free(name);
+      rest = mark_loop(rest, marks);
       return i > 0 ? isl_schedule_node_parent(rest) : rest;
     }
     isl_schedule_node_free(rest);
   }
-  free(name);
   return node;
 }
 

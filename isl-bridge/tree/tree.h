@@ -8,8 +8,12 @@
 
 /* ---- private_arrays.c ---------------------------------------------------------------------------------- */
 
-/* May threads have copies of MEMORY array ARRAY, in the loop of member 0 of BAND, as in "parallel private ARRAY"? */
-isl_bool tsr_band_array_is_private(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, int array);
+/* PROGRAM, where each iteration of the loop around BELOW, the last member of a band, has ARRAY, of program->scop, for itself
+ * (see the file). NULL: it can't have it, *WHY (malloc'd) says why, or isl failed. */
+__isl_give struct tsr_program *tsr_program_privatise(__isl_take struct tsr_program *program,
+                                                     __isl_keep isl_schedule_node *below, int array, char **why);
+/* PROGRAM, where that is done in outermost loops that threads can share then. NULL: there are none, or isl failed. */
+__isl_give struct tsr_program *tsr_program_private_arrays(__isl_take struct tsr_program *program);
 
 /* ---- parallel_marks.c: parallel and vector marks ------------------------------------------------------- */
 
@@ -20,6 +24,10 @@ __isl_give isl_schedule *tsr_tree_mark_threads(__isl_take isl_schedule *schedule
 __isl_give isl_schedule *tsr_tree_mark_vectors(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt, enum tsr_which which);
+/* Is the loop of member 0 of the band NODE worth a team of threads, and is it in no other one's? */
+bool tsr_node_may_have_threads(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
+/* The same, and may it be marked as parallel? */
+bool tsr_node_is_loop_for_threads(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 /* Does all that is below NODE run in loops that may be marked as parallel? (parallel_marks.c) */
 isl_bool tsr_node_is_shared(__isl_keep isl_schedule_node *node, __isl_keep struct tsr_scop *scop);
 
@@ -62,8 +70,10 @@ void tsr_strips_sizes(__isl_keep struct tsr_scop *scop, int n, int *steps, int *
 
 /* ---- registers/packed_arrays.c ------------------------------------------------------------------------- */
 
-/* SCOP in the order of TREE, whose packed operands, marks there, are arrays that moves fill; NULL: there are none, or none
- * that can be arrays, as their statement's instances don't all run below the mark in tiles and edges of one shape. */
+/* FROM, whose packed operands, marks of its tree, are arrays that moves fill; NULL: there are none, or none that can be
+ * arrays, as their statement's instances don't all run below the mark in tiles and edges of one shape. */
+__isl_give struct tsr_program *tsr_program_pack(__isl_keep struct tsr_program *from);
+/* The same for SCOP in the order of TREE. */
 __isl_give struct tsr_program *tsr_tree_pack(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
 
 /* ---- chains.c ------------------------------------------------------------------------------------------ */

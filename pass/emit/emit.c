@@ -344,7 +344,7 @@ void tsr_emit(struct tsr_model *m, const struct tsr_result *plan)
   e.i64 = LLVMInt64TypeInContext(e.llvm);
   collect_hints(&e, &(struct tsr_seq){m->nodes, m->n_node});
   e.location = tsr_inst_location(m->entry);
-  tsr_emit_find_private(&e, plan->variant[0].tree);
+  tsr_emit_find_private(&e, &plan->variant[0]);
   make_slots(&e);
   if (e.location)
     LLVMSetCurrentDebugLocation2(e.b, e.location);

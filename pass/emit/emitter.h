@@ -39,20 +39,16 @@ struct tsr_emit {
   struct tsr_lane_loop *lanes;         /* the loop of lanes around, NULL if none */
   bool may_wrap;                       /* the run-time condition: parameters may still be anything */
   struct tsr_private {
-    int number;                    /* of the parallel mark */
-    bool *array;                   /* SCALAR arrays with a copy a thread */
-    struct tsr_private_copy *copy; /* .. and MEMORY arrays (emit/threads/array_copies.c) */
-    int n_copy;
-    LLVMValueRef fits; /* i1, in front of the loop: are the copies small enough? */
+    int number;  /* of the parallel mark */
+    bool *array; /* SCALAR arrays with a copy a thread */
   } *private_of;
   int n_private;
-  LLVMValueRef errno_slot;          /* what a team's threads gave errno; NULL: they can't */
-  struct tsr_doacross *across;      /* the loop of rows around, whose columns wait for the next loop; NULL else */
-  bool steps;                       /* is that the next one? Only asked where rows have a mark of steps */
-  LLVMValueRef progress;            /* of threads in such loops; NULL: there was none yet */
-  const bool *private_array;        /* of the parallel mark that waits for its loop */
-  struct tsr_private *private_loop; /* the mark with copies that waits for its loop, or has begun; NULL: none */
-  LLVMMetadataRef *hint;            /* the user's loop hints */
+  LLVMValueRef errno_slot;     /* what a team's threads gave errno; NULL: they can't */
+  struct tsr_doacross *across; /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  bool steps;                  /* is that the next one? Only asked where rows have a mark of steps */
+  LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */
+  const bool *private_array;   /* of the parallel mark that waits for its loop */
+  LLVMMetadataRef *hint;       /* the user's loop hints */
   unsigned n_hint;
   LLVMValueRef memory, buffers;            /* what was allocated, or null; the first of the buffers in it, or elsewhere */
   LLVMValueRef expanded[TSR_MAX_EXPANDED]; /* offsets in that, then places, of the model's expansion */
@@ -79,7 +75,6 @@ struct tsr_for {
   LLVMValueRef first, last, step;    /* last: inclusive */
   isl_ast_node *body;                /* owned */
   bool even;                         /* of a parallel loop: do its iterations take the same time? */
-  bool copies;                       /* .. has it private arrays? */
   bool blocks;                       /* is it a kernel's, over blocks? What all share would take registers of each */
   bool doacross;                     /* are they rows that wait for others? */
   const struct tsr_doacross *across; /* of a loop of columns, NULL else */

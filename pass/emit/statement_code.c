@@ -155,7 +155,6 @@ LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst)
 {
   LLVMValueRef simpler = tsr_emit_simpler_pointer(c->e, inst);
   LLVMValueRef pointer = simpler ? simpler : tsr_copy_resolve(c, LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1));
-  pointer = tsr_emit_private_pointer(c->e, inst, pointer);
   return tsr_emit_device_pointer(c->e, inst, pointer);
 }
 

@@ -151,40 +151,6 @@ static void mark_band(struct oracle *oracle, isl_schedule_node *node, enum tsr_m
   }
 }
 
-static int private[2]; /* rejected, accepted */
-
-/* Is SCOP's tree TREE rejected, or does it leave the same memory where iterations have arrays of their own? */
-static void judge_private(struct tsr_scop *scop, __isl_take isl_schedule *tree)
-{
-  char *why = NULL;
-  int n_run = 0;
-  bool legal = tsr_check_schedule(scop, tree, NULL) == isl_bool_true;
-  isl_ast_node *ast = legal ? tsr_ast_build(scop, tree) : NULL;
-  CHECK(!legal || (tsr_interp_sweep(scop, ast, 2000, &n_run, &why) == isl_bool_true && n_run > 0));
-  private[legal]++;
-  free(why);
-  isl_ast_node_free(ast);
-  isl_schedule_free(tree);
-}
-
-/* Member 0 of the band at NODE, below a mark that calls one array after the other private: if accepted, the same memory
- * where each iteration has its own. */
-static void mark_private(struct oracle *oracle, isl_schedule_node *node)
-{
-  struct tsr_scop *scop = oracle->scop;
-  isl_schedule_node *band = isl_schedule_node_copy(node);
-  if (isl_schedule_node_band_n_member(band) > 1)
-    band = isl_schedule_node_band_split(band, 1);
-  for (int i = 0; i < scop->n_array; i++) {
-    const char *name = scop->arrays[i].name;
-    struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .private_arrays = {1, &name}};
-    isl_schedule *tree = to_tree(tsr_mark_insert(isl_schedule_node_copy(band), scop, &mark));
-    judge_private(scop, isl_schedule_copy(tree));
-    judge(oracle, tree, "parallel private");
-  }
-  isl_schedule_node_free(band);
-}
-
 static int doacross[2]; /* rejected, accepted */
 
 /* P and Q, in place of the band at NODE, as a doacross loop: if accepted, the same memory column by column, too. */
@@ -255,7 +221,6 @@ static void break_tree(struct oracle *oracle, isl_schedule_node *node)
     break_band(oracle, node);
     mark_band(oracle, node, TSR_MARK_PARALLEL);
     mark_band(oracle, node, TSR_MARK_VECTOR);
-    mark_private(oracle, node);
     mark_doacross(oracle, node);
     drop_instances(oracle, node);
   }
@@ -345,10 +310,6 @@ static void break_accesses(struct tsr_scop *scop, const char *parameters)
               isl_map_apply_range(access->relation, isl_map_from_multi_aff(isl_multi_aff_set_aff(shift, d, aff)));
           struct oracle *oracle = oracle_alloc(scop, parameters);
           judge(oracle, isl_schedule_copy(schedule), "an access moved by one element");
-          isl_schedule_node *band = isl_schedule_node_child(isl_schedule_get_root(scop->schedule), 0);
-          if (isl_schedule_node_get_type(band) == isl_schedule_node_band)
-            mark_private(oracle, band);
-          isl_schedule_node_free(band);
           oracle_free(oracle);
           isl_map_free(access->relation);
           access->relation = old;
@@ -462,11 +423,9 @@ int main(void)
   break_nodes(ctx);
   CHECK(n_rejected > 150 && n_accepted > 150);
   CHECK(doacross[false] > 10 && doacross[true] > 5);
-  CHECK(private[false] > 10 && private[true] > 5);
   isl_ctx_free(ctx);
   if (getenv("SHOW"))
-    printf("%d accepted, %d rejected; doacross: %d, %d; private: %d, %d\n", n_accepted, n_rejected, doacross[true],
-           doacross[false], private[true], private[false]);
+    printf("%d accepted, %d rejected; doacross: %d, %d\n", n_accepted, n_rejected, doacross[true], doacross[false]);
   printf("%d checks\n", n_checks);
   return 0;
 }

@@ -78,19 +78,19 @@ static const char *const few_columns[] = {"context [n] -> { : 1 <= n <= 8 }",
                                           "read { U[k, j, i] -> Q[i, k] }",
                                           "write { U[k, j, i] -> A[i, j] }",
                                           NULL};
-/* s is filled, and read, by each i; v, too. */
+/* Row i of s is filled, and read, by i; v by each. */
 static const char *const sums[] = {N,
                                    MATRIX(A),
-                                   "array [n] -> { s[j] : 0 <= j < n }",
+                                   MATRIX(s),
                                    "scalar v 8",
                                    "stmt [n] -> { T[i, j] : 0 <= i < n and 0 <= j < n }",
                                    "read { T[i, j] -> A[i, j] }",
-                                   "write { T[i, j] -> s[j] }",
+                                   "write { T[i, j] -> s[i, j] }",
                                    "stmt [n] -> { V[i] : 0 <= i < n }",
-                                   "read { V[i] -> s[0] }",
+                                   "read { V[i] -> s[i, 0] }",
                                    "write { V[i] -> v[] }",
                                    "stmt [n] -> { U[i, j] : 0 <= i < n and 0 <= j < n }",
-                                   "read { U[i, j] -> s[j] }",
+                                   "read { U[i, j] -> s[i, j] }",
                                    "read { U[i, j] -> v[] }",
                                    "write { U[i, j] -> A[i, j] }",
                                    NULL};
@@ -200,11 +200,11 @@ static const struct base {
                                 "[(k)]; U[k, j, i] -> [(k)] }]\", child: { sequence: [ { filter: \"{ T[k, i] }\" }, { "
                                 "filter: \"{ U[k, j, i] }\" } ] } } } }",
      {2, 4, 7, 8}},
-    {"private",
+    {"parallel",
      sums,
      by_sums,
-     M("parallel private s") "{ schedule: \"[{ T[i, j] -> [(i)]; V[i] -> [(i)]; U[i, j] -> [(i)] }]\", child: { sequence: [ "
-                             "{ filter: \"{ T[i, j] }\" }, { filter: \"{ V[i] }\" }, { filter: \"{ U[i, j] }\" } ] } } }",
+     M("parallel") "{ schedule: \"[{ T[i, j] -> [(i)]; V[i] -> [(i)]; U[i, j] -> [(i)] }]\", child: { sequence: [ "
+                   "{ filter: \"{ T[i, j] }\" }, { filter: \"{ V[i] }\" }, { filter: \"{ U[i, j] }\" } ] } } }",
      {1, 2, 4, 7}},
     {"doacross",
      stencil,
@@ -302,8 +302,6 @@ static const char *const words[][2] = {
     {"along neighbours", "along vector"},
     {"along neighbours", "along reduction"},
     {"panel of A", "panel of Q"},
-    {"private s", "private A"},
-    {"parallel private s", "parallel"},
     {"parallel", "vector"},
     {"\"doacross\"", "\"parallel\""},
     {"\"vector\"", "\"parallel\""},
@@ -354,7 +352,6 @@ static bool change_mark(char text[TEXT])
                                       "vector",
                                       "lockstep 2x2",
                                       "edges: S x4 by [0,1,0]",
-                                      "parallel private s",
                                       "registers 2x2x2 over 1 by [0,1,0]",
                                       "panel of A, 8 columns"};
   long at = find_place(text, is_mark);

@@ -8,8 +8,6 @@
 
 static const char *const texts[] = {
     "parallel",
-    "parallel private A",
-    "parallel private A, B_1, C",
     "doacross",
     "steps",
     "vector",
@@ -51,13 +49,11 @@ static const char *const broken[] = {
     "parallelly",
     "parallel ",
     "parallel A",
-    "parallel private",
-    "parallel private ",
-    "parallel private A,",
-    "parallel private A, ",
-    "parallel private A,B",
-    "parallel private A B",
-    "parallel private , A",
+    "allocate A,",
+    "allocate A, ",
+    "allocate A,B",
+    "allocate A B",
+    "allocate , A",
     "doacross 1",
     "steps of A",
     "vector ",
@@ -212,9 +208,9 @@ static void test_payloads(void)
   CHECK(mark->pack.access == 1 && !strcmp(mark->pack.name, "S") && mark->pack.by_row && mark->pack.inner_reduction);
   CHECK(!mark->pack.vector && mark->pack.size[0] == 24 && mark->pack.size[1] == 256 && mark->pack.size[2] == 4);
   free(mark);
-  mark = tsr_mark_read("parallel private A, B_1, C");
-  CHECK(mark->private_arrays.n == 3 && !strcmp(mark->private_arrays.name[1], "B_1"));
-  CHECK(!strcmp(mark->private_arrays.name[2], "C"));
+  mark = tsr_mark_read("allocate A, B_1, C");
+  CHECK(mark->buffers.n == 3 && !strcmp(mark->buffers.name[1], "B_1"));
+  CHECK(!strcmp(mark->buffers.name[2], "C"));
   free(mark);
 }
 
@@ -305,23 +301,19 @@ static void test_names(isl_ctx *ctx)
 {
   struct tsr_scop *scop = scop_gemm(ctx);
   isl_size buffer = tsr_scop_add_array(scop, "P", TSR_ARRAY_MEMORY, 8, isl_set_read_from_str(ctx, "{ P[i] }"));
+  isl_size other = tsr_scop_add_array(scop, "Q", TSR_ARRAY_MEMORY, 8, isl_set_read_from_str(ctx, "{ Q[i] }"));
   scop->arrays[buffer].space = TSR_SPACE_HEAP;
+  scop->arrays[other].space = TSR_SPACE_STACK;
   static const struct {
     const char *text;
     bool good;
-  } claims[] = {{"parallel", true},
-                {"parallel private C, B", true},
-                {"parallel private P", false},
-                {"parallel private D", false},
-                {"allocate P", true},
-                {"allocate A", false},
-                {"vector", false}};
+  } claims[] = {
+      {"parallel", false}, {"allocate Q, P", true}, {"allocate P, D", false}, {"allocate A", false}, {"vector", false}};
   bool array[8];
   for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
     struct tsr_mark *mark = tsr_mark_read(claims[i].text);
     CHECK(tsr_mark_arrays(mark, scop, array) == claims[i].good);
-    CHECK(i != 1 || (array[tsr_scop_find_array(scop, "C")] && array[tsr_scop_find_array(scop, "B")] &&
-                     !array[tsr_scop_find_array(scop, "A")]));
+    CHECK(i != 1 || (array[buffer] && array[other] && !array[tsr_scop_find_array(scop, "A")]));
     free(mark);
   }
   struct tsr_pack pack;

@@ -136,20 +136,40 @@ static void check_copies(isl_ctx *ctx)
 struct caching {
   struct tsr_program *program;
   const char *path;
-  int n_made, n_right;
+  int n_made, n_right, n_private;
 };
 
-/* Each array in a buffer below the band NODE: what comes out is accepted by the checker if the memory is the same, and
- * refused or the same else. */
-static isl_bool check_cached(isl_schedule_node *node, void *user)
+/* The loop of NODE around a buffer's life is one for threads. */
+static isl_schedule_node *share_loop(__isl_take isl_schedule_node *node, void *user)
 {
-  struct caching *caching = user;
+  (void)user;
   if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
-    return isl_bool_true;
+    return node;
   isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  bool around = tsr_node_is_mark(below, TSR_MARK_ALLOCATE);
+  isl_schedule_node_free(below);
+  return around ? tsr_mark_insert_word(node, TSR_MARK_PARALLEL) : node;
+}
+
+/* PROGRAM where each iteration of the loop around BELOW has ARRAY for itself, and runs in any thread; as tsr_program_cache.
+ */
+static struct tsr_program *privatise(__isl_take struct tsr_program *program, isl_schedule_node *below, int array, char **why)
+{
+  program = tsr_program_privatise(program, below, array, why);
+  if (!program)
+    return NULL;
+  isl_schedule *tree = isl_schedule_copy(program->tree);
+  return tsr_program_set_tree(program, isl_schedule_map_schedule_node_bottom_up(tree, share_loop, NULL));
+}
+
+/* Each array in a buffer below the loop around BELOW, or PRIVATE to its iterations: what comes out is accepted by the
+ * checker if the memory is the same, and refused or the same else. */
+static void check_cached_at(struct caching *caching, isl_schedule_node *below, bool private)
+{
   for (int a = 0; a < caching->program->scop->n_array; a++) {
     char *why = NULL, *wrong = NULL, *different = NULL;
-    struct tsr_program *cached = tsr_program_cache(tsr_program_copy(caching->program), below, a, TSR_SPACE_HEAP, &why);
+    struct tsr_program *cached = tsr_program_copy(caching->program);
+    cached = private ? privatise(cached, below, a, &why) : tsr_program_cache(cached, below, a, TSR_SPACE_HEAP, &why);
     if (cached) {
       caching->n_made++;
       CHECK_MESSAGE(tsr_program_validate(cached) == isl_stat_ok, caching->path);
@@ -158,6 +178,7 @@ static isl_bool check_cached(isl_schedule_node *node, void *user)
       if (!CHECK_MESSAGE(right >= 0 && (right == isl_bool_false || same), different ? different : "an error"))
         fprintf(stderr, "  %s, array %d\n", caching->path, a);
       caching->n_right += right == isl_bool_true;
+      caching->n_private += private && right == isl_bool_true;
     } else {
       CHECK_MESSAGE(why != NULL, caching->path);
     }
@@ -166,6 +187,22 @@ static isl_bool check_cached(isl_schedule_node *node, void *user)
     free(wrong);
     free(different);
   }
+}
+
+/* The same for the loops of the band NODE. */
+static isl_bool check_cached(isl_schedule_node *node, void *user)
+{
+  struct caching *caching = user;
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_band)
+    return isl_bool_true;
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  check_cached_at(caching, below, false);
+  isl_schedule_node_free(below);
+  below = isl_schedule_node_copy(node);
+  if (isl_schedule_node_band_n_member(below) > 1)
+    below = isl_schedule_node_band_split(below, 1);
+  below = isl_schedule_node_child(below, 0);
+  check_cached_at(caching, below, true);
   isl_schedule_node_free(below);
   return isl_bool_true;
 }
@@ -179,14 +216,14 @@ static int is_scop(const struct dirent *entry)
 static void check_caches(isl_ctx *ctx)
 {
   struct dirent **entry;
-  int n = scandir("test/scops", &entry, is_scop, alphasort), n_made = 0, n_right = 0;
+  int n = scandir("test/scops", &entry, is_scop, alphasort), n_made = 0, n_right = 0, n_private = 0;
   CHECK(n > 10);
   for (int i = 0; i < n; i++) {
     char path[512], *error = NULL;
     struct tsr_scop *scop = NULL;
     snprintf(path, sizeof(path), "test/scops/%s", entry[i]->d_name);
     FILE *file = fopen(path, "r");
-    struct caching caching = {tsr_program_read(ctx, file, path, &scop, &error), path, 0, 0};
+    struct caching caching = {tsr_program_read(ctx, file, path, &scop, &error), path, 0, 0, 0};
     fclose(file);
     CHECK_MESSAGE(caching.program != NULL, error);
     isl_schedule_node *root = isl_schedule_get_root(caching.program->tree);
@@ -194,8 +231,9 @@ static void check_caches(isl_ctx *ctx)
     isl_schedule_node_free(root);
     n_made += caching.n_made;
     n_right += caching.n_right;
+    n_private += caching.n_private;
     if (getenv("VERBOSE"))
-      printf("%s: %d caches, %d right\n", path, caching.n_made, caching.n_right);
+      printf("%s: %d caches, %d right, %d private\n", path, caching.n_made, caching.n_right, caching.n_private);
     tsr_program_free(caching.program);
     tsr_scop_free(scop);
     free(error);

@@ -366,13 +366,8 @@ static inline struct tsr_mark pick_mark(struct mutant *m, int *members)
     break;
   case 0:
   case 1:
+  case 2:
     break;
-  case 2: {
-    static const char *name;
-    name = m->scop->arrays[pick(m->r, m->scop->n_array)].name;
-    mark.private_arrays = (struct tsr_array_names){1, &name};
-    break;
-  }
   case 3:
   case 4:
     mark.kind = TSR_MARK_VECTOR;

@@ -34,7 +34,7 @@ struct timed {
 };
 
 struct packed {
-  struct tsr_scop *scop; /* the original */
+  struct tsr_scop *scop; /* of the program without packed operands */
   isl_set *known;
   struct tsr_pack pack;
   int depth;           /* of loops around the mark */
@@ -397,6 +397,7 @@ struct replaced {
 };
 
 struct packs {
+  struct tsr_scop *scop; /* without them */
   struct tsr_program *program;
   isl_set *known;
   struct replaced item[TSR_MAX_PACK];
@@ -437,7 +438,7 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
 {
   struct packs *packs = user;
   struct tsr_pack pack;
-  struct tsr_scop *scop = packs->program ? packs->program->original : NULL;
+  struct tsr_scop *scop = packs->program ? packs->scop : NULL;
   if (!scop || !tsr_mark_pack(tsr_node_mark(node), scop, &pack) || packs->n == TSR_MAX_PACK)
     return isl_bool_ok(scop != NULL);
   struct replaced *item = &packs->item[packs->n];
@@ -465,7 +466,7 @@ static isl_schedule_node *insert_moves(isl_schedule_node *node, void *user)
 {
   struct packs *packs = user;
   struct tsr_pack pack;
-  if (!tsr_mark_pack(tsr_node_mark(node), packs->program->original, &pack))
+  if (!tsr_mark_pack(tsr_node_mark(node), packs->scop, &pack))
     return node;
   for (int i = 0; i < packs->n; i++) {
     struct replaced *item = &packs->item[i];
@@ -498,14 +499,15 @@ static isl_bool is_no_pack(isl_schedule_node *node, void *user)
   return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_PACK));
 }
 
-/* SCOP in the order of TREE, whose marks are known, with its packed operands as arrays; as tsr_tree_pack. */
-static struct tsr_program *pack_all(struct tsr_scop *scop, isl_schedule *tree)
+/* FROM in the order of TREE, its own with marks that are known, with its packed operands as arrays; as tsr_program_pack. */
+static struct tsr_program *pack_all(struct tsr_program *from, isl_schedule *tree)
 {
   struct packs *packs = calloc(1, sizeof(*packs));
   if (!packs)
     return NULL;
-  packs->program = tsr_program_alloc(scop, isl_schedule_copy(tree));
-  packs->known = tsr_scop_telling(scop);
+  packs->scop = from->scop;
+  packs->program = tsr_program_copy(from);
+  packs->known = tsr_scop_telling(from->scop);
   isl_stat ok = isl_schedule_foreach_schedule_node_top_down(tree, add_mark, packs);
   if (packs->n > 0) {
     isl_schedule *packed = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(tree), insert_moves, packs);
@@ -518,14 +520,23 @@ static struct tsr_program *pack_all(struct tsr_scop *scop, isl_schedule *tree)
   return program;
 }
 
-/* requires: a tree over SCOP's domain without extensions.  on failure: NULL, with isl's error where that is why. */
-struct tsr_program *tsr_tree_pack(struct tsr_scop *scop, isl_schedule *tree)
+/* requires: a tree without extensions.  on failure: NULL, with isl's error where that is why. */
+struct tsr_program *tsr_program_pack(struct tsr_program *from)
 {
-  tree = scop->no_buffers ? NULL : tsr_tree_adopt_marks(isl_schedule_copy(tree), scop);
+  isl_schedule *tree = from->scop == from->original ? from->tree : from->scop->schedule;
+  tree = from->original->no_buffers ? NULL : tsr_tree_adopt_marks(isl_schedule_copy(tree), from->scop);
   isl_schedule_node *root = isl_schedule_get_root(tree);
   isl_bool none = isl_schedule_node_every_descendant(root, is_no_pack, NULL);
   isl_schedule_node_free(root);
-  struct tsr_program *program = none == isl_bool_false ? pack_all(scop, tree) : NULL;
+  struct tsr_program *program = none == isl_bool_false ? pack_all(from, tree) : NULL;
   isl_schedule_free(tree);
   return program;
+}
+
+struct tsr_program *tsr_tree_pack(struct tsr_scop *scop, isl_schedule *tree)
+{
+  struct tsr_program *program = tsr_program_alloc(scop, isl_schedule_copy(tree));
+  struct tsr_program *packed = program ? tsr_program_pack(program) : NULL;
+  tsr_program_free(program);
+  return packed;
 }

@@ -3,6 +3,10 @@
  *
  *   B(i) - X   ->   B(i) - mark "allocate A_buffer" - seq(load_A, X', store_A)        see cached_arrays.c
  *
+ * S.private(i, A, B): each iteration of loop i has A and B for itself, and runs in any thread.
+ *
+ *   B(i) - X   ->   mark "parallel" - B(i) - mark "allocate A_buffer" - ..                see private_arrays.c
+ *
  * S.compute_at(T, i): what an iteration of T's loop i reads of S's results is computed in front of it.
  *
  *   seq(S, B(i) - X)   ->   seq(S', B(i) - mark "allocate A_buffer" - seq(S_at, store_A, X'))      see fused_producers.c
@@ -53,6 +57,26 @@ struct tsr_program *tsr_row_cache_local_at(struct tsr_program *program, const st
     program = tsr_program_cache(program, place, args->value[1][0].index, TSR_SPACE_HEAP, why);
   isl_schedule_node_free(place);
   return program;
+}
+
+/* PROGRAM, where the arrays of ARGS are private in its loop around STMT. */
+static struct tsr_program *privatise(__isl_take struct tsr_program *program, int stmt, const struct tsr_args *args,
+                                     char **why)
+{
+  for (int k = 0; program && k < args->n[1]; k++) {
+    isl_schedule_node *place = NULL;
+    program = find_loop(program, stmt, &args->value[0][0], &place, why);
+    if (program)
+      program = tsr_program_privatise(program, place, args->value[1][k].index, why);
+    isl_schedule_node_free(place);
+  }
+  return program;
+}
+
+struct tsr_program *tsr_row_private(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  program = privatise(program, args->stmt, args, why);
+  return program ? tsr_row_parallelize(program, args, why) : NULL;
 }
 
 struct tsr_program *tsr_row_compute_at(struct tsr_program *program, const struct tsr_args *args, char **why)

@@ -209,9 +209,27 @@ static isl_schedule *parallelize(isl_schedule *tree, struct nest_form *form)
   return tsr_tree_mark_threads(tree, form->scop, (enum tsr_which)number_of(form->args, 1));
 }
 
+static isl_schedule *keep(isl_schedule *tree, struct nest_form *form)
+{
+  (void)form;
+  return tree;
+}
+
+/* PROGRAM with private arrays, where that gives threads loops that are further out. */
+static struct tsr_program *with_private_arrays(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  program = make(program, args, keep, false, "threads", why);
+  program = program ? tsr_program_private_arrays(program) : NULL;
+  if (!program)
+    tsr_message_set(why, "there are no arrays that iterations may have for themselves");
+  return program;
+}
+
 struct tsr_program *tsr_every_parallelize(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
-  return make(program, args, parallelize, false, "threads", why);
+  if (number_of(args, 1) == TSR_WHICH_PRIVATE)
+    program = with_private_arrays(program, args, why);
+  return !program ? NULL : make(program, args, parallelize, false, "threads", why);
 }
 
 static isl_schedule *vectorize(isl_schedule *tree, struct nest_form *form)

@@ -2,7 +2,6 @@
 /* Rows that say how a loop runs, and change no order:
  *
  *   parallelize(i)     B(i) - X          ->   mark "parallel" - B(i) - X
- *   private(i, A, B)   B(i) - X          ->   mark "parallel private A, B" - B(i) - X
  *   vectorize(i, 8)    B(i) - leaf       ->   mark "vector" - B(i) - leaf        8 is a wish that LLVM gets with the loop
  *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
  *   gpu(i, j)          B(i) - B(j) - X   ->   mark "kernel 2" - B(i, j) - X
@@ -74,30 +73,6 @@ static __isl_give isl_schedule_node *unroll(__isl_take isl_schedule_node *node, 
 struct tsr_program *tsr_row_unroll(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return tsr_program_edit(program, args, unroll, NULL, why);
-}
-
-/* The loop of NODE below a mark "parallel private ..". */
-static __isl_give isl_schedule_node *make_private(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
-{
-  struct tsr_mark mark = {.kind = TSR_MARK_PARALLEL, .number = ++edit->n_parallel};
-  bool *memory = calloc((size_t)edit->scop->n_array + 1, sizeof(*memory));
-  const char **name = calloc((size_t)edit->scop->n_array + 1, sizeof(*name));
-  for (int k = 0; memory && k < edit->args->n[1]; k++)
-    memory[edit->args->value[1][k].index] = true;
-  if (memory && name) {
-    mark.private_arrays = (struct tsr_array_names){tsr_array_names(edit->scop, memory, name), name};
-    node = put_mark(node, edit, &mark);
-  } else {
-    node = isl_schedule_node_free(node);
-  }
-  free(memory);
-  free(name);
-  return node;
-}
-
-struct tsr_program *tsr_row_private(struct tsr_program *program, const struct tsr_args *args, char **why)
-{
-  return tsr_program_edit(program, args, make_private, NULL, why);
 }
 
 /* The loops of CHAIN, which is empty then, as one band at NODE. */

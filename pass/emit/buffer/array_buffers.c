@@ -206,6 +206,8 @@ static LLVMValueRef find_sizes(struct tsr_emit *e, int i, LLVMValueRef *fits)
     stride = multiply(e, stride, at_least_none(e, tsr_emit_expr(e, size[d])), fits);
   }
   e->may_wrap = may_wrap;
+  if (a->space == TSR_SPACE_STACK && *fits)
+    *fits = LLVMBuildAnd(e->b, *fits, LLVMBuildICmp(e->b, LLVMIntULE, stride, tsr_emit_number(e, TSR_STACK_BYTES), ""), "");
   return in_lines(e, stride);
 }
 

@@ -20,16 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Private arrays, if there are any, in the iterations up to END of LOOP: those with the last one use the original. */
-static void begin_part(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueRef end)
-{
-  if (!loop->copies)
-    return;
-  LLVMValueRef before = LLVMBuildSub(e->b, tsr_emit_trip_count(e, loop), tsr_emit_number(e, 1), "");
-  LLVMValueRef last = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, before, loop->step, ""), "");
-  tsr_emit_private_part(e, LLVMBuildICmp(e->b, LLVMIntSGE, end, last, "tsr.haslast"));
-}
-
 /* first + id * part .. min(last, first + (id + 1) * part - step) */
 static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
 {
@@ -44,7 +34,6 @@ static void emit_static(struct tsr_emit *e, const struct tsr_for *loop)
   mine.first = LLVMBuildAdd(e->b, loop->first, LLVMBuildMul(e->b, id, part, ""), "");
   LLVMValueRef end = LLVMBuildSub(e->b, LLVMBuildAdd(e->b, mine.first, part, ""), loop->step, "");
   mine.last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, end, loop->last, ""), end, loop->last, "");
-  begin_part(e, loop, end);
   tsr_emit_loop(e, &mine);
 }
 
@@ -89,7 +78,6 @@ static void emit_dynamic(struct tsr_emit *e, const struct tsr_for *loop)
   struct tsr_for mine = *loop;
   mine.first = LLVMBuildLoad2(e->b, e->i64, from, "");
   mine.last = LLVMBuildSub(e->b, LLVMBuildLoad2(e->b, e->i64, to, ""), tsr_emit_number(e, 1), "");
-  begin_part(e, loop, mine.last);
   tsr_emit_loop(e, &mine);
   more = LLVMBuildTrunc(e->b, tsr_emit_call(e, "GOMP_loop_dynamic_next", i8, &args[4], 2), i1, "");
   LLVMBuildCondBr(e->b, more, chunk, done);
@@ -169,11 +157,7 @@ static void emit_team(struct tsr_emit *e, const struct tsr_for *loop, LLVMValueR
   LLVMValueRef *pointers = tsr_array_buffers_save(e);
   tsr_emit_buffers_of_thread(e, loop->body);
   e->in_parallel = true;
-  if (loop->copies)
-    tsr_emit_private_begin(e);
   emit_share(e, loop);
-  if (loop->copies)
-    tsr_emit_private_end(e);
   e->in_parallel = false;
   for (int i = 0; i < e->m->n_array; i++)
     e->m->arrays[i].slot = saved[i];
@@ -197,9 +181,6 @@ void tsr_emit_parallel(struct tsr_emit *e, const struct tsr_for *outer)
   /* opaque, so that at least one value is captured */
   loop.first = LLVMBuildFreeze(e->b, loop.first, "tsr.first");
   LLVMValueRef enough = tsr_emit_is_enough(e, &loop);
-  loop.copies = e->private_loop != NULL;
-  if (loop.copies)
-    enough = LLVMBuildAnd(e->b, enough, tsr_emit_private_fits(e), "");
   if (loop.doacross) {
     emit_team(e, &loop, tsr_emit_doacross_begin(e, tsr_emit_trip_count(e, &loop), enough));
     return;

@@ -7,27 +7,11 @@
 
 /* ---- private_data.c ------------------------------------------------------------------------------------------------- */
 
-/* e->private_of for the parallel marks of TREE, each of which has an id of its own. */
-void tsr_emit_find_private(struct tsr_emit *e, __isl_keep isl_schedule *tree);
+/* e->private_of for the marks of VARIANT for threads, each of which has an id of its own. */
+void tsr_emit_find_private(struct tsr_emit *e, const struct tsr_variant *variant);
 void tsr_emit_free_private(struct tsr_emit *e);
 /* The mark ABOVE, for threads, is above the next loop. */
 void tsr_emit_enter_parallel(struct tsr_emit *e, const struct tsr_mark *above);
-
-/* ---- array_copies.c ------------------------------------------------------------------------------------------------- */
-
-/* For MARK, above BAND: the arrays flagged in MEMORY, if threads can have copies of them. False: they can't. */
-bool tsr_emit_private_find(struct tsr_emit *e, struct tsr_private *mark, __isl_keep isl_schedule_node *band,
-                           const bool *memory);
-void tsr_emit_private_clear(struct tsr_private *mark);
-/* In front of the loop of e->private_loop: i1, are the copies small enough? */
-LLVMValueRef tsr_emit_private_fits(struct tsr_emit *e);
-/* In the thread, which keeps room for them unless there need be none */
-void tsr_emit_private_begin(struct tsr_emit *e);
-/* In front of a part of the iterations: LAST, i1: is the last one among them? */
-void tsr_emit_private_part(struct tsr_emit *e, LLVMValueRef last);
-void tsr_emit_private_end(struct tsr_emit *e);
-/* POINTER, which INST, a load or a store, would have: where that is in the copy of this thread */
-LLVMValueRef tsr_emit_private_pointer(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef pointer);
 
 /* ---- enough_work.c -------------------------------------------------------------------------------------------------- */
 
