@@ -181,10 +181,11 @@ static void find_profit(struct tsr_run *run)
   struct tsr_result *result = run->result;
   isl_schedule *alone = result->variant[result->n_variant - 1].tree, *tree = result->variant[0].tree;
   result->profit = tsr_profit_estimate(run->scop, alone, run->n_check, false, &result->before, &run->after);
-  if (result->profit.worth || !run->opt->parallel || run->opt->force)
+  struct tsr_program *program = result->variant[0].program;
+  bool programs = program && result->variant[result->n_variant - 1].program; /* their stages do better one by one */
+  if (result->profit.worth || !run->opt->parallel || run->opt->force || programs)
     return;
   struct tsr_estimate before = {0}, with_threads = {0};
-  struct tsr_program *program = result->variant[0].program;
   if (program && tsr_tree_cost(program->scop, tree, true, true, &with_threads, NULL) < 0)
     return;
   struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, true, &before, &with_threads);
