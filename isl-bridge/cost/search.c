@@ -314,16 +314,22 @@ static bool try_strips(struct tsr_run *run, __isl_keep isl_schedule *schedule, d
   return any;
 }
 
+/* TREE with register tiles, masked ones if RUN says so. */
+static struct form make_registers(struct tsr_run *run, isl_schedule *tree)
+{
+  static const char *const bare[] = {"0", "0", "0", "0", "bare"};
+  return make_form_of(run, tree, run->result->deps, "register_tiles", bare, run->registers == MASKED ? 0 : N_OF(bare));
+}
+
 /* SCHEDULE with tiles and, unless the options ask for tiles, without, or with register tiles. */
 static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, double *best)
 {
   const struct tsr_options *opt = run->opt;
-  static const char *const bare[] = {"0", "0", "0", "0", "bare"};
   struct form registers = {.tree = NULL};
   if (run->registers != WITHOUT && !opt->n_tile_sizes && !opt->relax_reductions)
-    registers =
-        make_form_of(run, schedule, run->result->deps, "register_tiles", bare, run->registers == MASKED ? 0 : N_OF(bare));
+    registers = make_registers(run, schedule);
   if (registers.tree) {
+    run->sums = true;
     try_tree(run, isl_schedule_copy(schedule), registers, "register tiles", best);
     if (opt->force) {
       isl_schedule_free(schedule);
@@ -370,6 +376,41 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
     isl_schedule_free(schedule);
   else
     tsr_search_try_schedule(run, schedule, "original order", best);
+}
+
+/* Does a statement of SCOP add up in a loop inside of two others? */
+static bool has_inner_sums(const struct tsr_scop *scop)
+{
+  bool has = false;
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      const struct tsr_access *access = &scop->stmts[i].access[k];
+      has |= access->kind == TSR_READ && access->reduction != TSR_RED_NONE &&
+             isl_set_dim(scop->stmts[i].domain, isl_dim_set) > 2;
+    }
+  return has;
+}
+
+/* Where no schedule so far has register tiles: nests of the original order distributed, if these have. */
+static void try_distributed(struct tsr_run *run, double *best)
+{
+  static const char *const nests[] = {"nests"};
+  const struct tsr_options *opt = run->opt;
+  if (run->sums || run->registers == WITHOUT || opt->n_tile_sizes || opt->relax_reductions || !has_inner_sums(run->scop))
+    return;
+  isl_schedule *schedule = original_order(run);
+  struct form apart = make_form_of(run, schedule, run->result->deps, "distribute", nests, N_OF(nests));
+  struct form registers = {.tree = NULL};
+  if (apart.tree)
+    registers = make_registers(run, apart.tree);
+  tsr_search_enter(run, "original order", "");
+  tsr_search_enter(run, "nests distributed", apart.step);
+  if (registers.tree)
+    try_tree(run, isl_schedule_copy(schedule), registers, "register tiles", best);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
+  isl_schedule_free(schedule);
+  form_clear(&apart);
 }
 
 static isl_bool check_band(isl_schedule_node *node, void *user)
@@ -522,6 +563,8 @@ static void find_tree(struct tsr_run *run, double *best)
   *best *= opt->parallel ? 1 : TIE;
   if (choice && opt->strategy != TSR_STRATEGY_ORIGINAL)
     try_original(run, first, best);
+  if (choice)
+    try_distributed(run, best);
   try_parts(run, best);
   bool good = has_gain(run, *best);
   choice &= !goes_on(run, one_nest, *best);

@@ -97,7 +97,8 @@ void tsr_search_try_threads(struct tsr_run *run, struct tsr_program *program, is
 {
   struct tsr_estimate estimate = {0};
   struct tsr_program *marked = program ? mark(program, run->opt) : NULL;
-  bool known = marked && program_cost(run, marked, true, &estimate) == isl_stat_ok;
+  bool known = marked && program_cost(run, marked, true, &estimate) == isl_stat_ok &&
+               isl_ctx_last_error(run->scop->ctx) == isl_error_none; /* else it is of a part of it */
   if (known)
     tsr_search_note(run, estimate.cost, estimate.cost < limit);
   if (known && estimate.cost < limit) {

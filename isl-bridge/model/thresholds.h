@@ -312,8 +312,9 @@
 #define SHARE_OF_TRIALS 0.6
 /* Of what is left of that, for programs with buffers: they come last. */
 #define SHARE_OF_PROGRAMS 0.9
-/* Parallel loops further out, with private arrays, need not be found: this much of what is left. */
-#define SHARE_OF_PRIVATE 0.25
+/* Parallel loops further out, with private arrays, need not be found, but nothing comes behind them: this much of what is
+ * left. */
+#define SHARE_OF_PRIVATE 0.8
 /* So need panels in an array of their own, and the proof of it. */
 #define SHARE_OF_PANELS 0.5
 /* They take so many times the operations that dependences took: 9 to 12 in the six nests of lit/panels-*.c and bench/ that

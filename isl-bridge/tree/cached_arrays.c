@@ -395,7 +395,7 @@ struct tsr_program *tsr_program_cache_as(struct tsr_program *program, isl_schedu
 
 /* requires: NODE is of PROGRAM's tree, which has no extensions.  on failure: NULL, the program goes. */
 struct tsr_program *tsr_cache_run(struct tsr_cached *c, struct tsr_program *program, isl_schedule_node *node,
-                                  enum tsr_space space, bool (*choose)(struct tsr_cached *c, isl_schedule_node *node))
+                                  enum tsr_space space, bool (*choose)(struct tsr_cached *c))
 {
   int buffer = -1;
   c->program = program;
@@ -412,7 +412,7 @@ struct tsr_program *tsr_cache_run(struct tsr_cached *c, struct tsr_program *prog
     c->store = isl_map_copy(c->written);
   }
   if (good && choose)
-    good = choose(c, node);
+    good = choose(c);
   struct tsr_program *result = NULL;
   if (good) {
     char lead[64];

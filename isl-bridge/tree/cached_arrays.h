@@ -71,7 +71,7 @@ void tsr_cache_clear(struct tsr_cached *c);
  * moved; false: why not is said. */
 __isl_give struct tsr_program *tsr_cache_run(struct tsr_cached *c, __isl_take struct tsr_program *program,
                                              __isl_keep isl_schedule_node *node, enum tsr_space space,
-                                             bool (*choose)(struct tsr_cached *c, isl_schedule_node *node));
+                                             bool (*choose)(struct tsr_cached *c));
 /* Is access K of STMT one of those that shall use the buffer? */
 bool tsr_cache_is_meant(const struct tsr_cached *c, const struct tsr_stmt *stmt, int k);
 /* Does STMT run below the node? *PART: but only some of its instances. */

@@ -58,24 +58,23 @@ static isl_map *as_footprint(__isl_take isl_union_map *pairs)
   return NULL;
 }
 
-/* { [P, t] -> A[e] } of reads of ARRAY below NODE that get no value from their own iteration; PREFIX { S -> [P, t] }. */
-static isl_union_map *exposed_reads(struct tsr_scop *scop, int array, isl_schedule_node *node, isl_union_map *prefix)
+/* { [P, t] -> A[e] } of C's reads that get no value from their own iteration. A legal tree has the order of SCOP's schedule
+ * where two touch one element: that order is simpler. */
+static isl_union_map *exposed_reads(struct tsr_cached *c)
 {
-  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), tsr_scop_common(scop));
-  isl_union_map *reads = accesses(scop, array, domain, TSR_READS);
-  isl_union_map *writes = accesses(scop, array, domain, TSR_MUST_WRITES);
-  isl_union_map *inside = isl_schedule_node_get_subtree_schedule_union_map(node);
-  isl_union_set *readers = isl_union_map_domain(isl_union_map_copy(reads));
-  isl_union_set *writers = isl_union_map_domain(isl_union_map_copy(writes));
-  isl_union_map *of_reads = isl_union_map_intersect_domain(isl_union_map_copy(inside), isl_union_set_copy(readers));
-  isl_union_map *of_writes = isl_union_map_intersect_domain(inside, isl_union_set_copy(writers));
-  isl_union_map *after = isl_union_map_lex_gt_union_map(of_reads, of_writes);
-  isl_union_map *now = isl_union_map_intersect_domain(isl_union_map_copy(prefix), readers);
-  isl_union_map *then = isl_union_map_intersect_domain(isl_union_map_copy(prefix), writers);
-  after = isl_union_map_intersect(after, isl_union_map_apply_range(now, isl_union_map_reverse(then)));
-  reads = isl_union_map_subtract(reads, isl_union_map_apply_range(after, writes));
-  isl_union_set_free(domain);
-  return isl_union_map_apply_domain(reads, isl_union_map_copy(prefix));
+  isl_union_set *domain = isl_union_set_intersect_params(isl_union_set_copy(c->domain), tsr_scop_common(c->scop));
+  isl_union_map *reads = accesses(c->scop, c->array, domain, TSR_READS);
+  isl_union_map *writes = accesses(c->scop, c->array, domain, TSR_MUST_WRITES);
+  isl_union_map *pairs =
+      isl_union_map_apply_range(isl_union_map_copy(writes), isl_union_map_reverse(isl_union_map_copy(reads)));
+  isl_union_map *here = isl_union_map_intersect_domain(isl_union_map_copy(c->prefix), domain);
+  pairs = isl_union_map_intersect(
+      pairs, isl_union_map_apply_range(isl_union_map_copy(here), isl_union_map_reverse(isl_union_map_copy(here))));
+  isl_schedule_node *root = isl_schedule_get_root(c->scop->schedule);
+  pairs = tsr_tree_order_forward(root, pairs, false);
+  isl_schedule_node_free(root);
+  reads = isl_union_map_subtract(reads, isl_union_map_apply_range(isl_union_map_reverse(pairs), writes));
+  return isl_union_map_apply_domain(reads, here);
 }
 
 /* { [P, t] -> [P, t'] : t' > t } of SPACE { [P, t] } */
@@ -112,7 +111,7 @@ static bool is_read_elsewhere(struct tsr_scop *scop, int array, isl_union_set *d
 }
 
 /* What is moved, as said above. */
-static bool choose_moves(struct tsr_cached *c, isl_schedule_node *node)
+static bool choose_moves(struct tsr_cached *c)
 {
   const char *name = c->scop->arrays[c->array].name;
   if (!c->written) {
@@ -120,7 +119,7 @@ static bool choose_moves(struct tsr_cached *c, isl_schedule_node *node)
     return false;
   }
   isl_map_free(c->load);
-  c->load = as_footprint(exposed_reads(c->scop, c->array, node, c->prefix));
+  c->load = as_footprint(exposed_reads(c));
   if (c->load) {
     isl_map *others = written_by_others(c->written, true);
     bool apart = isl_map_is_disjoint(c->load, others) == isl_bool_true;
@@ -167,7 +166,7 @@ static bool may_be_private(isl_schedule_node *band, struct tsr_scop *scop, int a
     c.read = tsr_cache_footprint(&c, TSR_READS);
     c.written = tsr_cache_footprint(&c, TSR_WRITES);
     c.store = isl_map_copy(c.written);
-    may = choose_moves(&c, node) && tsr_cache_find_box(&c);
+    may = choose_moves(&c) && tsr_cache_find_box(&c);
   }
   tsr_cache_clear(&c);
   isl_schedule_node_free(node);

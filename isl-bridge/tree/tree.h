@@ -162,6 +162,13 @@ __isl_give isl_schedule *tsr_tree_separate(__isl_take isl_schedule *schedule, __
  * these, then one for the others, where DEPS allow it (see the file). */
 __isl_give isl_schedule *tsr_tree_distribute(__isl_take isl_schedule *schedule, __isl_keep struct tsr_deps *deps);
 
+/* ---- distributed_nests.c ------------------------------------------------------------------------------- */
+
+/* Bands around sequences:  B - sequence(S, T)  ->  sequence(B - S, B - T), as far out as DEPS allow it; loops in one another
+ * that may change places are one band then. NULL: there is nothing to distribute, or isl failed. */
+__isl_give isl_schedule *tsr_tree_distribute_nests(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                                   __isl_keep struct tsr_deps *deps);
+
 /* ---- lanes.c ------------------------------------------------------------------------------------------- */
 
 /* Let neighbouring iterations of a coincident member of the band at NODE run in lockstep, and set *FOUND, if what is inside

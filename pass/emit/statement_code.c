@@ -52,15 +52,15 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
   return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
 }
 
-LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment)
+LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, bool reads, unsigned *alignment)
 {
   int64_t first;
-  LLVMValueRef data = tsr_emit_place_data(c->e, inst, &first), more = NULL;
+  LLVMValueRef data = tsr_emit_place_data(c->e, inst, reads, &first), more = NULL;
   if (data) {
     more = LLVMBuildIntCast2(c->e->b, tsr_copy_resolve(c, data), c->e->i64, true, "");
     more = LLVMBuildNSWSub(c->e->b, more, tsr_emit_number(c->e, first), "");
   }
-  return tsr_emit_placed_element(c->e, inst, more, alignment);
+  return tsr_emit_placed_element(c->e, inst, reads, more, alignment);
 }
 
 #define MAX_COUNTED_DEPTH 6
@@ -102,7 +102,7 @@ LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst)
   LLVMValueRef copy = tsr_clone_inst(inst, !c->no_flags);
   int n = LLVMGetNumOperands(inst), pointer = LLVMIsALoadInst(inst) ? 0 : LLVMIsAStoreInst(inst) ? 1 : -1;
   unsigned alignment = 0;
-  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_copy_buffer(c, inst, &alignment);
+  LLVMValueRef buffer = pointer < 0 ? NULL : tsr_copy_buffer(c, inst, pointer == 0, &alignment);
   for (int i = 0; i < n; i++)
     LLVMSetOperand(copy, i,
                    i != pointer ? tsr_copy_resolve(c, LLVMGetOperand(inst, i))
@@ -164,7 +164,7 @@ void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy)
   for (int i = 0; i < e->m->n_access; i++) {
     if (e->m->access[i].inst != from)
       continue;
-    bool buffer = tsr_emit_is_placed(e, from);
+    bool reads = LLVMGetTypeKind(LLVMTypeOf(copy)) != LLVMVoidTypeKind, buffer = tsr_emit_is_placed(e, from, reads);
     int array = buffer ? e->m->n_array : e->m->access[i].array;
     if (e->scope[array]) {
       tsr_set_metadata(copy, "alias.scope", e->scope[array]);
@@ -229,7 +229,7 @@ static LLVMValueRef access_home(struct tsr_copy *c, int array, LLVMValueRef valu
   struct tsr_emit *e = c->e;
   struct tsr_array_info *a = &e->m->arrays[array];
   unsigned alignment = 0;
-  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_copy_buffer(c, store, &alignment);
+  LLVMValueRef store = e->m->access[a->home - 1].inst, buffer = tsr_copy_buffer(c, store, !value, &alignment);
   LLVMValueRef pointer = buffer ? buffer : tsr_copy_pointer(c, store);
   LLVMValueRef made =
       value ? LLVMBuildStore(e->b, value, pointer) : LLVMBuildLoad2(e->b, LLVMTypeOf(a->origin), pointer, "");

@@ -29,10 +29,10 @@ void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValu
 LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value);
 /* A copy of INST with resolved operands. */
 LLVMValueRef tsr_copy_inst(struct tsr_copy *c, LLVMValueRef inst);
-/* The address of INST, a load or a store, in this instance: in a private array, in the copy of this thread. */
+/* The address of INST, a load or a store, in this instance. */
 LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst);
-/* The same in a buffer, and what is known of that address; NULL: it isn't in one. */
-LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, unsigned *alignment);
+/* The same in a buffer, of an access that READS or doesn't, and what is known of that address; NULL: it isn't in one. */
+LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, bool reads, unsigned *alignment);
 /* VALUE goes to the SCALAR array ARRAY, in its home or its slot. */
 void tsr_copy_store_scalar(struct tsr_copy *c, int array, LLVMValueRef value);
 /* flat_blocks.c: the inner blocks as selects, behind the copy of the first block, which has no branch yet. False: nothing is

@@ -10,6 +10,7 @@
  *   index_set_split()   loops of which one iteration is in the way of the others
  *   separate()          loops in parts in which accesses have one form
  *   distribute()        what runs once in a loop, apart from the rest of it
+ *   distribute(nests)   what is one behind the other in loops, apart
  *   parallelize(long)   loops for threads             vectorize()     vector loops
  *
  * They build on what bands say of themselves: are they permutable, which members are coincident? The scheduler's tree says
@@ -196,7 +197,8 @@ struct tsr_program *tsr_every_separate(struct tsr_program *program, const struct
 
 static isl_schedule *distribute(isl_schedule *tree, struct nest_form *form)
 {
-  return tsr_tree_distribute(tree, form->deps);
+  return number_of(form->args, 1) ? tsr_tree_distribute_nests(tree, form->scop, form->deps)
+                                  : tsr_tree_distribute(tree, form->deps);
 }
 
 struct tsr_program *tsr_every_distribute(struct tsr_program *program, const struct tsr_args *args, char **why)

@@ -23,12 +23,58 @@ static int count_buffers(const struct tsr_program *program)
 
 /* ---- can they be written? ---- */
 
-/* Is NODE something else than a mark whose code makes accesses in its own way: it may read what is kept, no more? */
-static isl_bool is_plain_node(isl_schedule_node *node, void *user)
+/* What is_good_for_lanes works on. */
+struct lane_buffers {
+  const struct tsr_program *program;
+  const bool *keeps; /* by array: does it hold a value of one read? */
+};
+
+/* The most elements from one lane's to the next one's (emit/vector/). */
+#define MOST_APART 4
+
+/* Can lanes that are STEP apart, of STMT's N_DIM dimensions, access what it has in buffers? The write goes on from lane to
+ * lane.
+ */
+static bool may_be_lanes(const struct lane_buffers *b, const struct tsr_stmt *stmt, const long step[TSR_MAX_DIM])
 {
-  (void)user;
+  bool good = true;
+  for (int k = 0; k < stmt->n_access && good; k++) {
+    const struct tsr_access *access = &stmt->access[k];
+    long elements = 0;
+    if (access->array < b->program->original->n_array || b->keeps[access->array])
+      continue;
+    bool alike = !stmt->origin || isl_map_dim(stmt->origin, isl_dim_in) == isl_map_dim(stmt->origin, isl_dim_out);
+    good = alike && !access->maybe && b->program->scop->arrays[access->array].space != TSR_SPACE_REGISTERS;
+    if (good && access->kind != TSR_READ)
+      good = tsr_access_move(access->relation, step, &elements) && elements >= 1 && elements <= MOST_APART;
+  }
+  return good;
+}
+
+/* Is NODE no mark of lanes whose statements have buffers that these can't access? */
+static isl_bool is_good_for_lanes(isl_schedule_node *node, void *user)
+{
+  const struct lane_buffers *b = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
-  return isl_bool_ok(!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_EDGES));
+  if (!tsr_mark_is(mark, TSR_MARK_REGISTERS) && !tsr_mark_is(mark, TSR_MARK_EDGES))
+    return isl_bool_true;
+  isl_bool good = isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int i = 0; i < b->program->scop->n_stmt && good == isl_bool_true; i++) {
+    const struct tsr_stmt *stmt = &b->program->scop->stmts[i];
+    isl_set *own = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+    bool none = isl_set_is_empty(own) == isl_bool_true;
+    isl_set_free(own);
+    if (none)
+      continue;
+    if (mark->kind == TSR_MARK_REGISTERS)
+      good = isl_bool_ok(may_be_lanes(b, stmt, mark->tile.step));
+    for (int k = 0; mark->kind == TSR_MARK_EDGES && k < mark->edges.n && good; k++)
+      if (!strcmp(mark->edges.edge[k].stmt, stmt->name))
+        good = isl_bool_ok(may_be_lanes(b, stmt, mark->edges.edge[k].step));
+  }
+  isl_union_set_free(domain);
+  return good;
 }
 
 /* Is array number ARRAY of M accessed by plain loads and stores of single elements alone, each whenever its statement runs?
@@ -116,14 +162,13 @@ bool tsr_array_buffers_can(struct tsr_model *m, const struct tsr_variant *varian
   struct tsr_program *program = tsr_variant_program(variant);
   if (count_buffers(program) == 0)
     return true;
-  isl_schedule_node *root = isl_schedule_get_root(program->scop->schedule);
-  bool plain = isl_schedule_node_every_descendant(root, is_plain_node, NULL) == isl_bool_true, good = !m->scop->no_buffers;
-  isl_schedule_node_free(root);
-  bool *keeps = calloc(program->scop->n_array + 1, sizeof(*keeps));
-  for (int i = program->original->n_array; i < program->scop->n_array && good; i++) {
+  bool good = !m->scop->no_buffers, *keeps = calloc(program->scop->n_array + 1, sizeof(*keeps));
+  for (int i = program->original->n_array; i < program->scop->n_array && good; i++)
     keeps[i] = tsr_array_buffer_keeps(m, variant, i);
-    good = plain || keeps[i];
-  }
+  struct lane_buffers lanes = {program, keeps};
+  isl_schedule_node *root = isl_schedule_get_root(program->scop->schedule);
+  good = good && isl_schedule_node_every_descendant(root, is_good_for_lanes, &lanes) == isl_bool_true;
+  isl_schedule_node_free(root);
   for (int i = 0; i < program->scop->n_stmt && good; i++) {
     const struct tsr_stmt *stmt = &program->scop->stmts[i];
     for (int k = 0; k < stmt->n_access && stmt->kind == TSR_STMT_COMPUTE && good; k++)

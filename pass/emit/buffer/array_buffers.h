@@ -35,22 +35,23 @@ LLVMValueRef tsr_dead_place_find(struct tsr_emit *e, LLVMValueRef *bytes);
 
 /* ---- moved_elements.c ----------------------------------------------------------------------------------------------- */
 
-/* The number of the original's that says where the element that INST reads, which is in a buffer, is there; *FIRST: its
- * least. NULL: subscripts alone do. */
-LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, int64_t *first);
+/* The number of the original's that says where the element that INST accesses, which is in a buffer, is there; *FIRST: its
+ * least. NULL: subscripts alone do. READS: INST is a load, or a store in whose element a scalar lives that is read. */
+LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, bool reads, int64_t *first);
 /* Where the element that INST, a load or store of the instance at hand, accesses is in a buffer; NULL: it isn't. MORE: by
  * how much that number is above its least, NULL without one. ALIGNMENT (may be NULL) receives what is known of that address.
  */
-LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef more, unsigned *alignment);
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, bool reads, LLVMValueRef more,
+                                     unsigned *alignment);
 /* The address of INST, a load or store of the instance at hand, by subscripts that are simpler than the original's; NULL:
  * they aren't, or it is no access of single elements. */
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);
 /* Where what INST accesses, of the instance at hand, is in a buffer; NULL: it isn't. Not owned. */
-const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst);
+const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst, bool reads);
 /* The address of PLACE, in a buffer, without what data says of it */
 LLVMValueRef tsr_emit_place_address(struct tsr_emit *e, const struct tsr_access_place *place);
 /* Is what INST accesses, of the instance at hand, in a buffer? */
-bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst);
+bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst, bool reads);
 /* What INSTANCE, a move, moves; 0 where COND, i1, doesn't hold (NULL: it does), for which it must be from a GPU's memory */
 LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef cond);
 /* .. which is VALUE, to where it goes */

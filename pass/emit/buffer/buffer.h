@@ -30,6 +30,8 @@ void tsr_emit_buffers_of_thread(struct tsr_emit *e, __isl_keep isl_ast_node *bod
 
 /* Which place of e->instance, in a buffer, stands for ACCESS of the model, a read? -1: none */
 int tsr_emit_place_read(struct tsr_emit *e, int access);
+/* The place of the instance at hand where it writes, in a buffer in memory; -1: it writes elsewhere. */
+int tsr_emit_place_written(struct tsr_emit *e);
 /* .. is one of a buffer that holds VALUE, computed from what the access reads? */
 int tsr_emit_place_with_value(struct tsr_emit *e, LLVMValueRef value);
 /* How place number PLACE of e->instance goes on from one iteration of ITERATOR to the next: by *ELEMENTS, its others

@@ -57,6 +57,17 @@ int tsr_emit_place_read(struct tsr_emit *e, int access)
   return -1;
 }
 
+int tsr_emit_place_written(struct tsr_emit *e)
+{
+  const struct tsr_instance *instance = e->instance;
+  for (int i = 0; instance && instance->kind == TSR_STMT_COMPUTE && i < instance->n; i++) {
+    const struct tsr_access_place *place = &instance->place[i];
+    if (tsr_buffer_of(e, place) && e->m->scop->stmts[instance->stmt].access[place->access].kind != TSR_READ)
+      return i;
+  }
+  return -1;
+}
+
 int tsr_emit_place_with_value(struct tsr_emit *e, LLVMValueRef value)
 {
   for (int i = 0; e->instance && e->instance->kind == TSR_STMT_COMPUTE && i < e->instance->n; i++) {

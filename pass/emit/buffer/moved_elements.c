@@ -31,6 +31,14 @@ static LLVMValueRef in_buffer(struct tsr_emit *e, const struct tsr_access_place 
   return tsr_buffer_at(e, e->array_buffer[number].pointer, offset);
 }
 
+/* The same, where that may be outside of the buffer: of a lane that a mask hides. */
+static LLVMValueRef around_buffer(struct tsr_emit *e, const struct tsr_access_place *place)
+{
+  const struct tsr_array_buffer *buffer = tsr_buffer_of(e, place);
+  LLVMValueRef offset = offset_of(e, place, e->array_buffer[place->array - e->program->original->n_array].stride, NULL);
+  return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), buffer->pointer, &offset, 1, "tsr.buffer");
+}
+
 /* The address of PLACE, in an array of the original's */
 static LLVMValueRef in_memory(struct tsr_emit *e, const struct tsr_access_place *place)
 {
@@ -56,12 +64,13 @@ static LLVMValueRef in_device_memory(struct tsr_emit *e, const struct tsr_access
   return tsr_emit_device_address(e, place->array, in_memory(e, place));
 }
 
-/* Is PLACE, of the instance at hand, the access of the model number ACCESS? */
-static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, int access)
+/* Is PLACE, of the instance at hand, where it makes the access of the model number ACCESS, as one that READS or doesn't?
+ * What is updated may be read here and written there. */
+static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, int access, bool reads)
 {
   const struct tsr_stmt *stmt = &e->m->scop->stmts[e->instance->stmt];
-  bool reads = stmt->access[place->access].kind == TSR_READ; /* what is updated may be read here and written there */
-  if (stmt->access[place->access].array != e->m->access[access].array || reads != (e->m->access[access].kind == TSR_READ))
+  if (stmt->access[place->access].array != e->m->access[access].array ||
+      reads != (stmt->access[place->access].kind == TSR_READ))
     return false;
   isl_map *element = tsr_model_element(e->m, e->instance->stmt, &e->m->access[access]);
   isl_map *own = isl_map_copy(stmt->access[place->access].relation);
@@ -77,27 +86,28 @@ static bool is_access(struct tsr_emit *e, const struct tsr_access_place *place, 
   return same;
 }
 
-/* The place of INST, of the instance at hand, in a BUFFER, or where it was by simpler subscripts; NULL: none. A store of a
- * scalar that lives in its element from the start may have no statement any more: it has nothing left to do. */
-static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst, bool buffer)
+/* The place of INST, of the instance at hand, in a BUFFER, or where it was by simpler subscripts; NULL: none. READS: as one
+ * that does, which may be a store in whose element a scalar lives. Such a store may have no statement any more: it has
+ * nothing left to do. */
+static const struct tsr_access_place *place_of(struct tsr_emit *e, LLVMValueRef inst, bool reads, bool buffer)
 {
   if (!e->instance || e->instance->kind != TSR_STMT_COMPUTE)
     return NULL;
   for (int i = 0; i < e->m->n_access; i++)
     for (int p = 0; p < e->instance->n && e->m->access[i].inst == inst; p++)
-      if (e->instance->place[p].buffer == buffer && is_access(e, &e->instance->place[p], i))
+      if (e->instance->place[p].buffer == buffer && is_access(e, &e->instance->place[p], i, reads))
         return &e->instance->place[p];
   return NULL;
 }
 
-const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst)
+const struct tsr_access_place *tsr_emit_place_of(struct tsr_emit *e, LLVMValueRef inst, bool reads)
 {
-  return place_of(e, inst, true);
+  return place_of(e, inst, reads, true);
 }
 
-bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst)
+bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst, bool reads)
 {
-  return place_of(e, inst, true) != NULL;
+  return place_of(e, inst, reads, true) != NULL;
 }
 
 /* Can the address of access number I of the model be computed from subscripts: of single elements, in rows of one array? */
@@ -111,16 +121,17 @@ static bool is_element(struct tsr_emit *e, int i)
 
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst)
 {
-  const struct tsr_access_place *place = e->gpu && e->gpu->kernel ? NULL : place_of(e, inst, false);
+  const struct tsr_access_place *place =
+      e->gpu && e->gpu->kernel ? NULL : place_of(e, inst, LLVMIsALoadInst(inst) != NULL, false);
   for (int i = 0; i < e->m->n_access && place; i++)
     if (e->m->access[i].inst == inst && e->m->access[i].array == place->array && !is_element(e, i))
       return NULL;
   return place ? in_memory(e, place) : NULL;
 }
 
-LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, int64_t *first)
+LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, bool reads, int64_t *first)
 {
-  const struct tsr_access_place *place = place_of(e, inst, true);
+  const struct tsr_access_place *place = place_of(e, inst, reads, true);
   for (int i = 0; i < e->m->n_access && place && place->loose >= 0; i++)
     if (e->m->access[i].inst == inst && e->m->access[i].stmt >= 0 && e->m->access[i].data_value) {
       *first = e->m->access[i].data_first;
@@ -129,9 +140,10 @@ LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, int64_t 
   return NULL;
 }
 
-LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVMValueRef more, unsigned *alignment)
+LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, bool reads, LLVMValueRef more,
+                                     unsigned *alignment)
 {
-  const struct tsr_access_place *place = place_of(e, inst, true);
+  const struct tsr_access_place *place = place_of(e, inst, reads, true);
   if (!place)
     return NULL;
   unsigned bytes = (unsigned)e->program->scop->arrays[place->array].elem_size;
@@ -143,7 +155,22 @@ LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, LLVM
   return in_buffer(e, place, more);
 }
 
-/* The type in which elements of array number ARRAY are moved: that of some load or store of one */
+/* The array of the original's that array number ARRAY of the program stands for, as a statement says that computes with it
+ */
+static int original_array(struct tsr_emit *e, int array)
+{
+  const struct tsr_program *program = e->program;
+  for (int i = 0; program && array >= program->original->n_array && i < program->scop->n_stmt; i++) {
+    const struct tsr_stmt *stmt = &program->scop->stmts[i];
+    int origin = stmt->kind == TSR_STMT_COMPUTE ? tsr_stmt_original(program, stmt) : -1;
+    for (int k = 0; k < stmt->n_access && origin >= 0; k++)
+      if (stmt->access[k].array == array)
+        return program->original->stmts[origin].access[k].array;
+  }
+  return array;
+}
+
+/* The type in which elements of array number ARRAY, of the original's, are moved: that of some load or store of one */
 static LLVMTypeRef element_type(struct tsr_emit *e, int array)
 {
   for (int i = 0; i < e->m->n_access; i++)
@@ -195,7 +222,7 @@ static LLVMValueRef zero_place(struct tsr_emit *e)
 LLVMValueRef tsr_emit_load_moved(struct tsr_emit *e, const struct tsr_instance *instance, LLVMValueRef cond)
 {
   const struct tsr_access_place *from = &instance->place[0], *to = &instance->place[1];
-  LLVMTypeRef type = element_type(e, from->buffer ? to->array : from->array);
+  LLVMTypeRef type = element_type(e, original_array(e, from->buffer ? to->array : from->array));
   LLVMValueRef source = from->buffer ? in_buffer(e, from, NULL) : in_device_memory(e, from);
   if (cond)
     source = LLVMBuildSelect(e->b, cond, source, zero_place(e), "");
@@ -218,6 +245,7 @@ void tsr_emit_move(struct tsr_emit *e, const struct tsr_instance *instance)
 LLVMValueRef tsr_emit_place_at(struct tsr_emit *e, int place, unsigned *alignment)
 {
   const struct tsr_access_place *at = &e->instance->place[place];
-  *alignment = (unsigned)(tsr_buffer_of(e, at)->bytes & -tsr_buffer_of(e, at)->bytes);
-  return tsr_emit_place_address(e, at);
+  const struct tsr_array_buffer *buffer = tsr_buffer_of(e, at);
+  *alignment = (unsigned)(buffer->bytes & -buffer->bytes);
+  return buffer->kept ? tsr_emit_place_address(e, at) : around_buffer(e, at);
 }

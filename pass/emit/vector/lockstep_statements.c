@@ -49,7 +49,7 @@ static void add_item(struct tsr_laned *s, int access, bool store, LLVMValueRef v
                           .inst = inst,
                           .move = TSR_LANE_APART,
                           .array = s->e->m->access[access].array,
-                          .place = tsr_emit_place_of(s->e, inst)};
+                          .place = tsr_emit_place_of(s->e, inst, !store)};
   if (item.place) {
     item.array = s->e->m->n_array + item.place->array;
     item.at = item.place->loose < 0 ? tsr_place_element(item.place) : NULL;
@@ -147,7 +147,8 @@ static LLVMValueRef pointer_of(struct tsr_laned *s, struct tsr_item *item, int l
   tsr_emit_bind(e, e->lanes->iterator, tsr_emit_number(e, lane));
   e->instance = tsr_ast_instance(s->user);
   *alignment = LLVMGetAlignment(item->inst);
-  LLVMValueRef pointer = item->place ? tsr_copy_buffer(&c, item->inst, alignment) : tsr_copy_pointer(&c, item->inst);
+  LLVMValueRef pointer =
+      item->place ? tsr_copy_buffer(&c, item->inst, !item->store, alignment) : tsr_copy_pointer(&c, item->inst);
   e->instance = NULL;
   tsr_emit_unbind(e, n_var);
   free(c.map);

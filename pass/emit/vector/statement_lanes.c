@@ -102,7 +102,10 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   long elements = 0;
   const struct tsr_array *array = &m->scop->arrays[m->access[target].array];
   lanes->pitch = tsr_array_move(array, written, step, &elements) && elements > 1 ? (unsigned)elements : 1;
-  lanes->bent = has_bent_address(m, lanes->store);
+  lanes->written = tsr_emit_place_written(e);
+  if (lanes->written >= 0)
+    lanes->pitch = tsr_emit_place_steps(e, lanes->written, iterator, &elements) && elements > 1 ? (unsigned)elements : 1;
+  lanes->bent = lanes->written < 0 && has_bent_address(m, lanes->store);
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].stmt == stmt) {
       lanes->move[i] = find_move(lanes, &m->access[i], m->access[target].array, written);
@@ -358,14 +361,23 @@ static LLVMValueRef data(struct run *run, LLVMValueRef value)
   return made;
 }
 
+/* Where lane 0 of RUN writes, and how that is aligned. */
+static LLVMValueRef written_at(struct run *run, unsigned *alignment)
+{
+  struct tsr_lanes *lanes = run->lanes;
+  if (lanes->written >= 0)
+    return placed_address(lanes, lanes->written, 0, alignment);
+  *alignment = LLVMGetAlignment(lanes->store);
+  return in_lane_0(lanes, tsr_copy_pointer(&run->first, lanes->store), LLVMTypeOf(lanes->value), lanes->pitch);
+}
+
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
 {
+  unsigned alignment;
   struct run run = run_init(lanes, counters, mask);
-  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
   LLVMTypeRef type = LLVMTypeOf(lanes->value);
-  pointer = in_lane_0(lanes, pointer, type, lanes->pitch);
-  LLVMValueRef made =
-      tsr_vector_load_apart(lanes->e->b, type, pointer, LLVMGetAlignment(lanes->store), lanes->n, lanes->pitch, mask);
+  LLVMValueRef pointer = written_at(&run, &alignment);
+  LLVMValueRef made = tsr_vector_load_apart(lanes->e->b, type, pointer, alignment, lanes->n, lanes->pitch, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
   return made;
@@ -374,18 +386,21 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
 void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters)
 {
   struct run run = run_init(lanes, counters, NULL);
+  unsigned alignment;
+  bool placed = lanes->written >= 0;
   run.first.no_flags = true;
-  tsr_vector_prefetch(lanes->e->b, tsr_copy_pointer(&run.first, lanes->store), true);
+  LLVMValueRef pointer =
+      placed ? placed_address(lanes, lanes->written, 0, &alignment) : tsr_copy_pointer(&run.first, lanes->store);
+  tsr_vector_prefetch(lanes->e->b, pointer, true);
   run_clear(&run);
 }
 
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value)
 {
+  unsigned alignment;
   struct run run = run_init(lanes, counters, mask);
-  LLVMValueRef pointer = tsr_copy_pointer(&run.first, lanes->store);
-  pointer = in_lane_0(lanes, pointer, LLVMTypeOf(lanes->value), lanes->pitch);
-  LLVMValueRef made =
-      tsr_vector_store_apart(lanes->e->b, value, pointer, LLVMGetAlignment(lanes->store), lanes->pitch, mask);
+  LLVMValueRef pointer = written_at(&run, &alignment);
+  LLVMValueRef made = tsr_vector_store_apart(lanes->e->b, value, pointer, alignment, lanes->pitch, mask);
   tsr_copy_annotate(lanes->e, lanes->store, made);
   run_clear(&run);
 }

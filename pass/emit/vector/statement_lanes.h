@@ -26,6 +26,7 @@ struct tsr_lanes {
   } *
       move;                  /* by access of the model */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
+  int written;               /* the place of the instance at hand, in a buffer, where that is; -1: where the store goes */
   unsigned pitch;            /* elements from what a lane writes to what the next one does */
   LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
   int iteration;             /* of the open block */
