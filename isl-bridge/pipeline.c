@@ -648,6 +648,7 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     explain_error(&run);
 
   isl_schedule_free(run.bare);
+  isl_schedule_free(run.original);
   free(run.steps);
   variant_clear(&run.plain);
   tsr_commands_free(run.commands);

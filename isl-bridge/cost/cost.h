@@ -91,6 +91,7 @@ struct tsr_run {
   struct tsr_result *result;
   bool untiled;             /* is a tree without tiles tried? */
   bool sums;                /* has one with register tiles, or lanes, been tried? */
+  isl_schedule *original;   /* the original order, with what its bands say of themselves; NULL: nobody has asked */
   struct tsr_variant plain; /* the cheapest of these, its tree, schedule, steps and rates; no tree: there is none */
   double plain_cost;
   isl_schedule *bare; /* the first variant's tree without marks, */

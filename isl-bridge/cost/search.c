@@ -360,12 +360,14 @@ void tsr_search_try_schedule(struct tsr_run *run, __isl_take isl_schedule *sched
   tsr_search_leave(run);
 }
 
-/* The schedule of the original order. */
+/* The schedule of the original order: it is made once. */
 static isl_schedule *original_order(struct tsr_run *run)
 {
   struct tsr_options opt = *run->opt;
   opt.strategy = TSR_STRATEGY_ORIGINAL;
-  return tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  if (!run->original)
+    run->original = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  return isl_schedule_copy(run->original);
 }
 
 /* The original order, too, unless that is FIRST, which has been tried already. */
