@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* heads: two products one behind the other for each of several heads, as in attention without its softmax: scores of all pairs
- * of positions, in one matrix for all heads, then what they weigh. */
+/* heads: two products one behind the other for each of several heads, as in attention without its softmax: scores of all
+ * pairs of positions, in one matrix for all heads, then what they weigh. */
 #define NAME "heads"
 #define MINI 2, 20, 8
 #define SMALL 4, 50, 16
@@ -23,8 +23,8 @@ NOINLINE static void init(int heads, int t, int d, float q[][T][D], float k[][D]
       }
 }
 
-NOINLINE static void kernel(int heads, int t, int d, float q[restrict][T][D], float k[restrict][D][T], float v[restrict][T][D],
-                            float scores[restrict][T], float out[restrict][T][D])
+NOINLINE static void kernel(int heads, int t, int d, float q[restrict][T][D], float k[restrict][D][T],
+                            float v[restrict][T][D], float scores[restrict][T], float out[restrict][T][D])
 {
   for (int h = 0; h < HEADS; h++) {
     for (int i = 0; i < T; i++)

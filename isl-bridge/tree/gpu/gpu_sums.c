@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Kernels whose threads add up elements of their own, what is about them, and bands and options for their loops. */
-#include "tree/gpu_sums.h"
+#include "tree/gpu/gpu_sums.h"
 #include <isl/space.h>
 
 /* What ORDER's accesses are like. */

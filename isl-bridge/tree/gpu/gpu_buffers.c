@@ -3,7 +3,7 @@
  * moves that fill it and write it back (gpu_blocks.c). Boxes and moves are as in cached_arrays.c, but for instances of
  * moves, which are numbered by places in the box: so a band over them can say which thread has which. */
 #include "tree/cached_arrays.h"
-#include "tree/gpu_sums.h"
+#include "tree/gpu/gpu_sums.h"
 #include "support/message.h"
 #include <isl/id.h>
 #include <isl/ilp.h>

@@ -12,7 +12,7 @@
  * makes registers of it. Of others each element is added up by itself. Thread coarsening: V. Volkov, "Better performance at
  * lower occupancy", GTC 2010. */
 #include "tree/cached_arrays.h"
-#include "tree/gpu_sums.h"
+#include "tree/gpu/gpu_sums.h"
 #include "tree/tree.h"
 #include "support/message.h"
 #include <isl/ilp.h>

@@ -20,7 +20,7 @@
  * memory and tiles of registers: V. Volkov and J. Demmel, "Benchmarking GPUs to tune dense linear algebra", SC 2008; moves
  * into shared memory and their boxes: S. Verdoolaege et al., "Polyhedral parallel code generation for CUDA", TACO 2013. */
 #include "tree/cached_arrays.h"
-#include "tree/gpu_sums.h"
+#include "tree/gpu/gpu_sums.h"
 #include "support/message.h"
 #include <isl/ilp.h>
 #include <isl/space.h>
