@@ -22,7 +22,7 @@ from pathlib import Path
 
 import harness
 from fuzzer import gpu
-from fuzzer.contract import Contractions, Recurrences, Skips, Sums, Vectors
+from fuzzer.contract import Batches, Contractions, Recurrences, Skips, Sums, Vectors
 from fuzzer.generate import Generator, Pitches, Small, Strides, generate
 from fuzzer.kernels import Kernels
 from fuzzer.program import file_text
@@ -53,7 +53,7 @@ for place, kind in ((2, Generator), (5, Contractions), (11, Generator), (14, Vec
 
 def kind_of(args, seed):
     return (MIXED[seed % len(MIXED)] if args.mixed else Rows if args.rows else Solves if args.solves else Kernels if args.kernels else Recurrences if args.recurrences else Vectors if args.vectors
-            else Skips if args.skips else Sums if args.sums else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Pitches if args.pitches else Small if args.small else Generator)
+            else Skips if args.skips else Sums if args.sums else Batches if args.batches else Contractions if args.contractions else Sweeps if args.sweeps else Strides if args.strides else Pitches if args.pitches else Small if args.small else Generator)
 
 
 class Fuzzer:
@@ -180,7 +180,7 @@ class Fuzzer:
 
     def command(self, seed, options):
         """What tests one seed again."""
-        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "pitches", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "solves", "kernels", "parallel", "gpu", "asan") if getattr(self.args, k)]
+        kinds = [f"--{k}" for k in ("mixed", "small", "strides", "pitches", "batches", "contractions", "skips", "sums", "vectors", "sweeps", "recurrences", "rows", "solves", "kernels", "parallel", "gpu", "asan") if getattr(self.args, k)]
         given = [f"--option {o}" for o in options if o not in ("force", "parallel", "gpu") and not o.startswith("module-budget")]
         return " ".join([f"test/fuzz.py --seed {seed} --count 1", *kinds, *given])
 
@@ -257,6 +257,7 @@ def arguments():
     parser.add_argument("--pitches", action="store_true", help="small ones with distances of rows and planes in variables")
     parser.add_argument("--strides", action="store_true", help="small ones with steps and strides in variables")
     parser.add_argument("--contractions", action="store_true", help="programs that look like matrix products")
+    parser.add_argument("--batches", action="store_true", help="such programs in a loop around them, through arrays that each iteration fills")
     parser.add_argument("--skips", action="store_true", help="such programs with zero skips, and parts behind conditions that don't change")
     parser.add_argument("--sums", action="store_true", help="programs with sums in scalars that are needed when they are complete")
     parser.add_argument("--vectors", action="store_true", help="programs that look like products of matrices and vectors")

@@ -187,6 +187,8 @@ def part_fuzz(args, counts):
                   ["--count", "40", "--seed", "9000000", "--option", "relax-reductions"],
                   ["--count", "60", "--seed", "10000000", "--contractions"],
                   ["--count", "20", "--seed", "11000000", "--contractions", "--parallel", "--position", "late"],
+                  ["--count", "40", "--seed", "25000000", "--batches"],
+                  ["--count", "40", "--seed", "25001000", "--batches", "--parallel"],
                   ["--count", "60", "--seed", "19000000", "--skips", "--position", "each"],
                   ["--count", "60", "--seed", "23000000", "--solves", "--position", "each"],
                   ["--count", "20", "--seed", "24000000", "--solves", "--parallel"],

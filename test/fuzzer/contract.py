@@ -4,7 +4,7 @@
 Operands stay along some loops; bounds may be triangular, subscripts transposed, shifted and sums; a nest may hold several
 statements, and fold into the array that it reads.  And products of matrices and vectors: nests of two or three loops, some
 of whose statements fold along rows, some along columns.  And recurrences, along rows and columns, in rows that have nothing
-to do with each other.  And contractions with conditions around their loops.
+to do with each other.  And contractions with conditions around their loops, and some in a loop around all.
 """
 from .generate import Generator, TooLarge
 from .program import Access, Aff, Assign, Bound, If, Index, Test
@@ -98,6 +98,70 @@ class Contractions(Generator):
         if r.random() < 0.15:
             return Assign(target, "=", ("pick", r.choice(["<", ">", "<=", ">="]), value, ("read", target)))
         return Assign(target, r.choices(["+", "-", "*", "^"], [72, 18, 6, 4])[0], value)
+
+
+class Batches(Contractions):
+    """Products in a loop around them, into arrays that each of its iterations fills, sets to something in front of the sum, and
+    reads again: by another product, or on the way to where they stay."""
+    DEPTHS = [0, 0, 0, 1]
+    DIMS = [2, 63, 35]
+    HIGHEST = {4: (5, 24)}
+    MAX_ITERATIONS = 60_000
+
+    def __init__(self, seed, attempt, name):
+        super().__init__(seed, attempt, name)
+        self.copies, self.filled = False, None
+        if all(a.dims != 2 for a in self.targets):
+            raise TooLarge
+
+    def inner(self, context):
+        """The loop variables, but for the outermost one now and then."""
+        variables = self.plain_vars(context)
+        return variables[1:] if len(variables) > 2 and self.r.random() < 0.9 else variables
+
+    def target(self, context):
+        array, variables = self.r.choice([a for a in self.targets if a.dims == 2]), self.inner(context)[:2]
+        if len(variables) < 2:
+            raise TooLarge
+        if self.r.random() < 0.15:
+            variables.reverse()
+        return Access(array.name, [self.subscript(context, array, d, variables[d]) for d in range(2)])
+
+    def copy(self, context):
+        """What was filled goes elsewhere, or somewhere in it."""
+        r, kept = self.r, self.r.choice([a for a in self.p.arrays if a.dims > 1])
+        self.n_statements += 1
+        variables = self.plain_vars(context)
+        place = Access(kept.name, [self.subscript(context, kept, d, variables[-kept.dims:][d]) for d in range(kept.dims)])
+        value = ("read", self.target(context))
+        if r.random() < 0.5:
+            value = ("bin", r.choice("+-"), value, ("read", place))
+        return Assign(place, "=", value)
+
+    def body(self, context, iterations, depth):
+        r = self.r
+        if depth == self.depth:
+            return [self.nest(context, iterations, depth)]
+        if depth == self.depth - 1:
+            nodes = [self.nest(context, iterations, depth) for _ in range(r.choices([1, 2], [65, 35])[0])]
+            if r.random() < 0.8:
+                self.copies = True
+                nodes.append(self.nest(context, iterations, depth))
+                self.copies = False
+            return nodes
+        if depth == 1 and self.copies:
+            return [self.copy(context)]
+        if depth == 1:
+            self.filled = self.target(context)
+            nodes = [self.nest(context, iterations, depth)]
+            if r.random() < 0.85:
+                self.n_statements += 1
+                nodes.insert(0, Assign(self.filled, r.choice("===*"), ("const", r.randint(0, 9))))
+            return nodes
+        if depth == 0:
+            fold = self.fold(context)
+            return [Assign(self.filled, fold.op, fold.expr)] if r.random() < 0.95 else [fold]
+        return [self.nest(context, iterations, depth)]
 
 
 class Skips(Contractions):
