@@ -488,8 +488,8 @@ isl_bool tsr_band_is_doacross(__isl_keep isl_schedule_node *band, __isl_keep str
 
 /* ---- private_arrays.c: private arrays --------------------------------------------------------------------------- */
 
-/* No more than this for what a thread has for itself in STACK: a part of the second cache. */
-#define TSR_STACK_BYTES (1 << 20)
+/* No more than this for an array that a thread has for itself in STACK: 64 threads have 256 MiB then. */
+#define TSR_STACK_BYTES (4 << 20)
 
 /* ---- registers/: register tiles ------------------------------------------------------------------------ */
 

@@ -333,6 +333,6 @@ int main(void)
       test(sizes[i], sizes[j]);
   // Rows too long for a buffer of a thread.
   fill(data, N * N * 40, 5);
-  form_two(2, 300000, calloc(600000, sizeof(double)), malloc(300003 * sizeof(int)), calloc(300000, sizeof(double)));
+  form_two(2, 600000, calloc(1200000, sizeof(double)), malloc(600003 * sizeof(int)), calloc(600000, sizeof(double)));
   show("longer");
 }

@@ -219,7 +219,7 @@ static void move_out(struct tsr_emit *e, LLVMBasicBlockRef first)
   m->outline[m->n_outline++] = job;
 }
 
-/* The code of VARIANT, or a branch to OLD if there is no memory for its buffers. */
+/* The code of VARIANT, or a branch to OLD, other code, if there is no memory for its buffers. */
 static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, LLVMBasicBlockRef old)
 {
   int first = e->fresh.n;
@@ -257,7 +257,7 @@ static void emit_variants(struct tsr_emit *e, int n, LLVMBasicBlockRef old)
       LLVMBuildCondBr(e->b, threads, many, other ? other : old);
       LLVMPositionBuilderAtEnd(e->b, many);
     }
-    emit_variant(e, variant, old);
+    emit_variant(e, variant, other ? other : old);
     if (end) {
       LLVMBuildBr(e->b, end);
       LLVMPositionBuilderAtEnd(e->b, other ? other : end);
