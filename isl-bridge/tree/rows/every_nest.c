@@ -67,13 +67,14 @@ static struct tsr_program *make(struct tsr_program *program, const struct tsr_ar
                                 const char *what, char **why)
 {
   struct nest_form form = {.scop = program->scop, .args = args};
-  struct tsr_deps *own = args->deps || !needs_dependences(program, merge) ? NULL : tsr_deps_compute(program->scop);
+  bool needs = !args->deps && needs_dependences(program, merge);
+  struct tsr_deps *own = needs ? tsr_deps_compute(program->scop) : NULL;
   form.deps = args->deps ? args->deps : own;
   struct tsr_options defaults;
   tsr_options_init(&defaults);
   form.opt = args->opt ? *args->opt : defaults;
-  isl_schedule *tree = isl_schedule_copy(program->tree);
-  tree = form.deps ? tsr_rows_flag(tree, form.scop, form.deps, merge) : tree;
+  isl_schedule *tree = needs && !own ? NULL : isl_schedule_copy(program->tree); /* isl may have given up */
+  tree = form.deps && tree ? tsr_rows_flag(tree, form.scop, form.deps, merge) : tree;
   tree = tree ? fn(tree, &form) : NULL;
   if (!tree)
     tsr_message_set(why, "there are no loops for %s", what);
