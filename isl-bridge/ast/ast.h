@@ -119,12 +119,14 @@ __isl_give struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, con
 
 /* ---- small_variant.c: loops alone for sizes at which tiles don't pay ----------------------------------------- */
 
-/* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; checked. False: there is
- * none, or isl's context has an error; it is to be cleared. */
+/* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; not checked. False: there
+ * is none, or none is of use where tiles run from result->sizes on, or isl's context has an error; it is to be cleared. */
 bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small);
 /* Is SMALL, behind LARGE in RUN's variants, worth it at sizes below result->sizes? Then these become what both ask for,
  * the conditions of both what each does. */
 bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small);
+/* Is SMALL, which tsr_run_make_small has made, legal? */
+bool tsr_run_check_small(struct tsr_run *run, const struct tsr_variant *small);
 
 /* ---- gpu_variant.c ---------------------------------------------------------------------------------------- */
 
