@@ -37,9 +37,12 @@ __isl_give isl_ast_node *tsr_scop_ast(__isl_keep struct tsr_scop *scop, __isl_ke
 /* A flag a statement of SCOP: has it accesses of several forms, and is no leaf of TREE for all of its instances? Then some
  * may be simpler. None where loops are emitted in forms of their own. malloc'd; NULL: no memory. */
 bool *tsr_tree_parted(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
-/* Is access K of STMT simpler at INSTANCES { [loops] -> S[i] } than in the original? Then its place there is in *PLACE. */
-bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, __isl_keep isl_ast_build *build, __isl_keep isl_map *instances,
-                       struct tsr_access_place *place);
+/* How many choices there are in the subscripts of access K of STMT; -1: it isn't one element. */
+int tsr_place_choices(const struct tsr_stmt *stmt, int k);
+/* Has access K of STMT, of one element, fewer than CHOICES at INSTANCES { [loops] -> S[i] }? Then its place there is in
+ * *PLACE. */
+bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, int choices, __isl_keep isl_ast_build *build,
+                       __isl_keep isl_map *instances, struct tsr_access_place *place);
 
 /* ---- loop_numbers.c ---------------------------------------------------------------------------------------- */
 

@@ -225,7 +225,22 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 struct parted {
   struct tsr_scop *scop;
   bool *is;
+  int **choices; /* by statement and access, what tsr_place_choices finds; NULL: not asked for yet */
 };
+
+/* That of each access of statement NUMBER, 0 or less where there is nothing to be simpler than; NULL: no memory. */
+static const int *choices_of(struct parted *parted, int number)
+{
+  const struct tsr_stmt *stmt = &parted->scop->stmts[number];
+  if (!parted->choices)
+    parted->choices = calloc((size_t)parted->scop->n_stmt + 1, sizeof(*parted->choices));
+  if (!parted->choices || parted->choices[number])
+    return parted->choices ? parted->choices[number] : NULL;
+  int *choices = parted->choices[number] = calloc((size_t)stmt->n_access + 1, sizeof(*choices));
+  for (int k = 0; choices && k < stmt->n_access; k++)
+    choices[k] = tsr_access_has_forms(stmt->access[k].relation) ? tsr_place_choices(stmt, k) : -1;
+  return choices;
+}
 
 /* The same for a statement of the original's. */
 static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build, void *user)
@@ -241,9 +256,10 @@ static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build,
   isl_map *instances = isl_map_reverse(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
   *instance = (struct tsr_instance){.kind = TSR_STMT_COMPUTE, .stmt = number};
   instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
-  for (int k = 0; instance->place && k < stmt->n_access; k++)
-    if (tsr_access_has_forms(stmt->access[k].relation))
-      instance->n += tsr_place_simpler(stmt, k, build, instances, &instance->place[instance->n]);
+  const int *choices = choices_of(parted, number);
+  for (int k = 0; choices && instance->place && k < stmt->n_access; k++)
+    if (choices[k] > 0)
+      instance->n += tsr_place_simpler(stmt, k, choices[k], build, instances, &instance->place[instance->n]);
   isl_map_free(instances);
   return note_instance(node, build, instance);
 }
@@ -258,11 +274,14 @@ const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
 
 isl_ast_node *tsr_scop_ast(struct tsr_scop *scop, isl_schedule *tree)
 {
-  struct parted parted = {scop, tsr_tree_parted(scop, tree)};
+  struct parted parted = {scop, tsr_tree_parted(scop, tree), NULL};
   bool any = false;
   for (int i = 0; i < scop->n_stmt && parted.is; i++)
     any |= parted.is[i];
   isl_ast_node *ast = any ? tsr_ast_build_with(scop, tree, annotate_original, &parted) : tsr_ast_build(scop, tree);
+  for (int i = 0; i < scop->n_stmt && parted.choices; i++)
+    free(parted.choices[i]);
+  free(parted.choices);
   free(parted.is);
   return ast;
 }
