@@ -391,12 +391,13 @@ static void find_small(struct tsr_run *run)
   bool good = result->sizes && !alone->condition.when && !alone->program && !run->asked->gpu && !run->asked->parallel;
   good = good && (there || tsr_run_make_small(run, &result->variant[n]));
   good = good && tsr_run_find_small_sizes(run, alone, &result->variant[n]);
+  good = good && (there || tsr_run_check_small(run, &result->variant[n]));
   good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
   if (good) {
     result->n_variant = n + 1;
     return;
   }
-  if (alone->condition.sizes) { /* it was found, but then the budget ran out */
+  if (alone->condition.sizes) { /* it was found, but isn't legal, or then the budget ran out */
     tsr_sizes_free(result->sizes);
     result->sizes = alone->condition.sizes;
     alone->condition.sizes = NULL;
@@ -648,7 +649,8 @@ struct tsr_result *tsr_pipeline_run(struct tsr_scop *scop, const struct tsr_opti
     explain_error(&run);
 
   isl_schedule_free(run.bare);
-  isl_schedule_free(run.original);
+  isl_schedule_free(run.in_order);
+  isl_ast_node_free(run.original);
   free(run.steps);
   variant_clear(&run.plain);
   tsr_commands_free(run.commands);

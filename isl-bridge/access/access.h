@@ -139,8 +139,9 @@ struct tsr_loose {
   int subscript;
   long extent;
 };
-/* RELATION as that, to be cleared either way. isl_bool_false: it is none. */
-isl_bool tsr_access_loose(__isl_keep isl_map *relation, struct tsr_loose *loose);
+/* RELATION as that, to be cleared either way. isl_bool_false: it is none. OF (may be NULL): RELATION is a part of it, or of
+ * what it is behind a function; if OF is of one element, so is RELATION. */
+isl_bool tsr_access_loose(__isl_keep isl_map *relation, __isl_keep isl_map *of, struct tsr_loose *loose);
 void tsr_loose_clear(struct tsr_loose *loose);
 /* The element that is MORE from the least. */
 __isl_give isl_map *tsr_loose_at(const struct tsr_loose *loose, long more);

@@ -54,10 +54,11 @@ static bool is_bounded(isl_map *relation)
   return bounded;
 }
 
-isl_bool tsr_access_loose(isl_map *relation, struct tsr_loose *loose)
+isl_bool tsr_access_loose(isl_map *relation, isl_map *of, struct tsr_loose *loose)
 {
   *loose = (struct tsr_loose){.subscript = -1};
-  isl_bool single = isl_map_is_single_valued(relation);
+  isl_bool single = of ? isl_map_is_single_valued(of) : isl_bool_false; /* of one piece, as a rule */
+  single = single == isl_bool_false ? isl_map_is_single_valued(relation) : single;
   if (single != isl_bool_false) {
     loose->least = isl_map_copy(relation);
     return single;

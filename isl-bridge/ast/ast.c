@@ -416,12 +416,13 @@ static isl_set *ends_of_params(isl_set *cond, isl_set *context)
   for (int i = 0; i < n; i++)
     for (int end = 0; end < 2; end++) {
       isl_val *value = NULL, *known = NULL;
-      if (has_end(both, i, end, &value) && !has_end(context, i, end, &known)) {
+      bool open = !has_end(context, i, end, &known); /* asked first: CONTEXT is a box as a rule */
+      if (open && has_end(both, i, end, &value)) {
         isl_val *bound = isl_val_copy(value);
         box = end ? isl_set_upper_bound_val(box, isl_dim_param, (unsigned)i, bound)
                   : isl_set_lower_bound_val(box, isl_dim_param, (unsigned)i, bound);
       }
-      if (!value) /* isl gave up: so does the condition */
+      if (open && !value) /* isl gave up: so does the condition */
         box = isl_set_free(box);
       isl_val_free(known);
       isl_val_free(value);

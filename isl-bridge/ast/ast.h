@@ -37,9 +37,12 @@ __isl_give isl_ast_node *tsr_scop_ast(__isl_keep struct tsr_scop *scop, __isl_ke
 /* A flag a statement of SCOP: has it accesses of several forms, and is no leaf of TREE for all of its instances? Then some
  * may be simpler. None where loops are emitted in forms of their own. malloc'd; NULL: no memory. */
 bool *tsr_tree_parted(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree);
-/* Is access K of STMT simpler at INSTANCES { [loops] -> S[i] } than in the original? Then its place there is in *PLACE. */
-bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, __isl_keep isl_ast_build *build, __isl_keep isl_map *instances,
-                       struct tsr_access_place *place);
+/* How many choices there are in the subscripts of access K of STMT; -1: it isn't one element. */
+int tsr_place_choices(const struct tsr_stmt *stmt, int k);
+/* Has access K of STMT, of one element, fewer than CHOICES at INSTANCES { [loops] -> S[i] }? Then its place there is in
+ * *PLACE. */
+bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, int choices, __isl_keep isl_ast_build *build,
+                       __isl_keep isl_map *instances, struct tsr_access_place *place);
 
 /* ---- loop_numbers.c ---------------------------------------------------------------------------------------- */
 
@@ -119,12 +122,14 @@ __isl_give struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, con
 
 /* ---- small_variant.c: loops alone for sizes at which tiles don't pay ----------------------------------------- */
 
-/* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; checked. False: there is
- * none, or isl's context has an error; it is to be cleared. */
+/* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; not checked. False: there
+ * is none, or none is of use where tiles run from result->sizes on, or isl's context has an error; it is to be cleared. */
 bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small);
 /* Is SMALL, behind LARGE in RUN's variants, worth it at sizes below result->sizes? Then these become what both ask for,
  * the conditions of both what each does. */
 bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small);
+/* Is SMALL, which tsr_run_make_small has made, legal? */
+bool tsr_run_check_small(struct tsr_run *run, const struct tsr_variant *small);
 
 /* ---- gpu_variant.c ---------------------------------------------------------------------------------------- */
 

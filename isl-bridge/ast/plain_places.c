@@ -100,29 +100,42 @@ static __isl_give isl_pw_aff *simplify(__isl_take isl_pw_aff *subscript)
   return isl_pw_aff_from_aff(one.found);
 }
 
-bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, isl_ast_build *build, isl_map *instances,
+int tsr_place_choices(const struct tsr_stmt *stmt, int k)
+{
+  isl_map *relation = isl_map_intersect_domain(isl_map_copy(stmt->access[k].relation), isl_set_copy(stmt->domain));
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  int choices = 0;
+  if (n <= 0 || n > TSR_PLACE_DIM || isl_map_is_single_valued(relation) != isl_bool_true) {
+    isl_map_free(relation);
+    return -1;
+  }
+  isl_pw_multi_aff *element = isl_pw_multi_aff_from_map(relation);
+  for (int d = 0; d < n && element; d++) {
+    isl_pw_aff *subscript = isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(element, d));
+    choices += tsr_subscript_forms(subscript) - 1;
+    isl_pw_aff_free(subscript);
+  }
+  isl_pw_multi_aff_free(element);
+  return choices;
+}
+
+bool tsr_place_simpler(const struct tsr_stmt *stmt, int k, int choices, isl_ast_build *build, isl_map *instances,
                        struct tsr_access_place *place)
 {
   const struct tsr_access *access = &stmt->access[k];
-  isl_map *relation = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
-  isl_map *here = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(relation));
-  isl_size n = isl_map_dim(relation, isl_dim_out);
-  int before = 0, after = 0;
+  isl_size n = isl_map_dim(access->relation, isl_dim_out);
+  int after = 0;
   *place = (struct tsr_access_place){.access = k, .array = access->array, .loose = -1};
-  bool single = n > 0 && n <= TSR_PLACE_DIM && isl_map_is_single_valued(relation) == isl_bool_true;
-  isl_pw_multi_aff *original = single ? isl_pw_multi_aff_from_map(relation) : (isl_map_free(relation), NULL);
-  isl_pw_multi_aff *element = single ? isl_pw_multi_aff_from_map(here) : (isl_map_free(here), NULL);
-  for (; place->n < n && element; place->n++) {
-    isl_pw_aff *old = isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(original, place->n));
+  isl_map *here = isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(stmt->domain));
+  here = isl_map_apply_range(isl_map_copy(instances), here);
+  isl_pw_multi_aff *element = isl_pw_multi_aff_from_map(here);
+  for (; place->n < n && element && after < choices; place->n++) {
     isl_pw_aff *own = simplify(isl_pw_aff_coalesce(isl_pw_multi_aff_get_at(element, place->n)));
-    before += tsr_subscript_forms(old) - 1;
     place->index[place->n] = isl_ast_build_expr_from_pw_aff(build, own);
     after += count_choices(isl_ast_expr_copy(place->index[place->n]));
-    isl_pw_aff_free(old);
   }
-  isl_pw_multi_aff_free(original);
   isl_pw_multi_aff_free(element);
-  if (place->n == n && n > 0 && place->index[n - 1] && after < before)
+  if (place->n == n && place->index[n - 1] && after < choices)
     return true;
   while (place->n > 0)
     isl_ast_expr_free(place->index[--place->n]);

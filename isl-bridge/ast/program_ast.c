@@ -52,22 +52,25 @@ static bool is_loose_alike(struct tsr_program *program, const struct tsr_stmt *s
     return false;
   const struct tsr_stmt *original = &program->original->stmts[number];
   isl_map *relation = isl_map_intersect_domain(isl_map_copy(original->access[k].relation), isl_set_copy(original->domain));
-  bool alike =
-      tsr_access_loose(relation, &then) == isl_bool_true && then.subscript == now->subscript && then.extent == now->extent;
+  isl_map *of = original->access[k].relation;
+  bool alike = tsr_access_loose(relation, of, &then) == isl_bool_true && then.subscript == now->subscript &&
+               then.extent == now->extent;
   tsr_loose_clear(&then);
   isl_map_free(relation);
   return alike;
 }
 
-/* Add where access K of STMT is, of PROGRAM, for the instance that INSTANCES { [loops] -> S'[x] } says. */
+/* Add where access K of STMT is, of PROGRAM, for the instance that INSTANCES { [loops] -> S'[x] } says; ONE, if that is so.
+ */
 static bool add_place(struct tsr_instance *instance, struct tsr_program *program, const struct tsr_stmt *stmt, int k,
-                      isl_ast_build *build, isl_map *instances)
+                      isl_ast_build *build, isl_map *instances, bool one)
 {
   struct tsr_access_place *place = &instance->place[instance->n];
   const struct tsr_access *access = &stmt->access[k];
+  isl_map *of = one ? access->relation : NULL;
   isl_map *map = isl_map_apply_range(isl_map_copy(instances), isl_map_copy(access->relation));
   struct tsr_loose loose;
-  bool good = tsr_access_loose(map, &loose) == isl_bool_true && is_loose_alike(program, stmt, k, &loose);
+  bool good = tsr_access_loose(map, of, &loose) == isl_bool_true && is_loose_alike(program, stmt, k, &loose);
   isl_pw_multi_aff *element = good ? isl_pw_multi_aff_from_map(isl_map_copy(loose.least)) : NULL;
   tsr_loose_clear(&loose);
   isl_map_free(map);
@@ -85,6 +88,38 @@ static bool add_place(struct tsr_instance *instance, struct tsr_program *program
     place->index[place->n] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_at(element, place->n));
   isl_pw_multi_aff_free(element);
   return n == 0 || place->index[n - 1];
+}
+
+/* Is RELATION { S[x] -> A[e] } as OTHER, but for the array? */
+static bool has_same_element(isl_map *relation, isl_map *other)
+{
+  isl_map *own = isl_map_reset_tuple_id(isl_map_copy(relation), isl_dim_out);
+  other = isl_map_reset_tuple_id(isl_map_copy(other), isl_dim_out);
+  bool same = isl_map_plain_is_equal(own, other) == isl_bool_true;
+  isl_map_free(own);
+  isl_map_free(other);
+  return same;
+}
+
+/* Add where access K of STMT is, of PROGRAM, if one before is at the same element of another array. */
+static bool copy_place(struct tsr_instance *instance, struct tsr_program *program, const struct tsr_stmt *stmt, int k)
+{
+  const struct tsr_access_place *like = NULL;
+  for (int i = 0; i < instance->n && !like; i++)
+    if (instance->place[i].loose < 0 &&
+        has_same_element(stmt->access[k].relation, stmt->access[instance->place[i].access].relation))
+      like = &instance->place[i];
+  if (!like)
+    return false;
+  struct tsr_access_place *place = &instance->place[instance->n++];
+  int array = stmt->access[k].array;
+  *place = *like;
+  place->access = k;
+  place->array = array;
+  place->buffer = program->scop->arrays[array].space != TSR_SPACE_PROGRAM;
+  for (int d = 0; d < place->n; d++)
+    place->index[d] = isl_ast_expr_copy(like->index[d]);
+  return true;
 }
 
 /* Is RELATION, of the move, OTHER with SKIP dimensions more in front? */
@@ -128,11 +163,14 @@ static bool make_instance(struct tsr_program *program, const struct tsr_stmt *st
   instance->stmt = stmt->kind == TSR_STMT_MOVE ? tsr_move_like(program, stmt, &access, &instance->skip)
                                                : tsr_stmt_original(program, stmt);
   instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
-  bool good = instance->place != NULL;
+  bool good = instance->place != NULL, any = false, one = false;
   for (int k = 0; k < stmt->n_access && good; k++) {
     bool buffer = program->scop->arrays[stmt->access[k].array].space != TSR_SPACE_PROGRAM;
-    if (buffer || stmt->kind == TSR_STMT_MOVE)
-      good = add_place(instance, program, stmt, k, build, instances);
+    if ((!buffer && stmt->kind != TSR_STMT_MOVE) || copy_place(instance, program, stmt, k))
+      continue;
+    one = any ? one : isl_map_is_single_valued(instances) == isl_bool_true;
+    any = true;
+    good = add_place(instance, program, stmt, k, build, instances, one);
   }
   if (good && (instance->n > 0 || stmt->kind != TSR_STMT_COMPUTE))
     *made = instance;
@@ -187,7 +225,22 @@ static isl_ast_node *annotate(isl_ast_node *node, isl_ast_build *build, void *us
 struct parted {
   struct tsr_scop *scop;
   bool *is;
+  int **choices; /* by statement and access, what tsr_place_choices finds; NULL: not asked for yet */
 };
+
+/* That of each access of statement NUMBER, 0 or less where there is nothing to be simpler than; NULL: no memory. */
+static const int *choices_of(struct parted *parted, int number)
+{
+  const struct tsr_stmt *stmt = &parted->scop->stmts[number];
+  if (!parted->choices)
+    parted->choices = calloc((size_t)parted->scop->n_stmt + 1, sizeof(*parted->choices));
+  if (!parted->choices || parted->choices[number])
+    return parted->choices ? parted->choices[number] : NULL;
+  int *choices = parted->choices[number] = calloc((size_t)stmt->n_access + 1, sizeof(*choices));
+  for (int k = 0; choices && k < stmt->n_access; k++)
+    choices[k] = tsr_access_has_forms(stmt->access[k].relation) ? tsr_place_choices(stmt, k) : -1;
+  return choices;
+}
 
 /* The same for a statement of the original's. */
 static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build, void *user)
@@ -203,9 +256,10 @@ static isl_ast_node *annotate_original(isl_ast_node *node, isl_ast_build *build,
   isl_map *instances = isl_map_reverse(isl_map_from_union_map(isl_ast_build_get_schedule(build)));
   *instance = (struct tsr_instance){.kind = TSR_STMT_COMPUTE, .stmt = number};
   instance->place = calloc((size_t)stmt->n_access + 1, sizeof(*instance->place));
-  for (int k = 0; instance->place && k < stmt->n_access; k++)
-    if (tsr_access_has_forms(stmt->access[k].relation))
-      instance->n += tsr_place_simpler(stmt, k, build, instances, &instance->place[instance->n]);
+  const int *choices = choices_of(parted, number);
+  for (int k = 0; choices && instance->place && k < stmt->n_access; k++)
+    if (choices[k] > 0)
+      instance->n += tsr_place_simpler(stmt, k, choices[k], build, instances, &instance->place[instance->n]);
   isl_map_free(instances);
   return note_instance(node, build, instance);
 }
@@ -220,11 +274,14 @@ const struct tsr_instance *tsr_ast_instance(isl_ast_node *user)
 
 isl_ast_node *tsr_scop_ast(struct tsr_scop *scop, isl_schedule *tree)
 {
-  struct parted parted = {scop, tsr_tree_parted(scop, tree)};
+  struct parted parted = {scop, tsr_tree_parted(scop, tree), NULL};
   bool any = false;
   for (int i = 0; i < scop->n_stmt && parted.is; i++)
     any |= parted.is[i];
   isl_ast_node *ast = any ? tsr_ast_build_with(scop, tree, annotate_original, &parted) : tsr_ast_build(scop, tree);
+  for (int i = 0; i < scop->n_stmt && parted.choices; i++)
+    free(parted.choices[i]);
+  free(parted.choices);
   free(parted.is);
   return ast;
 }

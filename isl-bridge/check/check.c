@@ -13,25 +13,38 @@
 #include "check/promises.h"
 #include <stdlib.h>
 
+/* Are all of LEFT, instances at NODE, in SEEN, those of its children, by FILTERS? If these take whole statements: all that
+ * there might be are in them. */
+static isl_bool are_shared_out(isl_schedule_node *node, isl_union_set *left, isl_union_set *seen, isl_union_set *filters)
+{
+  isl_union_set *all = isl_schedule_node_get_universe_domain(node);
+  isl_bool shared = isl_union_set_is_subset(all, filters);
+  isl_union_set_free(all);
+  return shared == isl_bool_false ? isl_union_set_is_subset(left, seen) : shared;
+}
+
 /* Do the children of the sequence or set at NODE share out its instances, each to one? */
 static isl_bool check_filters(struct tsr_checker *checker, isl_schedule_node *node)
 {
   isl_union_set *left = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), isl_set_copy(checker->known));
   isl_size n = isl_schedule_node_n_children(node);
   isl_bool ok = isl_bool_ok(n >= 0);
-  isl_union_set *seen = isl_union_set_empty_ctx(checker->now->ctx);
+  isl_union_set *seen = isl_union_set_empty_ctx(checker->now->ctx), *filters = isl_union_set_copy(seen);
   for (int i = 0; i < n && ok == isl_bool_true; i++) {
     isl_schedule_node *child = isl_schedule_node_get_child(node, i);
-    isl_union_set *filter = isl_union_set_intersect(isl_schedule_node_filter_get_filter(child), isl_union_set_copy(left));
+    isl_union_set *whole = isl_schedule_node_filter_get_filter(child);
+    isl_union_set *filter = isl_union_set_intersect(isl_union_set_copy(whole), isl_union_set_copy(left));
     isl_schedule_node_free(child);
     if (isl_union_set_is_disjoint(filter, seen) != isl_bool_true)
       ok = tsr_checker_fail(checker, "some instances are executed by two children of a sequence or set");
     seen = isl_union_set_union(seen, filter);
+    filters = isl_union_set_union(filters, whole);
   }
-  if (ok == isl_bool_true && isl_union_set_is_subset(left, seen) != isl_bool_true)
+  if (ok == isl_bool_true && are_shared_out(node, left, seen, filters) != isl_bool_true)
     ok = tsr_checker_fail(checker, "some instances are executed by no child of a sequence or set");
   isl_union_set_free(left);
   isl_union_set_free(seen);
+  isl_union_set_free(filters);
   return ok;
 }
 
@@ -49,13 +62,18 @@ static isl_bool check_lone_filter(struct tsr_checker *checker, isl_schedule_node
   return all == isl_bool_false ? tsr_checker_fail(checker, "a filter drops instances") : all;
 }
 
-/* Does the band at NODE place every instance? */
+/* Does the band at NODE place every instance? Most place all that there might be. */
 static isl_bool check_band(struct tsr_checker *checker, isl_schedule_node *node)
 {
-  isl_union_set *domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), isl_set_copy(checker->known));
+  isl_union_set *domain = isl_schedule_node_get_universe_domain(node);
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_union_set *placed = isl_multi_union_pw_aff_domain(partial);
   isl_bool all = isl_union_set_is_subset(domain, placed);
+  if (all == isl_bool_false) {
+    isl_union_set_free(domain);
+    domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(node), isl_set_copy(checker->known));
+    all = isl_union_set_is_subset(domain, placed);
+  }
   isl_union_set_free(domain);
   isl_union_set_free(placed);
   return all == isl_bool_false ? tsr_checker_fail(checker, "a band does not place all instances") : all;

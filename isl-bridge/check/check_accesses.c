@@ -49,6 +49,13 @@ isl_map *tsr_origin_of(struct tsr_buffers *b, const struct tsr_stmt *stmt)
   return isl_map_intersect_params(origin, isl_set_copy(b->known));
 }
 
+isl_map *tsr_original_function(const struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
+{
+  const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
+  bool plain = !stmt->origin || isl_map_plain_is_single_valued(stmt->origin) == isl_bool_true;
+  return plain ? original->access[k].relation : NULL;
+}
+
 isl_map *tsr_original_relation(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
 {
   const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
@@ -90,9 +97,9 @@ static isl_stat check_single(struct tsr_buffers *b, const struct tsr_stmt *stmt,
 {
   isl_map *relation = tsr_relation_of(b, stmt, k), *wanted = tsr_original_relation(b, stmt, k);
   struct tsr_loose own, original = {NULL, -1, 0};
-  isl_bool single = tsr_access_loose(relation, &own);
+  isl_bool single = tsr_access_loose(relation, stmt->access[k].relation, &own);
   if (single == isl_bool_true)
-    single = tsr_access_loose(wanted, &original);
+    single = tsr_access_loose(wanted, tsr_original_function(b, stmt, k), &original);
   if (single == isl_bool_true)
     single = isl_bool_ok(own.subscript == original.subscript && own.extent == original.extent &&
                          (own.subscript < 0 || (stmt->access[k].kind == TSR_READ && own.extent <= MOST_LOOSE)));
@@ -154,7 +161,7 @@ static isl_stat check_compute(struct tsr_buffers *b, const struct tsr_stmt *stmt
 /* ---- MOVE ---- */
 
 /* { A[e] } of ARRAY, all elements that the original loads or stores for sure. */
-static isl_set *touched(struct tsr_buffers *b, int array)
+static isl_set *find_touched(struct tsr_buffers *b, int array)
 {
   isl_space *space = isl_set_get_space(b->scop->arrays[array].extent);
   isl_set *all = isl_set_empty(space);
@@ -172,6 +179,14 @@ static isl_set *touched(struct tsr_buffers *b, int array)
   return isl_set_coalesce(all);
 }
 
+/* The same, which is kept. */
+static isl_set *touched(struct tsr_buffers *b, int array)
+{
+  if (!b->touched[array])
+    b->touched[array] = find_touched(b, array);
+  return b->touched[array];
+}
+
 /* Does MOVE load only what can be loaded? */
 static isl_stat check_move(struct tsr_buffers *b, const struct tsr_stmt *move)
 {
@@ -185,10 +200,9 @@ static isl_stat check_move(struct tsr_buffers *b, const struct tsr_stmt *move)
     return isl_stat_ok;
   if (from >= b->original->n_array)
     return tsr_buffers_wrong(b, "moves from an array that the original doesn't have", move->name);
-  isl_set *loaded = isl_map_range(tsr_relation_of(b, move, 0)), *good = touched(b, from);
-  isl_bool all = isl_set_is_subset(loaded, good);
+  isl_set *loaded = isl_map_range(tsr_relation_of(b, move, 0));
+  isl_bool all = isl_set_is_subset(loaded, touched(b, from));
   isl_set_free(loaded);
-  isl_set_free(good);
   return require(b, all, "loads what the original may not touch", move->name);
 }
 
@@ -225,8 +239,10 @@ static isl_stat find_lives(struct tsr_buffers *b)
 {
   struct search search = {b, calloc(b->scop->n_array + 1, sizeof(bool))};
   b->life = calloc(b->scop->n_array + 1, sizeof(*b->life));
-  isl_stat ok =
-      search.named && b->life ? isl_schedule_node_foreach_descendant_top_down(b->root, find_mark, &search) : isl_stat_error;
+  b->touched = calloc(b->original->n_array + 1, sizeof(isl_set *));
+  isl_stat ok = search.named && b->life && b->touched
+                    ? isl_schedule_node_foreach_descendant_top_down(b->root, find_mark, &search)
+                    : isl_stat_error;
   free(search.named);
   return ok;
 }
@@ -244,8 +260,12 @@ void tsr_lives_free(struct tsr_buffers *b)
       isl_union_map_free(writers[k]->around);
     }
   }
+  for (int i = 0; i < b->original->n_array && b->touched; i++)
+    isl_set_free(b->touched[i]);
+  free(b->touched);
   free(b->life);
   free(b->value);
+  b->touched = NULL;
   b->life = NULL;
   b->value = NULL;
   b->fetched = isl_union_map_free(b->fetched);

@@ -139,7 +139,14 @@ struct read {
   int k;
   isl_map *now, *then; /* { S'[x] -> B[e] } and { S'[x] -> A[e] }, what it stands for */
   isl_map *original;   /* { S[i] -> A[e] } */
+  isl_map *anywhere;   /* what `then` would be of any S'[x], if that is known; or NULL */
 };
+
+/* What READ is to get: of instances that read, what it would be of any, which is simpler. */
+static isl_union_map *wanted(const struct read *read)
+{
+  return isl_union_map_from_map(isl_map_copy(read->anywhere ? read->anywhere : read->then));
+}
 
 /* Does the original, by READ, get what PAIRS { W[j] -> S[i] } say, W writing that element? */
 static isl_bool is_original_flow(struct tsr_buffers *b, const struct read *read, __isl_take isl_union_map *pairs)
@@ -161,10 +168,11 @@ static isl_bool is_original_flow(struct tsr_buffers *b, const struct read *read,
  */
 static isl_stat check_computed(struct tsr_buffers *b, const struct read *read, isl_union_map *computed)
 {
+  if (isl_union_map_is_empty(computed) == isl_bool_true)
+    return isl_stat_ok;
   isl_union_map *origins;
   isl_union_map *elements = computed_elements(b, isl_union_map_range(isl_union_map_copy(computed)), &origins);
-  isl_union_map *wanted = isl_union_map_from_map(isl_map_copy(read->then));
-  isl_bool same = are_elements(isl_union_map_apply_range(isl_union_map_copy(computed), elements), wanted);
+  isl_bool same = are_elements(isl_union_map_apply_range(isl_union_map_copy(computed), elements), wanted(read));
   if (same == isl_bool_false) {
     isl_union_map_free(origins);
     return tsr_buffers_wrong(b, "reads from a buffer what stands for another element", read->stmt->name);
@@ -187,7 +195,7 @@ static isl_stat check_moved(struct tsr_buffers *b, const struct read *read, isl_
       b->fetched = isl_union_map_simple_hull(move_relations(b, 0));
     isl_union_map *from = exact ? move_relations(b, 0) : isl_union_map_copy(b->fetched);
     isl_union_map *elements = isl_union_map_apply_range(isl_union_map_copy(moved), from);
-    same = are_elements(elements, isl_union_map_from_map(isl_map_copy(read->then)));
+    same = are_elements(elements, wanted(read));
   }
   return same < 0 ? isl_stat_error
          : same   ? isl_stat_ok
@@ -209,28 +217,43 @@ static isl_stat check_read(struct tsr_buffers *b, const struct read *read, isl_u
   return ok;
 }
 
+/* { S'[x] -> A[e] } of read K of STMT, whatever its domain; NULL: its origin isn't plain. */
+static isl_map *anywhere(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
+{
+  isl_map *original = tsr_original_function(b, stmt, k);
+  return !original      ? NULL
+         : stmt->origin ? isl_map_apply_range(isl_map_copy(stmt->origin), isl_map_copy(original))
+                        : isl_map_copy(original);
+}
+
 /* The events of read K of STMT, which is from a buffer, in *EVENT: whichever element data says, it must be right. */
 static isl_stat check_reads(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k, isl_union_map **event)
 {
   const struct tsr_stmt *original = &b->original->stmts[tsr_stmt_original(b->program, stmt)];
   isl_map *relation[] = {tsr_relation_of(b, stmt, k), tsr_original_relation(b, stmt, k), tsr_relation_of(b, original, k)};
+  isl_map *of[] = {stmt->access[k].relation, tsr_original_function(b, stmt, k), original->access[k].relation};
   struct tsr_loose loose[3];
   isl_stat ok = isl_stat_ok;
   for (int i = 0; i < 3; i++) {
-    isl_bool is = tsr_access_loose(relation[i], &loose[i]); /* as tsr_check_accesses has seen */
+    isl_bool is = tsr_access_loose(relation[i], of[i], &loose[i]); /* as tsr_check_accesses has seen */
     ok = is == isl_bool_true ? ok : isl_stat_error;
     isl_map_free(relation[i]);
   }
   *event = isl_union_map_empty_ctx(b->scop->ctx);
   for (long more = 0; more <= loose[0].extent && ok == isl_stat_ok; more++) {
     isl_union_map *own;
-    struct read read = {stmt, k, tsr_loose_at(&loose[0], more), tsr_loose_at(&loose[1], more),
-                        tsr_loose_at(&loose[2], more)};
+    struct read read = {stmt,
+                        k,
+                        tsr_loose_at(&loose[0], more),
+                        tsr_loose_at(&loose[1], more),
+                        tsr_loose_at(&loose[2], more),
+                        loose[0].subscript < 0 ? anywhere(b, stmt, k) : NULL};
     ok = check_read(b, &read, &own);
     *event = isl_union_map_union(*event, own);
     isl_map_free(read.now);
     isl_map_free(read.then);
     isl_map_free(read.original);
+    isl_map_free(read.anywhere);
   }
   for (int i = 0; i < 3; i++)
     tsr_loose_clear(&loose[i]);

@@ -47,7 +47,8 @@ struct tsr_buffers {
   isl_set *known;
   struct tsr_events *events;
   struct tsr_life *life; /* by array */
-  bool *value; /* by array: a SCALAR one of statements that run again, which is proved as a buffer of one element is */
+  bool *value;       /* by array: a SCALAR one of statements that run again, which is proved as a buffer of one element is */
+  isl_set **touched; /* by array of the original, what that touches for sure; NULL: not asked for yet */
   isl_union_map *fetched; /* { M[y] -> A[e] } what moves read, for hulls of their instances; NULL: not asked for yet */
   const char *wrong;      /* static text, set once */
   const char *name;       /* of the array or statement that is wrong */
@@ -65,6 +66,8 @@ __isl_give isl_map *tsr_relation_of(struct tsr_buffers *b, const struct tsr_stmt
 __isl_give isl_map *tsr_origin_of(struct tsr_buffers *b, const struct tsr_stmt *stmt);
 /* What STMT's original accesses by its access K: { S'[x] -> A[e] }. */
 __isl_give isl_map *tsr_original_relation(struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
+/* That original's { S[i] -> A[e] }, if its instance is plainly a function of STMT's; NULL: it isn't. */
+__isl_keep isl_map *tsr_original_function(const struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
 
 /* Is each access one that the program may make: to memory that of the original, by a move to what the original touches; to
  * buffers where and while there is one, one element each? Finds the lives of buffers. */

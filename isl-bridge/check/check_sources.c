@@ -22,21 +22,44 @@ static isl_union_map *in_lives(struct tsr_buffers *b, int array, __isl_take isl_
   return time ? isl_union_map_range_product(isl_union_map_copy(time), accesses) : accesses;
 }
 
-/* Find those writers of buffer ARRAY whose kinds are in KINDS, a mask of 1 << enum tsr_stmt_kind. */
+static isl_bool has_one_piece(isl_map *map, void *user)
+{
+  (void)user;
+  return isl_bool_ok(isl_map_n_basic_map(map) <= 1);
+}
+
+/* Does each element of AROUND { [[t] -> B[e]] -> W[y] } have one writer, which writes no other? ONE: the latter is known. */
+static isl_bool is_one_to_one(isl_union_map *around, bool one)
+{
+  isl_bool is = one ? isl_bool_true : isl_union_map_is_injective(around);
+  return is == isl_bool_true ? isl_union_map_is_single_valued(around) : is;
+}
+
+/* Find those writers of buffer ARRAY whose kinds are in KINDS, a mask of 1 << enum tsr_stmt_kind. Where there are but moves
+ * that hulls take for several of an element, one may be named by an instance in some piece, which isn't in others. */
 static isl_stat writers_find(struct tsr_buffers *b, int array, unsigned kinds, struct tsr_writers *writers)
 {
+  bool one = true;
   isl_union_map *writes = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++)
     for (int k = 0; k < b->scop->stmts[i].n_access && kinds >> b->scop->stmts[i].kind & 1; k++) {
       struct tsr_access *access = &b->scop->stmts[i].access[k];
-      if (access->array == array && access->kind != TSR_READ)
-        writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
+      if (access->array != array || access->kind == TSR_READ)
+        continue;
+      one = one && isl_map_is_single_valued(access->relation) == isl_bool_true;
+      writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
     }
   writers->writes = in_lives(b, array, writes);
   writers->around = isl_union_map_reverse(isl_union_map_simple_hull(isl_union_map_copy(writers->writes)));
-  isl_bool single = isl_union_map_is_injective(writers->around);
-  if (single == isl_bool_true)
-    single = isl_union_map_is_single_valued(writers->around);
+  bool whole =
+      isl_union_map_every_map(writers->writes, has_one_piece, NULL) == isl_bool_true; /* the hull of one is itself */
+  isl_bool single = is_one_to_one(writers->around, one && whole);
+  if (single == isl_bool_false && kinds == 1u << TSR_STMT_MOVE) {
+    isl_union_map *exact = isl_union_map_reverse(isl_union_map_copy(writers->writes));
+    single = is_one_to_one(exact, one);
+    isl_union_map_free(single == isl_bool_true ? writers->around : exact);
+    writers->around = single == isl_bool_true ? exact : writers->around;
+  }
   writers->single = single == isl_bool_true;
   return single < 0 ? isl_stat_error : isl_stat_ok;
 }
@@ -96,9 +119,10 @@ isl_stat tsr_find_writers(struct tsr_buffers *b, int array)
   struct tsr_life *life = &b->life[array];
   if (life->all.writes)
     return isl_stat_ok;
-  if (writers_find(b, array, 1u << TSR_STMT_MOVE | 1u << TSR_STMT_COMPUTE, &life->all) < 0)
+  bool computed = is_computed(b, array);
+  if (writers_find(b, array, 1u << TSR_STMT_MOVE | (computed ? 1u << TSR_STMT_COMPUTE : 0), &life->all) < 0)
     return isl_stat_error;
-  if (!is_computed(b, array)) { /* all of them are moves */
+  if (!computed) { /* all of them are moves */
     life->moves = life->all;
     life->moves.writes = isl_union_map_copy(life->all.writes);
     life->moves.around = isl_union_map_copy(life->all.around);

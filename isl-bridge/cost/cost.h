@@ -91,11 +91,12 @@ struct tsr_run {
   struct tsr_result *result;
   bool untiled;             /* is a tree without tiles tried? */
   bool sums;                /* has one with register tiles, or lanes, been tried? */
-  isl_schedule *original;   /* the original order, with what its bands say of themselves; NULL: nobody has asked */
+  isl_schedule *in_order;   /* the original order, with what its bands say of themselves; NULL: nobody has asked */
   struct tsr_variant plain; /* the cheapest of these, its tree, schedule, steps and rates; no tree: there is none */
   double plain_cost;
-  isl_schedule *bare; /* the first variant's tree without marks, */
-  char *steps;        /* and commands that make it of its schedule; NULL: not all of it can be said */
+  isl_ast_node *original; /* that of the original order; NULL: not asked for yet */
+  isl_schedule *bare;     /* the first variant's tree without marks, */
+  char *steps;            /* and commands that make it of its schedule; NULL: not all of it can be said */
 #define TSR_MAX_WORDS 8
   const char *word[TSR_MAX_WORDS]; /* what is being tried: strategy, form, .. */
   const char *step[TSR_MAX_WORDS]; /* by which command */

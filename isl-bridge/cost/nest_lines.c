@@ -153,7 +153,7 @@ static isl_map *as_data_says(__isl_take isl_map *seen, struct group *group)
   struct tsr_loose loose = {NULL, -1, 0};
   bool one = group->written || isl_map_n_basic_map(seen) != 1 || isl_map_plain_is_single_valued(seen) == isl_bool_true;
   group->data =
-      !one && tsr_access_loose(seen, &loose) == isl_bool_true && loose.subscript >= 0 && loose.extent < DATA_AT_HAND;
+      !one && tsr_access_loose(seen, NULL, &loose) == isl_bool_true && loose.subscript >= 0 && loose.extent < DATA_AT_HAND;
   isl_map *least = group->data ? isl_map_copy(loose.least) : NULL;
   tsr_loose_clear(&loose);
   return least ? (isl_map_free(seen), least) : seen;

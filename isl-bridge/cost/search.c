@@ -365,9 +365,9 @@ static isl_schedule *original_order(struct tsr_run *run)
 {
   struct tsr_options opt = *run->opt;
   opt.strategy = TSR_STRATEGY_ORIGINAL;
-  if (!run->original)
-    run->original = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
-  return isl_schedule_copy(run->original);
+  if (!run->in_order)
+    run->in_order = tsr_schedule_compute(run->scop, run->result->deps, &opt, NULL, NULL);
+  return isl_schedule_copy(run->in_order);
 }
 
 /* The original order, too, unless that is FIRST, which has been tried already. */

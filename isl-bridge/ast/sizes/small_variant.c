@@ -15,25 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small)
-{
-  struct tsr_variant *plain = &run->plain;
-  if (!plain->tree || !plain->rates ||
-      isl_schedule_plain_is_equal(plain->tree, run->result->variant[0].tree) != isl_bool_false)
-    return false;
-  char *why = NULL;
-  isl_bool legal = run->opt->relax_reductions ? isl_bool_false
-                   : run->result->exact       ? tsr_check_schedule_exact(run->scop, plain->tree, &why)
-                                              : tsr_check_schedule(run->scop, plain->tree, &why);
-  free(why);
-  if (legal != isl_bool_true)
-    return false;
-  *small = *plain;
-  *plain = (struct tsr_variant){0};
-  small->ast = tsr_scop_ast(run->scop, small->tree);
-  return small->ast && tsr_register_nests_are_good(small->ast) && tsr_lockstep_nests_are_good(small->ast);
-}
-
 /* What SIZES asks for of the product of all. */
 static double product_of(const struct tsr_sizes *sizes)
 {
@@ -84,6 +65,28 @@ static void raise_to_least(struct tsr_sizes *sizes)
 {
   for (int i = 0; i < sizes->n; i++)
     sizes->least[i] = sizes->least[i] > LEAST_OF_SMALL ? sizes->least[i] : LEAST_OF_SMALL;
+}
+
+bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small)
+{
+  struct tsr_variant *plain = &run->plain;
+  if (!plain->tree || !plain->rates || product_of(run->result->sizes) < LEAST_OF_TILES ||
+      isl_schedule_plain_is_equal(plain->tree, run->result->variant[0].tree) != isl_bool_false)
+    return false;
+  *small = *plain;
+  *plain = (struct tsr_variant){0};
+  small->ast = tsr_scop_ast(run->scop, small->tree);
+  return small->ast && tsr_register_nests_are_good(small->ast) && tsr_lockstep_nests_are_good(small->ast);
+}
+
+bool tsr_run_check_small(struct tsr_run *run, const struct tsr_variant *small)
+{
+  char *why = NULL;
+  isl_bool legal = run->opt->relax_reductions ? isl_bool_false
+                   : run->result->exact       ? tsr_check_schedule_exact(run->scop, small->tree, &why)
+                                              : tsr_check_schedule(run->scop, small->tree, &why);
+  free(why);
+  return legal == isl_bool_true;
 }
 
 bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small)

@@ -163,9 +163,10 @@ struct tsr_size_costs *tsr_run_original_costs(struct tsr_run *run)
   bool known = rate && tsr_tree_rates(scop, scop->schedule, false, rate, NULL) == isl_stat_ok;
   for (int i = 0; i < scop->n_stmt && known; i++)
     before[i] = tsr_scop_has_expanded(scop) ? rate_beside_sums(scop, rate, i) : rate[i];
-  isl_ast_node *ast = known ? tsr_ast_build(scop, scop->schedule) : NULL;
-  struct tsr_size_costs *costs = ast ? tsr_size_costs_read(scop, ast, before, before, 0, run->n_check) : NULL;
-  isl_ast_node_free(ast);
+  if (known && !run->original)
+    run->original = tsr_ast_build(scop, scop->schedule);
+  bool there = known && run->original;
+  struct tsr_size_costs *costs = there ? tsr_size_costs_read(scop, run->original, before, before, 0, run->n_check) : NULL;
   free(rate);
   return costs;
 }

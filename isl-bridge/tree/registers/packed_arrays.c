@@ -40,6 +40,7 @@ struct packed {
   int depth;           /* of loops around the mark */
   isl_set *instances;  /* of S, below it */
   isl_multi_aff *time; /* of them all */
+  isl_set *readers;    /* those that name the moves */
   struct timed part[MAX_TIMES];
   int n_part; /* while they are collected */
   bool failed;
@@ -54,6 +55,7 @@ static void packed_clear(struct packed *p)
   p->n_part = 0;
   p->instances = isl_set_free(p->instances);
   p->time = isl_multi_aff_free(p->time);
+  p->readers = isl_set_free(p->readers);
 }
 
 /* ---- when instances run ---- */
@@ -405,8 +407,24 @@ struct packs {
   int n;
 };
 
-/* The array, its move and its extension, of the mark that ITEM is about. */
-static void make_array(struct packs *packs, struct replaced *item)
+/* The element that P packs { S[i] -> A[e] }. */
+static isl_map *element_of(const struct packed *p)
+{
+  return p->scop->stmts[p->pack.stmt].access[p->pack.access].relation;
+}
+
+/* Are the moves of P named by the same instances as those of OTHER (may be NULL), of the same statement and time? */
+static bool has_same_readers(const struct packed *p, const struct packed *other)
+{
+  bool same = other && other->readers && other->depth == p->depth && other->pack.by_row == p->pack.by_row;
+  isl_size n = isl_map_dim(element_of(p), isl_dim_in);
+  for (int i = 0; i < n && same; i++)
+    same = is_free(p, element_of(p), i) == is_free(other, element_of(other), i);
+  return same;
+}
+
+/* The array, its move and its extension, of the mark that ITEM is about. LIKE: as in add_mark. */
+static void make_array(struct packs *packs, struct replaced *item, const struct packed *like)
 {
   struct packed *p = &item->packed;
   const struct tsr_array *array = &p->scop->arrays[p->scop->stmts[p->pack.stmt].access[p->pack.access].array];
@@ -423,15 +441,45 @@ static void make_array(struct packs *packs, struct replaced *item)
   *move = (struct tsr_added_stmt){.kind = TSR_STMT_MOVE, .n_access = 2, .access = calloc(2, sizeof(*move->access))};
   snprintf(lead, sizeof(lead), "load_%.50s", item->array);
   tsr_program_new_name(packs->program, lead, move->name, sizeof(move->name));
-  isl_map *from = isl_map_copy(p->scop->stmts[p->pack.stmt].access[p->pack.access].relation);
+  isl_map *from = isl_map_copy(element_of(p));
   move->access[0] = (struct tsr_added_access){TSR_READ, for_move(p, from, move->name)};
   move->access[1] = (struct tsr_added_access){TSR_MUST_WRITE, for_move(p, place, move->name)};
-  isl_set *readers = first_readers(p);
+  p->readers = has_same_readers(p, like) ? isl_set_copy(like->readers) : first_readers(p);
   isl_size n = isl_multi_aff_dim(p->time, isl_dim_out);
   isl_map *prefix = isl_map_from_multi_aff(isl_multi_aff_copy(p->time));
-  prefix = isl_map_intersect_domain(isl_map_project_out(prefix, isl_dim_out, p->depth, n - p->depth), readers);
+  prefix =
+      isl_map_intersect_domain(isl_map_project_out(prefix, isl_dim_out, p->depth, n - p->depth), isl_set_copy(p->readers));
   item->extension = isl_map_set_tuple_name(isl_map_reverse(prefix), isl_dim_out, move->name);
   packs->n++;
+}
+
+/* What is known of a mark above NODE that is about the same statement as PACK, with nothing but marks and bands between: the
+ * same instances, which run at the same time, are below both. NULL: there is none. */
+static const struct packed *find_like(const struct packs *packs, isl_schedule_node *node, const struct tsr_pack *pack)
+{
+  const struct packed *like = NULL;
+  isl_schedule_node *above = isl_schedule_node_parent(isl_schedule_node_copy(node));
+  enum isl_schedule_node_type type = isl_schedule_node_get_type(above);
+  while (!like && (type == isl_schedule_node_mark || type == isl_schedule_node_band)) {
+    struct tsr_pack other;
+    bool is = tsr_mark_pack(tsr_node_mark(above), packs->program->original, &other) && other.stmt == pack->stmt;
+    for (int i = 0; i < packs->n && is && !like; i++)
+      like = packs->item[i].pack.stmt == other.stmt && packs->item[i].pack.access == other.access ? &packs->item[i].packed
+                                                                                                  : NULL;
+    above = isl_schedule_node_parent(above);
+    type = isl_schedule_node_get_type(above);
+  }
+  isl_schedule_node_free(above);
+  return like;
+}
+
+/* Note when the instances of P's statement below NODE run, if all of them are there. */
+static bool find_times(struct packed *p, isl_schedule_node *node)
+{
+  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
+  bool good = isl_schedule_node_foreach_descendant_top_down(below, add_part, p) >= 0 && !p->failed;
+  isl_schedule_node_free(below);
+  return good && find_time(p) && find_instances(p, node);
 }
 
 static isl_bool add_mark(isl_schedule_node *node, void *user)
@@ -445,11 +493,13 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
   *item = (struct replaced){.pack = pack, .packed = {.scop = scop, .known = packs->known, .pack = pack}};
   struct packed *p = &item->packed;
   p->depth = (int)isl_schedule_node_get_schedule_depth(node);
-  isl_schedule_node *below = isl_schedule_node_get_child(node, 0);
-  bool good = isl_schedule_node_foreach_descendant_top_down(below, add_part, p) >= 0 && !p->failed;
-  isl_schedule_node_free(below);
-  if (good && find_time(p) && find_instances(p, node))
-    make_array(packs, item);
+  const struct packed *like = find_like(packs, node, &pack);
+  if (like) {
+    p->instances = isl_set_copy(like->instances);
+    p->time = isl_multi_aff_copy(like->time);
+  }
+  if (like || find_times(p, node))
+    make_array(packs, item, like);
   else
     packed_clear(p);
   return isl_bool_ok(packs->program != NULL);

@@ -263,6 +263,21 @@ void tsr_parts_clear(struct tsr_parts *parts)
   parts->n = 0;
 }
 
+void tsr_parts_lead(isl_union_map *pairs, const struct tsr_part *part, int n, int from, bool leads[])
+{
+  pairs = isl_union_map_intersect_domain(isl_union_map_copy(pairs), isl_union_set_copy(part[from].domain));
+  bool none = isl_union_map_is_empty(pairs) == isl_bool_true;
+  for (int i = 0; i < n; i++) {
+    leads[i] = false;
+    if (i == from || none)
+      continue;
+    isl_union_map *own = isl_union_map_intersect_range(isl_union_map_copy(pairs), isl_union_set_copy(part[i].domain));
+    leads[i] = isl_union_map_is_empty(own) != isl_bool_true;
+    isl_union_map_free(own);
+  }
+  isl_union_map_free(pairs);
+}
+
 /* { x -> y : WRITE at x and OTHER at y access one element }, for instances in DOMAIN */
 static isl_union_map *meetings(struct tsr_access *write, struct tsr_access *other, isl_set *domain)
 {

@@ -219,13 +219,7 @@ static void find_order(struct tsr_register_band *band, struct strip_parts *all, 
 {
   isl_union_map *open = tsr_node_open_deps(node, band->deps);
   for (int i = 0; i < all->n; i++)
-    for (int j = 0; j < all->n; j++) {
-      isl_union_map *pairs =
-          isl_union_map_intersect_domain(isl_union_map_copy(open), isl_union_set_copy(all->part[i].domain));
-      pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(all->part[j].domain));
-      all->leads[i][j] = i != j && isl_union_map_is_empty(pairs) != isl_bool_true;
-      isl_union_map_free(pairs);
-    }
+    tsr_parts_lead(open, all->part, all->n, i, all->leads[i]);
   isl_union_map_free(open);
 }
 

@@ -130,16 +130,6 @@ static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_tak
   return node;
 }
 
-/* Is there one of PAIRS { S -> T } from A to B? */
-static isl_bool leads_to(isl_union_map *pairs, const struct tsr_part *a, const struct tsr_part *b)
-{
-  pairs = isl_union_map_intersect_domain(isl_union_map_copy(pairs), isl_union_set_copy(a->domain));
-  pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(b->domain));
-  isl_bool none = isl_union_map_is_empty(pairs);
-  isl_union_map_free(pairs);
-  return isl_bool_not(none);
-}
-
 /* Sort PARTS by the dependences between them in one run of what is below NODE; false if they run in a circle. */
 static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, isl_schedule_node *node)
 {
@@ -148,8 +138,7 @@ static bool sort_parts(struct tsr_register_band *band, struct tsr_parts *parts, 
   bool done[MAX_PARTS] = {false};
   isl_union_map *open = tsr_node_open_deps(node, band->deps);
   for (int i = 0; i < parts->n; i++)
-    for (int j = 0; j < parts->n; j++)
-      edge[i][j] = i != j && leads_to(open, &parts->part[i], &parts->part[j]) != isl_bool_false;
+    tsr_parts_lead(open, parts->part, parts->n, i, edge[i]);
   isl_union_map_free(open);
   for (bool progress = true; progress;) {
     progress = false;

@@ -126,6 +126,8 @@ struct tsr_parts {
 };
 
 void tsr_parts_clear(struct tsr_parts *parts);
+/* To which of the N at PART does one of PAIRS { S -> T } lead from PART[FROM]? Not to itself. */
+void tsr_parts_lead(__isl_keep isl_union_map *pairs, const struct tsr_part *part, int n, int from, bool leads[]);
 /* Which forms are usable, NODE being the old band? */
 void tsr_register_forms_choose(struct tsr_register_band *band, __isl_keep isl_schedule_node *node);
 /* All parts, with masked ones if MASKED, and the rest if there is one. NODE stands at Q. */
