@@ -462,7 +462,7 @@ static const struct packed *find_like(const struct packs *packs, isl_schedule_no
   enum isl_schedule_node_type type = isl_schedule_node_get_type(above);
   while (!like && (type == isl_schedule_node_mark || type == isl_schedule_node_band)) {
     struct tsr_pack other;
-    bool is = tsr_mark_pack(tsr_node_mark(above), packs->program->original, &other) && other.stmt == pack->stmt;
+    bool is = tsr_mark_pack(tsr_node_mark(above), packs->scop, &other) && other.stmt == pack->stmt;
     for (int i = 0; i < packs->n && is && !like; i++)
       like = packs->item[i].pack.stmt == other.stmt && packs->item[i].pack.access == other.access ? &packs->item[i].packed
                                                                                                   : NULL;

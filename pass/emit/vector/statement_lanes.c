@@ -371,6 +371,15 @@ static LLVMValueRef written_at(struct run *run, unsigned *alignment)
   return in_lane_0(lanes, tsr_copy_pointer(&run->first, lanes->store), LLVMTypeOf(lanes->value), lanes->pitch);
 }
 
+/* Say of MADE, a load or store there, what is known of that: a load may have no read of its own. */
+static void annotate_written(struct tsr_lanes *lanes, LLVMValueRef made)
+{
+  if (lanes->written >= 0)
+    tsr_emit_annotate_buffer(lanes->e, made);
+  else
+    tsr_copy_annotate(lanes->e, lanes->store, made);
+}
+
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)
 {
   unsigned alignment;
@@ -378,7 +387,7 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
   LLVMTypeRef type = LLVMTypeOf(lanes->value);
   LLVMValueRef pointer = written_at(&run, &alignment);
   LLVMValueRef made = tsr_vector_load_apart(lanes->e->b, type, pointer, alignment, lanes->n, lanes->pitch, mask);
-  tsr_copy_annotate(lanes->e, lanes->store, made);
+  annotate_written(lanes, made);
   run_clear(&run);
   return made;
 }
@@ -401,7 +410,7 @@ void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueR
   struct run run = run_init(lanes, counters, mask);
   LLVMValueRef pointer = written_at(&run, &alignment);
   LLVMValueRef made = tsr_vector_store_apart(lanes->e->b, value, pointer, alignment, lanes->pitch, mask);
-  tsr_copy_annotate(lanes->e, lanes->store, made);
+  annotate_written(lanes, made);
   run_clear(&run);
 }
 
