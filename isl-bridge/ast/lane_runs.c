@@ -56,18 +56,20 @@ bool tsr_run_lanes(struct tsr_run_state *s, isl_ast_node *user)
 {
   size_t n = s->lanes ? s->lanes->n : 1, n_run = 0;
   int64_t own[TSR_MAX_ARGS], *at = malloc(n * sizeof(own));
+  uint64_t *point = malloc(n * sizeof(*point));
   int n_dim = 0;
-  bool good = at || tsr_run_fail(s);
+  bool good = (at && point) || tsr_run_fail(s);
   for (size_t i = 0; good && i < n; i++) {
     if (s->lanes)
       s->lanes->binding->value = s->lanes->value[i];
     good = tsr_run_arguments(s, user, own, &n_dim);
+    point[i] = point_of(s);
     if (good)
       memcpy(at + n_run++ * n_dim, own, n_dim * sizeof(*own));
   }
-  uint64_t point = point_of(s);
-  good = good && (n_run == 0 || run_together(s, user, at, n_dim, n_run, s->tile ? &point : NULL));
+  good = good && (n_run == 0 || run_together(s, user, at, n_dim, n_run, s->tile ? point : NULL));
   free(at);
+  free(point);
   return good;
 }
 
