@@ -235,6 +235,9 @@ struct tsr_stmt {
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
   int divisions;   /* arithmetic instructions that aren't pipelined: as weight */
   bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno or read its variables */
+  /* Does an instance leave the SCALAR arrays that it reads as they are, unless a condition holds that asks about them, as
+   * that of a maximum and its place does? It writes nothing but SCALAR arrays. */
+  bool rare;
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */

@@ -246,7 +246,9 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
-  return work < latency && is_chain(nest, stmt) ? latency : work;
+  double alone = work < latency && is_chain(nest, stmt) ? latency : work;
+  bool looked_over = model->rare && apart >= 0;
+  return looked_over ? tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes) + RARE_SHARE * alone : alone;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */

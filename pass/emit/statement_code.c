@@ -426,7 +426,10 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
   for (int i = 0; i < c.s->n_read; i++)
     tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
   copy_block(&c, c.s->block);
-  store_scalars(&c, c.s->block);
+  if (e->changed)
+    tsr_copy_changes(&c);
+  else
+    store_scalars(&c, c.s->block);
   if (c.s->inner.n && (is_reordered(&c) || !tsr_copy_flat(&c)))
     copy_inner(&c);
   free(c.map);

@@ -95,6 +95,12 @@ void tsr_stmt_clear(struct tsr_stmt_info *s);
 /* What VALUE is in the instances of S: itself, or one of those that it is chosen from. */
 LLVMValueRef tsr_stmt_value(const struct tsr_stmt_info *s, LLVMValueRef value);
 
+/* ---- rare_statements.c ------------------------------------------------------------------------------------------------- */
+
+/* The value, one that S reads, that write W of S, which is rare, leaves there but where something changes: what it writes is
+ * that, or a choice in which that is one. NULL: there is none. */
+LLVMValueRef tsr_stmt_kept(const struct tsr_model *m, const struct tsr_stmt_info *s, int w);
+
 /* ---- of a finished model ---------------------------------------------------------------------------------------- */
 
 /* memory/scalar_elements.c: find scalars that may live in an array element, and move them there: true; then the SCoP must be
