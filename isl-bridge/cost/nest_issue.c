@@ -237,6 +237,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)
     return work;
+  if (!model->marked && stmt->original_wait > 0)
+    return work < stmt->original_wait ? stmt->original_wait : work;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind == TSR_MAY_WRITE || stmt->access[i].maybe)
       lanes = GUARDED_LANES;

@@ -297,6 +297,7 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
+  stmt->original_wait = tsr_model_original_wait(m, i);
   stmt->one_thread = is_of_one_thread(m, &m->stmts[i]);
   stmt->rare = tsr_model_is_rare(m, i);
   return true;

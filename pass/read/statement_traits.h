@@ -22,6 +22,8 @@ int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *r
  * that; 0: there is no such way. *DIVISIONS: instructions that aren't pipelined. */
 int tsr_model_latency(struct tsr_model *m, int stmt, int *divisions);
 
+/* Cycles that an instance of statement STMT waits in the original for a number that is computed anew from counters. */
+int tsr_model_original_wait(struct tsr_model *m, int stmt);
 /* rare_statements.c: is statement STMT rare (tessera.h)? */
 bool tsr_model_is_rare(struct tsr_model *m, int stmt);
 
