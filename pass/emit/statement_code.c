@@ -317,6 +317,15 @@ static LLVMBasicBlockRef copied_block(struct tsr_copy *c, LLVMBasicBlockRef bloc
   return block == c->s->block ? head : c->block[c->s->inner.n];
 }
 
+/* Is there a copy of INST already? */
+static bool is_bound(const struct tsr_copy *c, LLVMValueRef inst)
+{
+  bool bound = false;
+  for (int i = 0; i < c->n && !bound; i++)
+    bound = c->map[i].from == inst;
+  return bound;
+}
+
 /* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
 static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
@@ -326,6 +335,8 @@ static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
     LLVMValueRef inst = c->s->inst[i];
     LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
     if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
+      continue;
+    if (is_bound(c, inst))
       continue;
     LLVMValueRef kept = kept_value(c, inst);
     if (kept) {
@@ -469,6 +480,34 @@ static void copy_inner(struct tsr_copy *c)
   free(c->block);
 }
 
+/* Copy what VALUE is computed from, of the statement's instructions, operands first. */
+static void copy_slice(struct tsr_copy *c, LLVMValueRef value)
+{
+  bool member = false;
+  value = tsr_stmt_value(c->s, value);
+  for (int i = 0; i < c->s->n_inst; i++)
+    member |= c->s->inst[i] == value;
+  if (!member || is_bound(c, value))
+    return;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    copy_slice(c, LLVMGetOperand(value, (unsigned)i));
+  LLVMValueRef kept = kept_value(c, value), copy = kept ? kept : tsr_copy_inst(c, value);
+  tsr_copy_bind(&c->map, &c->n, value, copy);
+  if (!kept && LLVMIsALoadInst(value))
+    tsr_copy_annotate(c->e, value, copy);
+}
+
+/* Where the condition around the statement's loop holds, go on in another block; the result is where the others meet. */
+static LLVMBasicBlockRef copy_guard(struct tsr_copy *c)
+{
+  LLVMBasicBlockRef yes = tsr_emit_block(c->e, "tsr.guarded"), behind = tsr_emit_block(c->e, "tsr.unguarded");
+  copy_slice(c, c->s->guard);
+  LLVMValueRef cond = tsr_copy_resolve(c, c->s->guard);
+  LLVMBuildCondBr(c->e->b, cond, c->s->guard_when ? yes : behind, c->s->guard_when ? behind : yes);
+  LLVMPositionBuilderAtEnd(c->e->b, yes);
+  return behind;
+}
+
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
   struct tsr_model *m = e->m;
@@ -476,6 +515,7 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
   c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
   for (int i = 0; i < c.s->n_read; i++)
     tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
+  LLVMBasicBlockRef behind = c.s->guard ? copy_guard(&c) : NULL;
   copy_block(&c, c.s->block);
   if (e->changed)
     tsr_copy_changes(&c);
@@ -483,6 +523,10 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
     store_scalars(&c, c.s->block);
   if (c.s->inner.n && (is_reordered(&c) || !tsr_copy_flat(&c)))
     copy_inner(&c);
+  if (behind) {
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
   free(c.map);
   free(c.local);
   free(c.late);

@@ -255,7 +255,8 @@ static void name_loops(struct tsr_model *m, int i)
  * (memory/scalar_reloads.c) isn't. */
 static bool is_conditional(const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
 {
-  return tsr_blocks_have(&s->inner, LLVMGetInstructionParent(access->inst));
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(access->inst);
+  return tsr_blocks_have(&s->inner, block) || (s->guard && block == s->block);
 }
 
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
