@@ -233,8 +233,14 @@ struct tsr_stmt {
   /* The same of one for instances whose SCALAR values each lane has of its own; it may write several elements. */
   int lane_bytes;
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
-  int divisions;   /* arithmetic instructions that aren't pipelined: as weight */
+  int divisions; /* arithmetic instructions that aren't pipelined: as weight */
+  /* Cycles for which an instance of the original waits for the one before, for a number that new code computes from
+   * counters; 0: for none. For cost models only. */
+  int original_wait;
   bool one_thread; /* what it does belongs to the thread that runs the SCoP: it may set errno or read its variables */
+  /* Does an instance leave the SCALAR arrays that it reads as they are, unless a condition holds that asks about them, as
+   * that of a maximum and its place does? It writes nothing but SCALAR arrays. */
+  bool rare;
 };
 
 /* A static control part. Parameters are identified by name alone; every isl_id in it has a name. */

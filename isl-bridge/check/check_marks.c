@@ -422,6 +422,42 @@ static isl_bool check_lockstep(struct promise *promise)
   return ok;
 }
 
+/* Is STMT rare, as the original's statement that it performs, and are all its writes to SCALAR arrays? */
+static bool is_rare(const struct promise *promise, const struct tsr_stmt *stmt)
+{
+  int number = tsr_stmt_original(promise->program, stmt);
+  bool rare = stmt->rare && number >= 0 && promise->program->original->stmts[number].rare;
+  for (int k = 0; k < stmt->n_access && rare; k++)
+    rare = stmt->access[k].kind == TSR_READ || promise->scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_SCALAR;
+  return rare;
+}
+
+/* Which statements don't matter: they stay in their order. */
+static isl_bool check_rare(struct promise *promise)
+{
+  isl_schedule_node *band = loop_below(promise);
+  isl_schedule_node *below = band ? isl_schedule_node_get_child(band, 0) : NULL;
+  isl_bool ok = isl_bool_ok(below != NULL);
+  if (ok == isl_bool_true && isl_schedule_node_get_type(below) != isl_schedule_node_leaf)
+    ok = fail(promise, "a loop of rare changes that has more in it than one statement");
+  isl_union_set *domain = band ? isl_schedule_node_get_domain(band) : NULL;
+  int n = 0;
+  for (int i = 0; i < promise->scop->n_stmt && ok == isl_bool_true; i++) {
+    isl_union_set *own = isl_union_set_from_set(isl_set_copy(promise->scop->stmts[i].domain));
+    isl_bool apart = isl_union_set_is_disjoint(domain, own);
+    isl_union_set_free(own);
+    n += apart == isl_bool_false;
+    if (apart < 0)
+      ok = isl_bool_error;
+    else if (!apart && (n > 1 || !is_rare(promise, &promise->scop->stmts[i])))
+      ok = fail(promise, "a loop of rare changes with a statement that changes something always, or with several");
+  }
+  isl_union_set_free(domain);
+  isl_schedule_node_free(below);
+  isl_schedule_node_free(band);
+  return ok;
+}
+
 /* ---- tiles and buffers ---- */
 
 static isl_bool check_registers(struct promise *promise)
@@ -475,7 +511,7 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_PANEL] = check_panel,           [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
     [TSR_MARK_KERNEL] = check_kernel,         [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_ROWS] = promises_nothing,
     [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing,  [TSR_MARK_THREADS] = check_threads,
-    [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps};
+    [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps,       [TSR_MARK_RARE] = check_rare};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

@@ -147,13 +147,21 @@ static void note_threads(struct model *model, int depth, const struct tsr_mark *
   model->doacross = tsr_mark_is(mark, TSR_MARK_DOACROSS);
 }
 
+static void note_rare(struct model *model, int depth, const struct tsr_mark *mark)
+{
+  (void)depth;
+  (void)mark;
+  model->rare = true;
+}
+
 /* What a mark tells of the leaves below it. HOLDS: it knows what their instances take. */
 static const struct {
   bool holds;
   void (*note)(struct model *model, int depth, const struct tsr_mark *mark);
 } of_mark[TSR_N_MARK] = {[TSR_MARK_REGISTERS] = {true, note_held},    [TSR_MARK_INTERLEAVE] = {true, note_held},
                          [TSR_MARK_PACK] = {false, note_pack},        [TSR_MARK_LOCKSTEP] = {true, note_lanes},
-                         [TSR_MARK_PARALLEL] = {false, note_threads}, [TSR_MARK_DOACROSS] = {false, note_threads}};
+                         [TSR_MARK_PARALLEL] = {false, note_threads}, [TSR_MARK_DOACROSS] = {false, note_threads},
+                         [TSR_MARK_RARE] = {false, note_rare}};
 
 /* Note the statements below the marks of register tiles and lanes, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
@@ -247,7 +255,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
-  model->vector = false;
+  model->vector = model->rare = false;
   model->held_by = NULL;
   model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;

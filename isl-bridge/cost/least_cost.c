@@ -118,7 +118,8 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   struct nest whole = nest; /* with the loops of straight code, which touch elements, too */
   whole.n_loop += nest.n_straight;
   double least = nest.instances * add_lines(&all->model, &whole, order->stmt, of);
-  of->before += before;
+  double waits = nest.instances * order->stmt->original_wait; /* which new code doesn't */
+  of->before += waits > before ? waits : before;
   of->several |= tsr_nest_has_forms(&nest) || tsr_nest_gets_registers(&all->model, &nest);
   of->instances += nest.instances;
   bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;

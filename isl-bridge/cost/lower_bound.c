@@ -183,6 +183,15 @@ static bool leads_to(const bool *edges, int n, int at, int goal, bool *seen)
   return false;
 }
 
+/* Is STMT alone in its loop, and changes nothing as a rule? Then most of its instances need not wait (rare_changes.c). */
+static bool is_rare(const struct places *places, int stmt)
+{
+  bool rare = places->scop->stmts[stmt].rare;
+  for (int i = 0; i < places->scop->n_stmt && rare; i++)
+    rare = i == stmt || places->of[i].loop != places->of[stmt].loop;
+  return rare;
+}
+
 /* Mark those on a cycle, and all that are linked to them. */
 static isl_stat find_rigid(struct places *places)
 {
@@ -194,7 +203,7 @@ static isl_stat find_rigid(struct places *places)
   for (int i = 0; edges && seen && i < n; i++) {
     for (int k = 0; k < n; k++)
       seen[k] = false;
-    places->of[i].rigid = leads_to(edges, n, i, i, seen);
+    places->of[i].rigid = !is_rare(places, i) && leads_to(edges, n, i, i, seen);
   }
   while (edges && seen && again) {
     again = false;

@@ -237,6 +237,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)
     return work;
+  if (!model->marked && stmt->original_wait > 0)
+    return work < stmt->original_wait ? stmt->original_wait : work;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind == TSR_MAY_WRITE || stmt->access[i].maybe)
       lanes = GUARDED_LANES;
@@ -246,7 +248,9 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
-  return work < latency && is_chain(nest, stmt) ? latency : work;
+  double alone = work < latency && is_chain(nest, stmt) ? latency : work;
+  bool looked_over = model->rare && apart >= 0;
+  return looked_over ? tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes) + RARE_SHARE * alone : alone;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */

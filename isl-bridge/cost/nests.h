@@ -94,6 +94,7 @@ struct model {
   bool doacross;                      /* .. whose iterations wait for each other, block by block of the next dimension? */
   const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
   int held_dim;                       /* first schedule dimension below that */
+  bool rare;                          /* of the leaf at hand: are blocks of its instances that change nothing left out? */
   struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */
   int n_pack;
   struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */

@@ -519,6 +519,26 @@ static void try_parts(struct tsr_run *run, double *best)
   form_clear(&parts);
 }
 
+/* What is best so far, with innermost loops that change nothing as a rule in blocks that may be left out. */
+static void try_rare(struct tsr_run *run, double *best)
+{
+  struct form rare = {.tree = NULL};
+  bool any = false;
+  for (int i = 0; i < run->scop->n_stmt; i++)
+    any |= run->scop->stmts[i].rare;
+  if (any && run->bare)
+    rare = make_form(run, run->bare, "rare_changes");
+  char *steps = tsr_search_steps(run);
+  tsr_search_enter(run, "the best so far", steps);
+  tsr_search_enter(run, "rare changes looked for", rare.step);
+  if (rare.tree)
+    tsr_search_try(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(rare.tree), TSR_WHICH_OUTERMOST, best);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
+  free(steps);
+  form_clear(&rare);
+}
+
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
  * dependences that allow it. */
 static void try_folds(struct tsr_run *run, double *best)
@@ -568,6 +588,7 @@ static void find_tree(struct tsr_run *run, double *best)
   if (choice)
     try_distributed(run, best);
   try_parts(run, best);
+  try_rare(run, best);
   bool good = has_gain(run, *best);
   choice &= !goes_on(run, one_nest, *best);
   *best *= CLEARLY;

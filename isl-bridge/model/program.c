@@ -205,7 +205,9 @@ static void inherit(struct tsr_program *program, struct tsr_stmt *stmt)
   stmt->lane_bytes = from->lane_bytes;
   stmt->latency = from->latency;
   stmt->divisions = from->divisions;
+  stmt->original_wait = from->original_wait;
   stmt->one_thread = from->one_thread;
+  stmt->rare = from->rare;
   for (int k = 0; k < stmt->n_access && k < from->n_access; k++)
     inherit_access(&stmt->access[k], &from->access[k]);
 }

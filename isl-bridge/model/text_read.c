@@ -173,13 +173,41 @@ static bool read_loop(struct tsr_reader *r, yaml_node_t *node, int stmt)
 
 static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
 {
-  enum { NAME, KIND, ORIGIN, DOMAIN, LINE, WEIGHT, VECTOR, LANE, LATENCY, DIVISIONS, ONE_THREAD, TEXT, LOOPS, ACCESSES, N };
-  static const struct tsr_key keys[] = {
-      [NAME] = {"name", true},        [DOMAIN] = {"domain", true},        [LINE] = {"line", false},
-      [WEIGHT] = {"weight", false},   [VECTOR] = {"vector-bytes", false}, [LANE] = {"lane-bytes", false},
-      [LATENCY] = {"latency", false}, [DIVISIONS] = {"divisions", false}, [ONE_THREAD] = {"one-thread", false},
-      [TEXT] = {"text", false},       [ACCESSES] = {"accesses", false},   [KIND] = {"kind", false},
-      [ORIGIN] = {"origin", false},   [LOOPS] = {"loops", false}};
+  enum {
+    NAME,
+    KIND,
+    ORIGIN,
+    DOMAIN,
+    LINE,
+    WEIGHT,
+    VECTOR,
+    LANE,
+    LATENCY,
+    DIVISIONS,
+    ORIGINAL_WAIT,
+    ONE_THREAD,
+    RARE,
+    TEXT,
+    LOOPS,
+    ACCESSES,
+    N
+  };
+  static const struct tsr_key keys[] = {[NAME] = {"name", true},
+                                        [DOMAIN] = {"domain", true},
+                                        [LINE] = {"line", false},
+                                        [WEIGHT] = {"weight", false},
+                                        [VECTOR] = {"vector-bytes", false},
+                                        [LANE] = {"lane-bytes", false},
+                                        [LATENCY] = {"latency", false},
+                                        [DIVISIONS] = {"divisions", false},
+                                        [ONE_THREAD] = {"one-thread", false},
+                                        [TEXT] = {"text", false},
+                                        [ACCESSES] = {"accesses", false},
+                                        [KIND] = {"kind", false},
+                                        [ORIGIN] = {"origin", false},
+                                        [LOOPS] = {"loops", false},
+                                        [RARE] = {"rare", false},
+                                        [ORIGINAL_WAIT] = {"original-wait", false}};
   yaml_node_t *value[N];
   (void)unused;
   if (!tsr_text_read_keys(r, node, "a statement", keys, N, value))
@@ -200,8 +228,10 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
          tsr_text_read_number(r, value[LANE], "lane-bytes", 0, &stmt->lane_bytes) &&
          tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
          tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
+         tsr_text_read_number(r, value[ORIGINAL_WAIT], "original-wait", 0, &stmt->original_wait) &&
          tsr_text_read_bool(r, value[ONE_THREAD], "one-thread", &stmt->one_thread) &&
-         read_origin(r, value[KIND], value[ORIGIN], index) && read_list(r, value[LOOPS], "loops", read_loop, index) &&
+         tsr_text_read_bool(r, value[RARE], "rare", &stmt->rare) && read_origin(r, value[KIND], value[ORIGIN], index) &&
+         read_list(r, value[LOOPS], "loops", read_loop, index) &&
          read_list(r, value[ACCESSES], "accesses", read_access, index);
 }
 

@@ -199,8 +199,12 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
     put_number(w, "latency", stmt->latency);
   if (stmt->divisions)
     put_number(w, "divisions", stmt->divisions);
+  if (stmt->original_wait)
+    put_number(w, "original-wait", stmt->original_wait);
   if (stmt->one_thread)
     put_bool(w, "one-thread", true);
+  if (stmt->rare)
+    put_bool(w, "rare", true);
   if (stmt->text)
     put_text(w, "text", stmt->text);
   write_loops(w, stmt->loops);
@@ -410,8 +414,8 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
   if (!same_loops(a->loops, b->loops))
     return differ(why, "the names of loops", a->name);
   if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
-      a->one_thread != b->one_thread)
-    return differ(why, "lane-bytes, latency, divisions or one-thread", a->name);
+      a->one_thread != b->one_thread || a->rare != b->rare || a->original_wait != b->original_wait)
+    return differ(why, "lane-bytes, latency, divisions, original-wait, one-thread or rare", a->name);
   if (a->n_access != b->n_access || a->kind != b->kind)
     return differ(why, "the kinds, or the numbers of accesses,", a->name);
   if (!a->origin != !b->origin || (a->origin && isl_map_is_equal(a->origin, b->origin) != isl_bool_true))

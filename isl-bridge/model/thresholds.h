@@ -18,8 +18,11 @@
 #define NARROW_ACCESS 0.5
 /* Elements of a vector may be so far apart: LLVM loads what is between, and shuffles. */
 #define MOST_INTERLEAVED 4
-#define SHORT_ROW 16       /* a row of fewer elements, as of colours, is next to its neighbours. A choice */
-#define GUARDED_LANES 2.0  /* the same where stores, or loads, depend on data: many targets do these lane by lane */
+#define SHORT_ROW 16      /* a row of fewer elements, as of colours, is next to its neighbours. A choice */
+#define GUARDED_LANES 2.0 /* the same where stores, or loads, depend on data: many targets do these lane by lane */
+/* The share of instances that change something, where they rarely do: the blocks that these are in run one by one. Maxima of
+ * 32000 random numbers change 10 times. A choice. */
+#define RARE_SHARE 0.0625
 #define LOOP_OVERHEAD 20.0 /* one run of the innermost loop: a branch that isn't predicted, and the loop's set-up */
 #define FORK_OVERHEAD 5e3  /* one run of a parallel loop: to wake a team of libgomp's */
 #define BLOCK_OVERHEAD 500 /* one block of a doacross loop: another core is told, and told of one. Not measured */

@@ -156,6 +156,11 @@ __isl_give isl_schedule_node *tsr_band_separate(__isl_take isl_schedule_node *no
 /* Every innermost loop like that. NULL if there is none, or if there are loops emitted in a form of their own. */
 __isl_give isl_schedule *tsr_tree_separate(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 
+/* ---- lanes/rare_changes.c ------------------------------------------------------------------------------ */
+
+/* Every innermost loop of one statement that changes nothing as a rule:  B  ->  mark "rare" - B.  NULL: there is none. */
+__isl_give isl_schedule *tsr_tree_mark_rare(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+
 /* ---- distribute.c -------------------------------------------------------------------------------------- */
 
 /* Every innermost loop of several statements, some of which have one iteration for given loops around:  B  ->  a loop for

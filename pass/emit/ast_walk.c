@@ -55,6 +55,8 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
     loop.even = parallel && !loop.doacross && tsr_emit_is_even(e, node);
     if (parallel)
       tsr_emit_parallel(e, &loop);
+    else if (e->rare)
+      tsr_emit_rare(e, &loop);
     else
       tsr_emit_loop(e, &loop);
   }
@@ -129,6 +131,17 @@ static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
   e->chain = true;
 }
 
+static void enter_rare(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  (void)mark;
+  e->rare = true;
+}
+
+static void leave_rare(struct tsr_emit *e)
+{
+  e->rare = false;
+}
+
 static void enter_steps(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   (void)mark;
@@ -174,6 +187,7 @@ static const struct {
                          [TSR_MARK_STEPS] = {enter_steps, leave_steps},
                          [TSR_MARK_LOCKSTEP] = {enter_lockstep, NULL},
                          [TSR_MARK_CHAIN] = {enter_chain, NULL},
+                         [TSR_MARK_RARE] = {enter_rare, leave_rare},
                          [TSR_MARK_UNROLL] = {tsr_emit_enter_unrolled, tsr_emit_leave_unrolled}};
 
 /* What the mark NODE says of the loops below holds until they are written. */

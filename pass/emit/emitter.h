@@ -45,6 +45,8 @@ struct tsr_emit {
   int n_private;
   LLVMValueRef errno_slot;     /* what a team's threads gave errno; NULL: they can't */
   struct tsr_doacross *across; /* the loop of rows around, whose columns wait for the next loop; NULL else */
+  bool rare;                   /* a mark is above the loops at hand */
+  LLVMValueRef changed;        /* emit/rare_blocks.c: the slot of whether anything changes; NULL: nobody asks */
   bool steps;                  /* is that the next one? Only asked where rows have a mark of steps */
   LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */
   const bool *private_array;   /* of the parallel mark that waits for its loop */
@@ -181,6 +183,11 @@ void tsr_emit_doubled_end(struct tsr_emit *e, const struct tsr_for *loop, LLVMBa
 
 /* LOOP, a plain one, or one of what each thread has */
 void tsr_emit_loop(struct tsr_emit *e, const struct tsr_for *loop);
+
+/* ---- rare_blocks.c -------------------------------------------------------------------------------------------------- */
+
+/* LOOP, whose iterations change nothing as a rule */
+void tsr_emit_rare(struct tsr_emit *e, const struct tsr_for *loop);
 
 /* ---- ast_walk.c ----------------------------------------------------------------------------------------------------- */
 

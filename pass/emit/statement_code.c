@@ -22,17 +22,24 @@ void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValu
   (*map)[(*n)++].to = to;
 }
 
-/* start + step * counter; of a narrower type, extended */
-static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
+/* The number of the iteration of PHI's loop, BACK iterations ago */
+static LLVMValueRef count_before(struct tsr_copy *c, LLVMValueRef phi, int back)
 {
-  struct tsr_emit *e = c->e;
-  LLVMValueRef start = NULL, count = NULL;
-  tsr_scev step = NULL;
-  tsr_phi_is_counter(e->m, phi, &start, &step);
-  tsr_loop loop = tsr_loop_for(e->m->a, LLVMGetInstructionParent(phi));
+  LLVMValueRef count = NULL;
+  tsr_loop loop = tsr_loop_for(c->e->m->a, LLVMGetInstructionParent(phi));
   for (int i = 0; i < c->s->n_loop; i++)
     if (c->s->loops[i] == loop)
       count = c->counters[i];
+  return back ? LLVMBuildSub(c->e->b, count, tsr_emit_number(c->e, back), "") : count;
+}
+
+/* start + step * counter, BACK iterations ago; of a narrower type, extended */
+static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi, int back)
+{
+  struct tsr_emit *e = c->e;
+  LLVMValueRef start = NULL, count = count_before(c, phi, back);
+  tsr_scev step = NULL;
+  tsr_phi_is_counter(e->m, phi, &start, &step);
   start = tsr_copy_resolve(c, start);
   LLVMTypeRef type = LLVMTypeOf(phi);
   bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
@@ -50,6 +57,58 @@ static LLVMValueRef counter_value(struct tsr_copy *c, LLVMValueRef phi)
     return value;
   value = LLVMBuildTrunc(e->b, value, LLVMIntTypeInContext(e->llvm, bits), "");
   return LLVMBuildIntCast2(e->b, value, type, is_signed, "");
+}
+
+/* What VALUE, counted (tsr_is_counted), was BACK iterations ago */
+static LLVMValueRef counted_before(struct tsr_copy *c, LLVMValueRef value, int back)
+{
+  if (!tsr_model_in_region(c->e->m, value))
+    return value;
+  if (LLVMIsAPHINode(value))
+    return counter_value(c, value, back);
+  LLVMValueRef copy = tsr_clone_inst(value, false);
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    LLVMSetOperand(copy, (unsigned)i, counted_before(c, LLVMGetOperand(value, (unsigned)i), back));
+  LLVMInsertIntoBuilder(c->e->b, copy);
+  return copy;
+}
+
+/* What VALUE, late or counted, was BACK iterations ago */
+static LLVMValueRef value_before(struct tsr_copy *c, LLVMValueRef value, int back)
+{
+  LLVMValueRef start, before;
+  if (!tsr_phi_is_late(c->e->m, value, &start, &before))
+    return counted_before(c, value, back);
+  LLVMValueRef count = count_before(c, value, back), then = value_before(c, before, back + 1);
+  LLVMValueRef first = LLVMBuildICmp(c->e->b, LLVMIntEQ, count, tsr_emit_number(c->e, 0), "");
+  return LLVMBuildSelect(c->e->b, first, tsr_copy_resolve(c, start), then, "");
+}
+
+/* start + step * counter as a floating-point number of PHI's type; nothing is rounded */
+static LLVMValueRef sum_value(struct tsr_copy *c, LLVMValueRef phi, const struct tsr_exact_sum *sum)
+{
+  LLVMTypeRef type = LLVMTypeOf(phi);
+  LLVMValueRef count = count_before(c, phi, 0);
+  if (sum->most <= INT32_MAX) /* of which all targets have vectors */
+    count = LLVMBuildTrunc(c->e->b, count, LLVMInt32TypeInContext(c->e->llvm), "");
+  count = LLVMBuildSIToFP(c->e->b, count, type, "");
+  LLVMValueRef way = LLVMBuildFMul(c->e->b, count, LLVMConstReal(type, sum->step), "");
+  return LLVMBuildFAdd(c->e->b, way, LLVMConstReal(type, sum->start), "");
+}
+
+/* PHI, whose value is known from counters, or is the only one that comes in */
+static LLVMValueRef phi_value(struct tsr_copy *c, LLVMValueRef phi)
+{
+  LLVMValueRef start, before;
+  tsr_scev step;
+  struct tsr_exact_sum sum;
+  if (tsr_phi_is_counter(c->e->m, phi, &start, &step))
+    return counter_value(c, phi, 0);
+  if (tsr_phi_is_late(c->e->m, phi, &start, &before))
+    return value_before(c, phi, 0);
+  if (tsr_phi_is_sum(c->e->m, phi, &sum))
+    return sum_value(c, phi, &sum);
+  return tsr_copy_resolve(c, LLVMGetIncomingValue(phi, 0));
 }
 
 LLVMValueRef tsr_copy_buffer(struct tsr_copy *c, LLVMValueRef inst, bool reads, unsigned *alignment)
@@ -138,15 +197,7 @@ LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
       return c->local[i].to;
   if (!tsr_model_in_region(m, value))
     return value;
-  LLVMValueRef result;
-  LLVMValueRef start;
-  tsr_scev step;
-  if (!LLVMIsAPHINode(value))
-    result = tsr_copy_inst(c, value);
-  else if (tsr_phi_is_counter(m, value, &start, &step))
-    result = counter_value(c, value);
-  else
-    result = tsr_copy_resolve(c, LLVMGetIncomingValue(value, 0));
+  LLVMValueRef result = LLVMIsAPHINode(value) ? phi_value(c, value) : tsr_copy_inst(c, value);
   tsr_copy_bind(&c->local, &c->n_local, value, result);
   return result;
 }
@@ -265,6 +316,15 @@ static LLVMBasicBlockRef copied_block(struct tsr_copy *c, LLVMBasicBlockRef bloc
   return block == c->s->block ? head : c->block[c->s->inner.n];
 }
 
+/* Is there a copy of INST already? */
+static bool is_bound(const struct tsr_copy *c, LLVMValueRef inst)
+{
+  bool bound = false;
+  for (int i = 0; i < c->n && !bound; i++)
+    bound = c->map[i].from == inst;
+  return bound;
+}
+
 /* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
 static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
@@ -274,6 +334,8 @@ static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
     LLVMValueRef inst = c->s->inst[i];
     LLVMBasicBlockRef home = LLVMGetInstructionParent(inst);
     if (home != block && !(block == c->s->block && !tsr_blocks_have(&c->s->inner, home)))
+      continue;
+    if (is_bound(c, inst))
       continue;
     LLVMValueRef kept = kept_value(c, inst);
     if (kept) {
@@ -417,6 +479,34 @@ static void copy_inner(struct tsr_copy *c)
   free(c->block);
 }
 
+/* Copy what VALUE is computed from, of the statement's instructions, operands first. */
+static void copy_slice(struct tsr_copy *c, LLVMValueRef value)
+{
+  bool member = false;
+  value = tsr_stmt_value(c->s, value);
+  for (int i = 0; i < c->s->n_inst; i++)
+    member |= c->s->inst[i] == value;
+  if (!member || is_bound(c, value))
+    return;
+  for (int i = 0; i < LLVMGetNumOperands(value); i++)
+    copy_slice(c, LLVMGetOperand(value, (unsigned)i));
+  LLVMValueRef kept = kept_value(c, value), copy = kept ? kept : tsr_copy_inst(c, value);
+  tsr_copy_bind(&c->map, &c->n, value, copy);
+  if (!kept && LLVMIsALoadInst(value))
+    tsr_copy_annotate(c->e, value, copy);
+}
+
+/* Where the condition around the statement's loop holds, go on in another block; the result is where the others meet. */
+static LLVMBasicBlockRef copy_guard(struct tsr_copy *c)
+{
+  LLVMBasicBlockRef yes = tsr_emit_block(c->e, "tsr.guarded"), behind = tsr_emit_block(c->e, "tsr.unguarded");
+  copy_slice(c, c->s->guard);
+  LLVMValueRef cond = tsr_copy_resolve(c, c->s->guard);
+  LLVMBuildCondBr(c->e->b, cond, c->s->guard_when ? yes : behind, c->s->guard_when ? behind : yes);
+  LLVMPositionBuilderAtEnd(c->e->b, yes);
+  return behind;
+}
+
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
   struct tsr_model *m = e->m;
@@ -424,10 +514,18 @@ void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
   c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
   for (int i = 0; i < c.s->n_read; i++)
     tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
+  LLVMBasicBlockRef behind = c.s->guard ? copy_guard(&c) : NULL;
   copy_block(&c, c.s->block);
-  store_scalars(&c, c.s->block);
+  if (e->changed)
+    tsr_copy_changes(&c);
+  else
+    store_scalars(&c, c.s->block);
   if (c.s->inner.n && (is_reordered(&c) || !tsr_copy_flat(&c)))
     copy_inner(&c);
+  if (behind) {
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
   free(c.map);
   free(c.local);
   free(c.late);

@@ -32,10 +32,25 @@ double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int
  * static, names it. */
 bool tsr_function_is_accepted(LLVMValueRef function, const struct tsr_options *opt, enum tsr_reason *reason,
                               const char **what);
+
+/* ---- values/counted_phis.c -------------------------------------------------------------------------------------- */
+
 /* Is PHI an induction variable start + step * counter, or that extended, whose step can be computed in front of the SCoP? */
 bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, tsr_scev *step);
 /* The width of the counter that such a phi is the extension of, with a sign or without; 0: it is a counter itself. */
 unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed);
+/* Is VALUE an integer start + step * k in iteration k of the loop of this HEADER, made of counters, casts and sums? */
+bool tsr_is_counted(struct tsr_model *m, LLVMValueRef value, LLVMBasicBlockRef header);
+/* Is PHI, an integer, *START in the first iteration of its loop, and in the others what *BEFORE, counted or another such phi
+ * there, was one iteration before? */
+bool tsr_phi_is_late(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, LLVMValueRef *before);
+/* A floating-point number start + step * k in iteration k of its loop, at most MOST, of which nothing is ever rounded. */
+struct tsr_exact_sum {
+  double start, step;
+  int64_t most;
+};
+/* Is PHI *SUM? */
+bool tsr_phi_is_sum(struct tsr_model *m, LLVMValueRef phi, struct tsr_exact_sum *sum);
 
 /* ---- values/answer_cache.c: what was asked before, for all models of a module: sets of one isl_ctx --------------- */
 
@@ -94,6 +109,13 @@ int tsr_array_place(const struct tsr_model *m, int array);
 void tsr_stmt_clear(struct tsr_stmt_info *s);
 /* What VALUE is in the instances of S: itself, or one of those that it is chosen from. */
 LLVMValueRef tsr_stmt_value(const struct tsr_stmt_info *s, LLVMValueRef value);
+
+/* ---- rare_statements.c -------------------------------------------------------------------------------------------------
+ */
+
+/* The value, one that S reads, that write W of S, which is rare, leaves there but where something changes: what it writes is
+ * that, or a choice in which that is one. NULL: there is none. */
+LLVMValueRef tsr_stmt_kept(const struct tsr_model *m, const struct tsr_stmt_info *s, int w);
 
 /* ---- of a finished model ---------------------------------------------------------------------------------------- */
 

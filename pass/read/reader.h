@@ -16,6 +16,8 @@ struct blk {
   LLVMBasicBlockRef meet;
   LLVMBasicBlockRef to; /* not NULL: only the edge from `block` to here, for what phis take over it */
   bool assumed;         /* is it behind a condition that is assumed to hold (zero_skips.c)? */
+  LLVMValueRef guard;   /* a condition on data around the innermost loop that it is in; NULL: there is none */
+  bool guard_when;      /* .. what it has to be */
   bool control;         /* does some statement need the branches and what is in `inner`? */
   isl_set *domain;
   tsr_loop loops[TSR_MAX_DEPTH];

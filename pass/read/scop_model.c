@@ -255,7 +255,8 @@ static void name_loops(struct tsr_model *m, int i)
  * (memory/scalar_reloads.c) isn't. */
 static bool is_conditional(const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
 {
-  return tsr_blocks_have(&s->inner, LLVMGetInstructionParent(access->inst));
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(access->inst);
+  return tsr_blocks_have(&s->inner, block) || (s->guard && block == s->block);
 }
 
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
@@ -297,7 +298,9 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
   stmt->lane_bytes = tsr_model_lane_bytes(m, i);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
+  stmt->original_wait = tsr_model_original_wait(m, i);
   stmt->one_thread = is_of_one_thread(m, &m->stmts[i]);
+  stmt->rare = tsr_model_is_rare(m, i);
   return true;
 }
 

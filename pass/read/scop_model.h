@@ -108,6 +108,8 @@ struct tsr_stmt_info {
     LLVMValueRef phi, value;
   } *same;
   int n_same;
+  LLVMValueRef guard; /* a condition around a loop that it is in: its instances run where that is GUARD_WHEN; NULL: none */
+  bool guard_when;
   isl_set *domain; /* counters as parameters */
   struct {         /* what it says beyond what the model allows, once asked for; NULL: never */
     isl_set *right, *allowed;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define MAX_VALUES 256
+#define SUM_LATENCY 4 /* of a floating-point sum or product */
 
 enum { NO_WAY = -1 };
 
@@ -39,7 +40,7 @@ static int cycles_of(LLVMValueRef inst)
     return 13;
   if (LLVMIsAPHINode(inst))
     return 0;
-  return LLVMGetInstructionOpcode(inst) == LLVMFNeg || tsr_is_quick(inst) ? 1 : 4;
+  return LLVMGetInstructionOpcode(inst) == LLVMFNeg || tsr_is_quick(inst) ? 1 : SUM_LATENCY;
 }
 
 /* The SCALAR array that STMT reads VALUE from, -1: none. */
@@ -152,4 +153,29 @@ int tsr_model_latency(struct tsr_model *m, int stmt, int *divisions)
   }
   free(w.source);
   return longest;
+}
+
+#define MAX_SUM_DEPTH 6
+
+/* Is VALUE computed from a sum of constants that goes on in each iteration? */
+static bool has_sum(struct tsr_model *m, LLVMValueRef value, int depth)
+{
+  struct tsr_exact_sum sum;
+  if (!tsr_model_in_region(m, value) || depth == MAX_SUM_DEPTH || LLVMIsALoadInst(value))
+    return false;
+  if (LLVMIsAPHINode(value))
+    return tsr_phi_is_sum(m, value, &sum);
+  bool has = false;
+  for (int i = 0; i < LLVMGetNumOperands(value) && !has; i++)
+    has = has_sum(m, LLVMGetOperand(value, (unsigned)i), depth + 1);
+  return has;
+}
+
+int tsr_model_original_wait(struct tsr_model *m, int stmt)
+{
+  const struct tsr_stmt_info *s = &m->stmts[stmt];
+  bool has = false;
+  for (int i = 0; i < s->n_inst && !has; i++)
+    has = has_sum(m, s->inst[i], 0);
+  return has ? SUM_LATENCY : 0;
 }

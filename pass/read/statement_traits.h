@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a statement computes, asked by scop_model.c alone: reductions.c, statement_vectors.c, store_latency.c and
- * statement_latency.c. */
+/* What a statement computes, asked by scop_model.c alone: reductions.c, statement_vectors.c, store_latency.c,
+ * statement_latency.c and rare_statements.c. */
 #ifndef TSR_STATEMENT_TRAITS_H
 #define TSR_STATEMENT_TRAITS_H
 
@@ -21,5 +21,10 @@ int tsr_model_wait(struct tsr_model *m, int stmt, const struct tsr_raw_access *r
 /* statement_latency.c: cycles on the way from what statement STMT of an instance before has written to what it makes of
  * that; 0: there is no such way. *DIVISIONS: instructions that aren't pipelined. */
 int tsr_model_latency(struct tsr_model *m, int stmt, int *divisions);
+
+/* Cycles that an instance of statement STMT waits in the original for a number that is computed anew from counters. */
+int tsr_model_original_wait(struct tsr_model *m, int stmt);
+/* rare_statements.c: is statement STMT rare (tessera.h)? */
+bool tsr_model_is_rare(struct tsr_model *m, int stmt);
 
 #endif

@@ -158,7 +158,7 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
   struct tsr_stmt_info *s = &m->stmts[stmt];
   LLVMValueRef store;
   struct data data = {.m = m, .stmt = stmt};
-  if (s->inner.n || has_hints(s) || !has_one_target(m, stmt))
+  if (s->inner.n || s->guard || has_hints(s) || !has_one_target(m, stmt))
     return 0;
   for (int i = 0; i < s->n_read; i++)
     if (!has_plain_home(m, s->read[i]))
@@ -206,7 +206,7 @@ int tsr_model_lane_bytes(struct tsr_model *m, int stmt)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
   struct data d = {.m = m, .stmt = stmt, .lanes = true};
-  bool good = !s->inner.n && !has_hints(s) && has_lane_reads(&d) && has_lane_writes(&d);
+  bool good = !s->inner.n && !s->guard && !has_hints(s) && has_lane_reads(&d) && has_lane_writes(&d);
   for (int i = 0; i < s->n_inst && good; i++) {
     LLVMValueRef inst = s->inst[i];
     if (LLVMIsAStoreInst(inst))

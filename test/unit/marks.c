@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Marks: the text of each kind and back, texts that are none, one id for one mark, what names stand for. */
+#include "cost/cost.h"
 #include "scops.h"
+#include "tree/tree.h"
 #include <isl/id.h>
 #include <isl/options.h>
 
@@ -32,6 +34,7 @@ static const char *const texts[] = {
     "interleave 4",
     "chain",
     "concurrent-start",
+    "rare",
     "kernel 0",
     "kernel 3",
     "kernel 2 of 16x16",
@@ -54,6 +57,7 @@ static const char *const broken[] = {
     "allocate A,B",
     "allocate A B",
     "allocate , A",
+    "rare 3",
     "doacross 1",
     "steps of A",
     "vector ",
@@ -295,6 +299,59 @@ static void test_trees(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* ---- what they promise ---- */
+
+#define CHANGES                                                                                                             \
+  "array { A[i] }", "array { C[i] }", "scalar x 8 in out", "scalar y 8 out",                                                \
+      "stmt { S[j, i] : 0 <= j < 9 and 0 <= i < 9 }", "read { S[j, i] -> x[] }", "read { S[j, i] -> A[i + j] }",            \
+      "write { S[j, i] -> x[] }"
+#define MARKED "child: { mark: \"rare\", child: { schedule: \"[{ "
+
+/* Blocks of iterations are left out where the only statement of an innermost loop is rare, and nowhere else. */
+static void test_rare(isl_ctx *ctx)
+{
+  static const char *const good[] = {CHANGES, "write { S[j, i] -> y[] }", "rare", NULL},
+                           *const often[] = {CHANGES, "write { S[j, i] -> y[] }", NULL},
+                           *const stores[] = {CHANGES, "write { S[j, i] -> C[i] }", "rare", NULL},
+                           *const two[] = {CHANGES,
+                                           "rare",
+                                           "stmt { T[j, i] : 0 <= j < 9 and 0 <= i < 9 }",
+                                           "read { T[j, i] -> x[] }",
+                                           "write { T[j, i] -> y[] }",
+                                           "rare",
+                                           NULL};
+  static const char in_order[] = "child: { schedule: \"[{ S[j, i] -> [(j)] }, { S[j, i] -> [(i)] }]\" }";
+  static const char one_by_one[] = "child: { schedule: \"[{ S[j, i] -> [(9 j + i)]; T[j, i] -> [(9 j + i)] }]\", child: { "
+                                   "sequence: [ { filter: \"{ S[j, i] }\" }, { filter: \"{ T[j, i] }\" } ] } }";
+  static const char inner[] = "child: { schedule: \"[{ S[j, i] -> [(j)] }]\", " MARKED "S[j, i] -> [(i)] }]\" } } }";
+  static const char both[] = MARKED "S[j, i] -> [(9 j + i)]; T[j, i] -> [(9 j + i)] }]\", child: { sequence: [ { filter: "
+                                    "\"{ S[j, i] }\" }, { filter: \"{ T[j, i] }\" } ] } } }";
+  static const struct {
+    const char *const *scop;
+    const char *body;
+    bool good;
+  } claims[] = {{good, inner, true},
+                {good, "child: { schedule: \"[{ S[j, i] -> [(9 j + i)] }]\" }", true},
+                {good, MARKED "S[j, i] -> [(j)] }]\", child: { schedule: \"[{ S[j, i] -> [(i)] }]\" } } }", false},
+                {good, MARKED "S[j, i] -> [(j)] }, { S[j, i] -> [(i)] }]\" } }", false},
+                {often, inner, false},
+                {stores, inner, false},
+                {two, both, false}};
+  for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
+    char *why = NULL;
+    struct tsr_scop *scop = scop_build(ctx, "f", claims[i].scop, claims[i].scop == two ? one_by_one : in_order);
+    isl_schedule *tree = scop_tree(scop, claims[i].body);
+    CHECK(tsr_check_schedule(scop, tree, &why) == isl_bool_ok(claims[i].good));
+    isl_schedule *marked = tsr_tree_mark_rare(isl_schedule_copy(scop->schedule), scop);
+    CHECK((marked != NULL) == (claims[i].scop == good || claims[i].scop == stores));
+    CHECK(!marked || tsr_check_schedule(scop, marked, &why) == isl_bool_ok(claims[i].scop == good));
+    isl_schedule_free(marked);
+    isl_schedule_free(tree);
+    tsr_scop_free(scop);
+    free(why);
+  }
+}
+
 /* ---- names ---- */
 
 static void test_names(isl_ctx *ctx)
@@ -340,6 +397,7 @@ int main(void)
   test_ids(ctx);
   test_made(ctx);
   test_trees(ctx);
+  test_rare(ctx);
   test_names(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);

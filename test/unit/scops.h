@@ -4,7 +4,8 @@
  *   struct tsr_scop *scop = scop_gemm(ctx);
  *
  * A description is a list of lines: "context SET", "array SET ELEM_SIZE", "scalar NAME ELEM_SIZE [in] [out]",
- * "stmt SET", "read|write|may MAP" (an access of the last stmt; +reduction by "reduce MAP"), "schedule TREE". */
+ * "stmt SET", "read|write|may MAP" (an access of the last stmt; +reduction by "reduce MAP"), "rare" (it is so),
+ * "schedule TREE". */
 #ifndef TESSERA_TEST_SCOPS_H
 #define TESSERA_TEST_SCOPS_H
 
@@ -73,6 +74,8 @@ static inline void scop_add_line(struct tsr_scop *scop, const char *line)
     tsr_scop_add_access(scop, last, TSR_MUST_WRITE, isl_map_read_from_str(scop->ctx, rest));
   } else if (!strcmp(key, "may")) {
     tsr_scop_add_access(scop, last, TSR_MAY_WRITE, isl_map_read_from_str(scop->ctx, rest));
+  } else if (!strcmp(key, "rare")) {
+    scop->stmts[last].rare = true;
   } else if (!strcmp(key, "reduce")) {
     scop_add_reduction(scop, last, rest);
   } else {

@@ -291,7 +291,7 @@ static const struct {
      "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, kind, origin, domain, line, weight, vector-bytes, "
      "lane-bytes, "
      "latency, "
-     "divisions, one-thread, text, "
+     "divisions, original-wait, one-thread, rare, text, "
      "loops, accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
      "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, maybe, reduction, reassoc, exact, "

@@ -11,6 +11,7 @@
  *   separate()          loops in parts in which accesses have one form
  *   distribute()        what runs once in a loop, apart from the rest of it
  *   distribute(nests)   what is one behind the other in loops, apart
+ *   rare_changes()      loops that change nothing as a rule
  *   parallelize(long)   loops for threads             vectorize()     vector loops
  *
  * They build on what bands say of themselves: are they permutable, which members are coincident? The scheduler's tree says
@@ -205,6 +206,16 @@ static isl_schedule *distribute(isl_schedule *tree, struct nest_form *form)
 struct tsr_program *tsr_every_distribute(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return every(program, args, distribute, "distribution", why);
+}
+
+static isl_schedule *rare_changes(isl_schedule *tree, struct nest_form *form)
+{
+  return tsr_tree_mark_rare(tree, form->scop);
+}
+
+struct tsr_program *tsr_every_rare_changes(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return make(program, args, rare_changes, false, "changes that are rare", why);
 }
 
 static isl_schedule *parallelize(isl_schedule *tree, struct nest_form *form)

@@ -30,6 +30,8 @@ bool tsr_parts_hold(struct tsr_model *m);
 
 /* ---- zero_skips.c -------------------------------------------------------------------------------------------------- */
 
+/* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
+bool tsr_has_innermost_loops(const struct tsr_seq *seq);
 /* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */
 int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node);
 /* A phi that its condition is computed from; NULL: none. */

@@ -52,7 +52,9 @@ tsr_loop tsr_reader_loop(struct reader *r, int b)
 struct around {
   tsr_loop loops[TSR_MAX_DEPTH];
   int n;
-  bool assumed; /* is it behind a condition that is assumed to hold? */
+  bool assumed;       /* is it behind a condition that is assumed to hold? */
+  LLVMValueRef guard; /* is it behind a condition on data around loops? Else NULL */
+  bool guard_when;
 };
 
 static bool visit_seq(struct reader *r, const struct tsr_seq *seq, isl_set *domain, struct around *around);
@@ -63,6 +65,8 @@ static void visit_block(struct reader *r, LLVMBasicBlockRef block, isl_set *doma
   r->blks = realloc(r->blks, (r->n_blk + 1) * sizeof(*r->blks));
   struct blk *b = &r->blks[r->n_blk++];
   *b = (struct blk){.block = block, .domain = isl_set_copy(domain), .n_loop = around->n, .assumed = around->assumed};
+  b->guard = around->guard;
+  b->guard_when = around->guard_when;
   memcpy(b->loops, around->loops, around->n * sizeof(*around->loops));
 }
 
@@ -170,6 +174,43 @@ static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, is
   return all || tsr_model_reject(r->m, TSR_REASON_Condition, tsr_branch_condition(node->block), NULL);
 }
 
+/* Is there a call in SEQ? */
+static bool has_call(const struct tsr_seq *seq)
+{
+  bool found = false;
+  for (int i = 0; i < seq->n && !found; i++) {
+    LLVMBasicBlockRef block = seq->nodes[i]->block;
+    LLVMValueRef inst = seq->nodes[i]->kind == TSR_NODE_LOOP || !block ? NULL : LLVMGetFirstInstruction(block);
+    for (; inst && !found; inst = LLVMGetNextInstruction(inst))
+      found = LLVMIsACallInst(inst) && !LLVMIsAIntrinsicInst(inst);
+    found = found || has_call(&seq->nodes[i]->body[0]) || has_call(&seq->nodes[i]->body[1]);
+  }
+  return found;
+}
+
+/* The arm of NODE whose statements may be guarded by its condition, each on its own: the other one is empty, and it has
+ * innermost loops alone. -1: none. */
+static int guarded_arm(const struct tsr_node *node)
+{
+  int arm = node->body[0].n ? 0 : 1;
+  LLVMValueRef cond = tsr_branch_condition(node->block);
+  bool may = cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop && !node->body[!arm].n &&
+             tsr_has_innermost_loops(&node->body[arm]) && !has_call(&node->body[arm]) && !find_check(node);
+  return may ? arm : -1;
+}
+
+/* ARM of NODE, whose condition goes to each of its statements:
+ *
+ *   c = x[i] > 0; if (c) for j: S      ->      c = x[i] > 0; for j: { if (c) S } */
+static bool visit_guarded(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, struct around *around)
+{
+  around->guard = tsr_branch_condition(node->block);
+  around->guard_when = !arm;
+  bool ok = visit_seq(r, &node->body[arm], domain, around);
+  around->guard = NULL;
+  return ok;
+}
+
 /* An affine condition restricts the domains of both arms; another one makes them part of a unit. */
 static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
@@ -185,6 +226,9 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
     around->assumed = outer;
     return ok;
   }
+  int guarded = yes || around->guard || r->m->reason != TSR_ACCEPTED ? -1 : guarded_arm(node);
+  if (guarded >= 0)
+    return visit_guarded(r, node, guarded, domain, around);
   if (!yes)
     return visit_branch(r, node);
   isl_set *arm[2] = {isl_set_intersect(isl_set_copy(domain), isl_set_copy(yes)),
@@ -376,7 +420,8 @@ static bool screen_conditions(struct tsr_model *m, const struct tsr_node *node)
 {
   if (node->kind == TSR_NODE_IF && tsr_node_has_loop(node) && (m->exact || !is_closed(m, node))) {
     LLVMValueRef cond = tsr_branch_condition(node->block);
-    if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0) && tsr_skip_arm(m, node) < 0)
+    if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0) && tsr_skip_arm(m, node) < 0 &&
+        guarded_arm(node) < 0)
       return tsr_model_reject(m, TSR_REASON_Condition, cond, NULL);
   }
   for (int k = 0; k < 2; k++)

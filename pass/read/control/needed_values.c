@@ -154,11 +154,28 @@ bool tsr_reader_forwards(struct reader *r, LLVMValueRef phi)
   return from < 0 || !r->vals[from].inner || r->vals[from].blk == r->vals[to].blk;
 }
 
+/* Unit B stores something: its condition is needed there. */
+static bool need_guard(struct reader *r, int b)
+{
+  LLVMValueRef guard = r->blks[b].guard;
+  return !guard || need(r, guard, b);
+}
+
+/* A unit behind a condition of data around a loop only stores; what else it passes on would have to be chosen from. */
+static bool guards_suffice(struct reader *r)
+{
+  for (int b = 0; b < r->n_blk; b++)
+    if (r->blks[b].guard && r->blks[b].n_write)
+      return tsr_model_reject(r->m, TSR_REASON_Condition, r->blks[b].guard, NULL);
+  return true;
+}
+
 bool tsr_reader_need(struct reader *r)
 {
   struct tsr_model *m = r->m;
   for (int i = 0; i < r->n_val; i++)
-    if (tsr_role_stores(r->vals[i].role) && !(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)))
+    if (tsr_role_stores(r->vals[i].role) &&
+        (!(r->vals[i].inner ? need_control(r, r->vals[i].blk) : need_in_block(r, i)) || !need_guard(r, r->vals[i].blk)))
       return false;
   for (int i = 0; i < r->n_val; i++)
     if (r->vals[i].role != TSR_ROLE_IGNORE && is_used_behind(r, r->vals[i].inst)) {
@@ -177,5 +194,5 @@ bool tsr_reader_need(struct reader *r)
       return false;
     m->arrays[array].live_out = true;
   }
-  return errno_calls_are_kept(r);
+  return guards_suffice(r) && errno_calls_are_kept(r);
 }

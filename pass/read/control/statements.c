@@ -243,6 +243,10 @@ static bool stmt_add(struct reader *r, int b, struct part *p)
     if (p->copy)
       read_add(s, val_of(r, LLVMGetOperand(inst, 0))->out);
   }
+  s->guard = blk->guard;
+  s->guard_when = blk->guard_when;
+  if (s->guard)
+    reads_of(r, s, s->guard, b);
   if (p->tail && blk->control) {
     s->inner = blk->inner;
     s->meet = blk->meet;

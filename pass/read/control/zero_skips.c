@@ -100,13 +100,12 @@ LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node)
   return phi;
 }
 
-/* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
-static bool has_innermost_loops(const struct tsr_seq *seq)
+bool tsr_has_innermost_loops(const struct tsr_seq *seq)
 {
   for (int i = 0; i < seq->n; i++)
     for (int k = 0; k < 2 && tsr_node_has_loop(seq->nodes[i]); k++)
       if (tsr_seq_has_loop(&seq->nodes[i]->body[k]) &&
-          (seq->nodes[i]->kind == TSR_NODE_LOOP || !has_innermost_loops(&seq->nodes[i]->body[k])))
+          (seq->nodes[i]->kind == TSR_NODE_LOOP || !tsr_has_innermost_loops(&seq->nodes[i]->body[k])))
         return false;
   return tsr_seq_has_loop(seq);
 }
@@ -115,7 +114,7 @@ int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
 {
   LLVMValueRef cond = tsr_branch_condition(node->block);
   int arm = node->body[0].n ? 0 : 1;
-  bool skips = m->exact && node->loop && has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
+  bool skips = m->exact && node->loop && tsr_has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
   LLVMValueRef phi = NULL;
   skips = skips && m->n_skip + MAX_WAYS <= MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
   return skips ? arm : -1;

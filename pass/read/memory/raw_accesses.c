@@ -176,7 +176,7 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
   }
   isl_set *saved = isl_set_copy(m->violated);
   if (store)
-    access.kind = LLVMGetInstructionParent(inst) == s->block ? TSR_MUST_WRITE : TSR_MAY_WRITE;
+    access.kind = LLVMGetInstructionParent(inst) == s->block && !s->guard ? TSR_MUST_WRITE : TSR_MAY_WRITE;
   access.array = memory_array(m, base, size ? size : TRANSFER_SIZE, access.row != NULL);
   m->arrays[access.array].written |= store;
   access.offset = offset_of(&p);

@@ -109,7 +109,7 @@ static bool is_read_after_store(const struct web *w)
   const struct tsr_stmt_info *store = &m->stmts[w->writer];
   for (int i = w->writer + 1; i < m->n_stmt; i++) {
     const struct tsr_stmt_info *s = &m->stmts[i];
-    if (s->block != store->block || s->n_loop != store->n_loop || s->inner.n || store->inner.n)
+    if (s->block != store->block || s->n_loop != store->n_loop || s->inner.n || store->inner.n || s->guard || store->guard)
       return false;
     if (stmt_reads(w, s))
       return true;

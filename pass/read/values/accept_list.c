@@ -203,28 +203,6 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
   }
 }
 
-bool tsr_phi_is_counter(struct tsr_model *m, LLVMValueRef phi, LLVMValueRef *start, tsr_scev *step)
-{
-  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(phi));
-  tsr_loop loop = tsr_loop_for(m->a, LLVMGetInstructionParent(phi));
-  if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind) || !loop ||
-      tsr_loop_header(loop) != LLVMGetInstructionParent(phi) || LLVMCountIncoming(phi) != 2)
-    return false;
-  tsr_scev s = tsr_scev_of(m->a, phi);
-  enum tsr_scev_kind outer = s ? tsr_scev_kind(s) : TSR_SCEV_OTHER;
-  if (outer == TSR_SCEV_ZEXT || outer == TSR_SCEV_SEXT)
-    s = tsr_scev_operand(s, 0);
-  if (!s || tsr_scev_kind(s) != TSR_SCEV_ADDREC || tsr_scev_loop(s) != loop || tsr_scev_n_operand(s) != 2)
-    return false;
-  *step = tsr_scev_operand(s, 1);
-  if (!tsr_scev_can_hoist(m, *step))
-    return false;
-  for (unsigned i = 0; i < 2; i++)
-    if (!tsr_loop_contains(loop, LLVMGetIncomingBlock(phi, i)))
-      *start = LLVMGetIncomingValue(phi, i);
-  return true;
-}
-
 /* A minimum or maximum of integers, as loops have in their bounds, and such: no dearer than what is computed anew anyway. */
 static bool is_extremum(LLVMValueRef call)
 {
@@ -233,13 +211,6 @@ static bool is_extremum(LLVMValueRef call)
   LLVMValueRef callee = LLVMGetCalledValue(call);
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
   return length > 5 && !strncmp(name, "llvm.", 5) && NAME_IN(name + 5, length - 5, extrema);
-}
-
-unsigned tsr_counter_bits(struct tsr_model *m, LLVMValueRef phi, bool *is_signed)
-{
-  tsr_scev s = tsr_scev_of(m->a, phi);
-  *is_signed = tsr_scev_kind(s) == TSR_SCEV_SEXT;
-  return *is_signed || tsr_scev_kind(s) == TSR_SCEV_ZEXT ? tsr_scev_bits(m->a, tsr_scev_operand(s, 0)) : 0;
 }
 
 /* Integers that VALUE is computed from by one instruction after the other, as sizes of the levels of a pyramid are, count
@@ -267,7 +238,14 @@ static bool can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, in
   if (LLVMIsAPHINode(value)) {
     LLVMValueRef start;
     tsr_scev step;
-    return tsr_phi_is_counter(m, value, &start, &step) && can_remat(m, start, loop, depth + 1, levels + BRANCH);
+    LLVMValueRef before;
+    struct tsr_exact_sum sum;
+    bool counter = tsr_phi_is_counter(m, value, &start, &step),
+         late = !counter && tsr_phi_is_late(m, value, &start, &before);
+    if (!counter && !late)
+      return tsr_phi_is_sum(m, value, &sum);
+    return can_remat(m, start, loop, depth + 1, levels + BRANCH) &&
+           (!late || can_remat(m, before, loop, depth + 1, levels + BRANCH));
   }
   if ((kind != LLVMIntegerTypeKind && kind != LLVMPointerTypeKind && depth > 3) ||
       (LLVMIsACallInst(value) && !is_extremum(value)) || tsr_inst_role(m, value, &reason) != TSR_ROLE_PURE)

@@ -334,11 +334,51 @@ static struct tsr_poly *choice(struct tsr_model *m, LLVMValueRef value, isl_set 
   return poly_expr(m, isl_pw_aff_coalesce(isl_pw_aff_cond(isl_set_indicator_function(yes), affine[0], affine[1])));
 }
 
+/* What VALUE, a late phi or counted in the loop OF, was BACK iterations ago, over parameters and counters; NULL: there is no
+ * such expression. */
+static isl_pw_aff *value_before(struct tsr_model *m, LLVMValueRef value, tsr_loop of, int back, isl_set *domain,
+                                tsr_loop loop)
+{
+  LLVMValueRef start, before;
+  if (!tsr_phi_is_late(m, value, &start, &before)) {
+    struct tsr_poly *step = tsr_poly_of(m, tsr_counted_step(m, value, tsr_loop_header(of)), TSR_SIGNED, domain, loop);
+    struct tsr_poly *now = tsr_poly_of(m, tsr_scev_of(m->a, value), TSR_MODULO, domain, loop);
+    now = tsr_poly_add(now, tsr_poly_scale(step, -back));
+    isl_pw_aff *was = tsr_poly_to_pw_aff(m, now);
+    tsr_poly_free(now);
+    return was;
+  }
+  isl_pw_aff *then = value_before(m, before, of, back + 1, domain, loop);
+  struct tsr_poly *first = then ? tsr_poly_of(m, tsr_scev_at(m->a, start, loop), TSR_SIGNED, domain, loop) : NULL;
+  isl_pw_aff *at_first = tsr_poly_to_pw_aff(m, first);
+  tsr_poly_free(first);
+  struct tsr_poly *number = tsr_poly_atom(tsr_atom_dim(m, of));
+  isl_set *is_first = isl_pw_aff_eq_set(tsr_poly_to_pw_aff(m, number), tsr_pw_aff_const(m, back));
+  tsr_poly_free(number);
+  if (then && at_first)
+    return isl_pw_aff_cond(isl_set_indicator_function(is_first), at_first, then);
+  isl_set_free(is_first);
+  isl_pw_aff_free(then);
+  return isl_pw_aff_free(at_first);
+}
+
+/* The value of PHI, where LOOP is the innermost loop around, if it is late (tsr_phi_is_late); else NULL. */
+static isl_pw_aff *late_value(struct tsr_model *m, LLVMValueRef phi, isl_set *domain, tsr_loop loop)
+{
+  LLVMValueRef start, before;
+  tsr_loop of = tsr_loop_for(m->a, LLVMGetInstructionParent(phi));
+  if (!LLVMIsAPHINode(phi) || !tsr_phi_is_late(m, phi, &start, &before) || !loop || !tsr_loop_contains_loop(of, loop))
+    return NULL;
+  return isl_pw_aff_coalesce(value_before(m, phi, of, 0, domain, loop));
+}
+
 /* What isl can express of VALUE, an instruction of the region that scalar evolution takes as it is. */
 static struct tsr_poly *of_instruction(struct tsr_model *m, LLVMValueRef value, isl_set *domain, tsr_loop loop)
 {
   if (LLVMIsASelectInst(value))
     return choice(m, value, domain, loop);
+  if (LLVMIsAPHINode(value))
+    return poly_expr(m, late_value(m, value, domain, loop));
   struct tsr_poly *quotient = signed_quotient(m, value, domain, loop);
   return quotient ? quotient : periodic(m, value, domain, loop);
 }

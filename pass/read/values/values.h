@@ -190,6 +190,12 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
 /* Can VALUE be computed anew at any statement inside LOOP from counters and invariants alone? */
 bool tsr_can_remat(struct tsr_model *m, LLVMValueRef value, tsr_loop loop);
 
+/* ---- counted_phis.c ------------------------------------------------------------------------------------------------- */
+
+/* The step of VALUE, start + step * k, an integer of a loop with this HEADER, which can be computed for a smaller k, too,
+ * from counters and what the SCoP doesn't change; NULL: it is another one. */
+tsr_scev tsr_counted_step(struct tsr_model *m, LLVMValueRef value, LLVMBasicBlockRef header);
+
 /* ---- lifts.c -------------------------------------------------------------------------------------------------------- */
 
 /* The lifts (bits) whose loads VALUE, a parameter or an address, is computed from. */
