@@ -24,9 +24,9 @@
 #endif
 #define NOINLINE __attribute__((noinline)) static
 
-// IR-LABEL: @largest(
+// IR-LABEL: define {{.*}}@largest(
 // IR: fcmp ogt <{{[0-9]+}} x float>
-// PLAIN-LABEL: @largest(
+// PLAIN-LABEL: define {{.*}}@largest(
 // PLAIN-NOT: fcmp ogt <
 // PLAIN: ret float
 // REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
