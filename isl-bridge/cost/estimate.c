@@ -71,7 +71,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     model->issue += held->tiled ? 0 : nest.issue;
     model->near += held->tiled ? 0 : nest.near;
     model->streamed += model->vector && !held->tiled && nest.streams ? cost : 0;
-    model->several |= model->vector && tsr_nest_has_forms(&nest);
+    model->several |= (model->vector && tsr_nest_has_forms(&nest)) || (order->stmt->rare && !model->rare);
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
       held->rated = nest.instances;
