@@ -17,7 +17,7 @@
 #define M 300
 #define FORM(name) __attribute__((noinline)) static void name(int n, int m, float a[M][M], const float b[M][M], float x[M])
 
-// IR-LABEL: @columns(
+// IR-LABEL: define {{.*}}@columns(
 // IR: llvm.masked.store
 // CHECK: :[[@LINE+3]]:3: remark: loop nest transformed:
 FORM(columns)

@@ -24,9 +24,9 @@
 #endif
 #define NOINLINE __attribute__((noinline)) static
 
-// IR-LABEL: @largest(
+// IR-LABEL: define {{.*}}@largest(
 // IR: fcmp ogt <{{[0-9]+}} x float>
-// PLAIN-LABEL: @largest(
+// PLAIN-LABEL: define {{.*}}@largest(
 // PLAIN-NOT: fcmp ogt <
 // PLAIN: ret float
 // REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
@@ -118,6 +118,20 @@ NOINLINE float doubling(int n, const float *a, const float *b)
   return x + sum * found;
 }
 
+// With a step that nobody knows.
+// REMARK: :[[@LINE+5]]:3: remark: loop nest transformed:
+NOINLINE float strided(int n, const float *a, int step)
+{
+  float x = fabsf(a[0]);
+  int at = 0, k = step;
+  for (int i = 1; i < N; i++, k += step)
+    if (fabsf(a[k]) > x) {
+      x = fabsf(a[k]);
+      at = i;
+    }
+  return x + (float)at;
+}
+
 // Addresses depend on what changes: left alone.
 NOINLINE float jumping(int n, const float *a)
 {
@@ -150,14 +164,14 @@ NOINLINE float counting(int n, const float *a, float *sum)
   return x;
 }
 
-static float f[MOST], g[MOST];
-static double d[MOST];
-static int k[MOST];
+static float f[3 * MOST], g[3 * MOST];
+static double d[3 * MOST];
+static int k[3 * MOST];
 
 static void fill(int n, int kind)
 {
   unsigned seed = 7;
-  for (int i = 0; i < MOST; i++) {
+  for (int i = 0; i < 3 * MOST; i++) {
     seed = seed * 1664525 + 1013904223;
     double any = (int)(seed >> 8) % 2001 - 1000;
     double x = kind == 0   ? any / 7
@@ -202,6 +216,8 @@ int main(void)
       show(in_rows(n, d));
       show(range(n, f));
       show(doubling(n, f, g));
+      show(strided(n, f, 1));
+      show(strided(n / 3, f, 3));
       show(jumping(n, f));
       show(dividing(n, k));
       show(counting(n, f, &sum));

@@ -4,7 +4,7 @@
 //
 // RUN: %remarks %s -mllvm -tessera-force -mllvm -tessera-only='^(one|call|lookup|volatiles)$' | %FileCheck %s
 // RUN: %clang -O2 -S -o /dev/null -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=one -gline-tables-only \
-// RUN:   -mllvm -tessera-budget=3000 -Rpass-missed=tessera %s 2>&1 | %FileCheck %s --check-prefix=BUDGET
+// RUN:   -mllvm -tessera-budget=4000 -Rpass-missed=tessera %s 2>&1 | %FileCheck %s --check-prefix=BUDGET
 
 void unknown(void);
 

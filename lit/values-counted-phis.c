@@ -21,7 +21,7 @@
 #endif
 #define FORM(name) __attribute__((noinline)) static void name(int n, float *restrict a, const float *restrict b)
 
-// IR-LABEL: @ramp(
+// IR-LABEL: define {{.*}}@ramp(
 // IR: itofp {{(nneg )?}}<{{[0-9]+}} x i32>
 // REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
 FORM(ramp)

@@ -201,6 +201,8 @@ isl_bool tsr_band_is_parallel(__isl_keep isl_schedule_node *band, __isl_keep str
 /* .. may they run at once, statement by statement, as vectors do? Then what one leaves in memory is used by statements
  * behind it alone, and what it reads is overwritten by itself or by these. False where there are loops in its body. */
 isl_bool tsr_band_is_forward(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
+/* Would it be so if all reads of an iteration came before its writes, and may they? */
+isl_bool tsr_band_is_preloadable(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 /* The MEMORY arrays of which two iterations of member 0 of BAND touch an element that one writes, or may do so, a flag an
  * array, in MEMORY. Is there any? */
 isl_bool tsr_band_conflicts(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop, bool *memory);

@@ -19,6 +19,7 @@ struct loop {
   isl_multi_union_pw_aff *member; /* the loop itself */
   isl_union_map *inside;          /* { S -> [t] } the order within it, member included */
   int *place;                     /* of each statement in its body, which has no loops; NULL: not asked for */
+  bool preloaded;                 /* with that: do all reads of an iteration come before its writes? */
 };
 
 static void loop_clear(struct loop *loop)
@@ -35,6 +36,7 @@ static void loop_init(struct loop *loop, isl_schedule_node *band, struct tsr_sco
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(band);
   loop->scop = scop;
   loop->place = NULL;
+  loop->preloaded = false;
   loop->domain = isl_union_set_intersect_params(isl_schedule_node_get_domain(band), tsr_scop_common(scop));
   loop->prefix = isl_schedule_node_get_prefix_schedule_multi_union_pw_aff(band);
   loop->member = both ? isl_multi_union_pw_aff_copy(partial) : tsr_member_schedule(partial, 0);
@@ -256,14 +258,33 @@ static bool spreads(const struct tsr_stmt *stmt)
          isl_map_involves_dims(stmt->access[0].relation, isl_dim_in, n - 1, 1) == isl_bool_false;
 }
 
+/* Does STMT write, behind its access K, a write, the same element once more? Nobody stores what K does, then. */
+static bool is_overwritten(const struct tsr_stmt *stmt, int k)
+{
+  bool again = false;
+  for (int l = k + 1; l < stmt->n_access && stmt->access[k].kind != TSR_READ && !again; l++)
+    again = stmt->access[l].kind == TSR_MUST_WRITE && stmt->access[l].array == stmt->access[k].array &&
+            isl_map_plain_is_equal(stmt->access[l].relation, stmt->access[k].relation) == isl_bool_true;
+  return again;
+}
+
 /* Does access K of statement S, in an iteration of LOOP, come before access L of T in a later one even if each statement
  * runs for several iterations before the next one does? */
 static bool is_forward(const struct loop *loop, int s, int k, int t, int l)
 {
   const struct tsr_stmt *stmts = loop->scop->stmts;
+  const struct tsr_access *from = &stmts[s].access[k], *to = &stmts[t].access[l];
   return loop->place[s] < loop->place[t] ||
-         (s == t && stmts[s].access[k].kind == TSR_READ && stmts[t].access[l].kind != TSR_READ) ||
+         (s == t && from->kind == TSR_READ && to->kind != TSR_READ && (k < l || is_overwritten(&stmts[t], l))) ||
          (s == t && k != l && spreads(&stmts[s]));
+}
+
+/* The same, where all reads of an iteration come before its writes. */
+static bool is_forward_preloaded(const struct loop *loop, int s, int k, int t, int l)
+{
+  const struct tsr_stmt *stmts = loop->scop->stmts;
+  bool reads = stmts[s].access[k].kind == TSR_READ, read_later = stmts[t].access[l].kind == TSR_READ;
+  return reads || (!read_later && (loop->place[s] < loop->place[t] || (s == t && k < l)));
 }
 
 /* { S -> T } where access K of S and L of T are to one element of ARRAY, which one of them writes. */
@@ -287,7 +308,8 @@ static isl_bool array_goes_back(struct loop *loop, int array)
     for (int t = 0; t < scop->n_stmt && loop->place[s] >= 0; t++)
       for (int k = 0; k < scop->stmts[s].n_access && loop->place[t] >= 0; k++)
         for (int l = 0; l < scop->stmts[t].n_access; l++) {
-          isl_union_map *some = is_forward(loop, s, k, t, l) ? NULL : meeting(loop, array, s, k, t, l);
+          bool forward = loop->preloaded ? is_forward_preloaded(loop, s, k, t, l) : is_forward(loop, s, k, t, l);
+          isl_union_map *some = forward ? NULL : meeting(loop, array, s, k, t, l);
           pairs = some ? isl_union_map_union(pairs, some) : pairs;
         }
   pairs = isl_union_map_intersect_domain(pairs, isl_union_set_copy(loop->domain));
@@ -340,6 +362,56 @@ isl_bool tsr_band_is_forward(isl_schedule_node *band, struct tsr_scop *scop)
   loop_init(&loop, band, scop, false);
   loop.place = place;
   return is_free(&loop, TSR_ANY_ARRAY, array_goes_back, NULL, NULL);
+}
+
+/* Does a statement of LOOP read in an iteration what one before, or it itself before that, has written there? */
+static isl_bool reads_own_writes(struct loop *loop)
+{
+  struct tsr_scop *scop = loop->scop;
+  isl_union_map *pairs = isl_union_map_empty_ctx(scop->ctx);
+  for (int s = 0; s < scop->n_stmt; s++)
+    for (int t = 0; t < scop->n_stmt && loop->place[s] >= 0; t++)
+      for (int k = 0; k < scop->stmts[s].n_access && loop->place[t] >= 0 && loop->place[s] <= loop->place[t]; k++)
+        for (int l = s == t ? k + 1 : 0; l < scop->stmts[t].n_access; l++) {
+          bool passes = scop->stmts[s].access[k].kind != TSR_READ && scop->stmts[t].access[l].kind == TSR_READ;
+          isl_union_map *some = passes ? meeting(loop, scop->stmts[s].access[k].array, s, k, t, l) : NULL;
+          pairs = some ? isl_union_map_union(pairs, some) : pairs;
+        }
+  pairs = isl_union_map_intersect_domain(pairs, isl_union_set_copy(loop->domain));
+  pairs = isl_union_map_intersect_range(pairs, isl_union_set_copy(loop->domain));
+  pairs = isl_union_map_eq_at_multi_union_pw_aff(same_prefix(loop, pairs), isl_multi_union_pw_aff_copy(loop->member));
+  isl_bool none = isl_union_map_is_empty(pairs);
+  isl_union_map_free(pairs);
+  return isl_bool_not(none);
+}
+
+/* Does a statement of LOOP write SCALAR arrays, or access memory under a condition? */
+static bool is_involved(const struct loop *loop)
+{
+  bool involved = false;
+  for (int s = 0; s < loop->scop->n_stmt; s++)
+    for (int k = 0; k < loop->scop->stmts[s].n_access && loop->place[s] >= 0; k++) {
+      const struct tsr_access *access = &loop->scop->stmts[s].access[k];
+      bool scalar = loop->scop->arrays[access->array].kind == TSR_ARRAY_SCALAR;
+      involved |= access->maybe || access->kind == TSR_MAY_WRITE || (scalar && access->kind != TSR_READ);
+    }
+  return involved;
+}
+
+isl_bool tsr_band_is_preloadable(isl_schedule_node *band, struct tsr_scop *scop)
+{
+  struct loop loop;
+  int *place = find_places(band, scop);
+  if (!place)
+    return isl_bool_false;
+  loop_init(&loop, band, scop, false);
+  loop.place = place;
+  loop.preloaded = true;
+  isl_bool good = is_involved(&loop) ? isl_bool_false : isl_bool_not(reads_own_writes(&loop));
+  if (good == isl_bool_true)
+    return is_free(&loop, TSR_ANY_ARRAY, array_goes_back, NULL, NULL);
+  loop_clear(&loop);
+  return good;
 }
 
 /* The part of PAIRS { S -> T } where S is earlier in P and later in Q. */

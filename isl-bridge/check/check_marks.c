@@ -458,6 +458,102 @@ static isl_bool check_rare(struct promise *promise)
   return ok;
 }
 
+/* { S -> A[e] } of the writes (or reads, in the order of accesses BEHIND one) of STMT to MEMORY arrays. */
+static isl_union_map *memory_accesses(struct promise *promise, int stmt, bool writes, int behind)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(promise->scop->ctx);
+  const struct tsr_stmt *s = &promise->scop->stmts[stmt];
+  for (int k = behind; k < s->n_access; k++)
+    if (promise->scop->arrays[s->access[k].array].kind == TSR_ARRAY_MEMORY && (s->access[k].kind != TSR_READ) == writes)
+      all =
+          isl_union_map_add_map(all, isl_map_intersect_domain(isl_map_copy(s->access[k].relation), isl_set_copy(s->domain)));
+  return all;
+}
+
+/* The first write of STMT; n_access: there is none. A SCALAR one: -1. */
+static int first_write(struct promise *promise, int stmt)
+{
+  const struct tsr_stmt *s = &promise->scop->stmts[stmt];
+  int first = s->n_access;
+  for (int k = s->n_access - 1; k >= 0; k--)
+    if (s->access[k].kind != TSR_READ) {
+      if (promise->scop->arrays[s->access[k].array].kind == TSR_ARRAY_SCALAR)
+        return -1;
+      first = k;
+    }
+  return first;
+}
+
+/* Do reads READ { S -> A } and writes WRITTEN { T -> A } of the iterations of IT never meet in one iteration? */
+static isl_bool never_meet(struct tsr_iterations *it, __isl_take isl_union_map *written, __isl_take isl_union_map *read)
+{
+  isl_union_map *pairs = isl_union_map_apply_range(written, isl_union_map_reverse(read));
+  isl_union_map *same =
+      isl_union_map_apply_range(isl_union_map_copy(it->time), isl_union_map_reverse(isl_union_map_copy(it->time)));
+  pairs = isl_union_map_intersect(pairs, same);
+  isl_bool none = isl_union_map_is_empty(pairs);
+  isl_union_map_free(pairs);
+  return none;
+}
+
+/* The statement of the leaf that is part I of BODY, a leaf or a sequence of filters of leaves, one statement each; -1: it is
+ * none. */
+static int stmt_of_part(struct promise *promise, __isl_keep isl_schedule_node *body, int i)
+{
+  bool sequence = isl_schedule_node_get_type(body) == isl_schedule_node_sequence;
+  isl_schedule_node *leaf =
+      sequence ? isl_schedule_node_grandchild(isl_schedule_node_copy(body), i, 0) : isl_schedule_node_copy(body);
+  isl_union_set *domain = isl_schedule_node_get_domain(leaf);
+  bool one = isl_schedule_node_get_type(leaf) == isl_schedule_node_leaf && isl_union_set_n_set(domain) == 1;
+  isl_set *own = one ? isl_set_from_union_set(isl_union_set_copy(domain)) : NULL;
+  int stmt = own ? tsr_scop_find_stmt(promise->scop, isl_set_get_tuple_name(own)) : -1;
+  isl_set_free(own);
+  isl_union_set_free(domain);
+  isl_schedule_node_free(leaf);
+  return stmt;
+}
+
+/* May all reads of an iteration below BODY come before its writes? */
+static isl_bool reads_come_first(struct promise *promise, struct tsr_iterations *it, __isl_keep isl_schedule_node *body)
+{
+  bool sequence = isl_schedule_node_get_type(body) == isl_schedule_node_sequence;
+  int n = sequence ? (int)isl_schedule_node_n_children(body) : 1;
+  isl_union_map *written = isl_union_map_empty_ctx(promise->scop->ctx);
+  isl_bool ok = isl_bool_true;
+  for (int i = 0; i < n && ok == isl_bool_true; i++) {
+    int stmt = stmt_of_part(promise, body, i), first = stmt < 0 ? -1 : first_write(promise, stmt);
+    if (first < 0 || promise->scop->stmts[stmt].kind != TSR_STMT_COMPUTE) {
+      ok = fail(promise, "a loop of preloads with what is no single statement, or writes scalars");
+      break;
+    }
+    isl_union_map *own = memory_accesses(promise, stmt, true, 0);
+    ok = never_meet(it, isl_union_map_copy(written), memory_accesses(promise, stmt, false, 0));
+    if (ok == isl_bool_true)
+      ok = never_meet(it, isl_union_map_copy(own), memory_accesses(promise, stmt, false, first));
+    if (ok == isl_bool_false)
+      fail(promise, "a loop of preloads in which a statement reads what the same iteration has written");
+    written = isl_union_map_union(written, own);
+  }
+  isl_union_map_free(written);
+  return ok;
+}
+
+static isl_bool check_preload(struct promise *promise)
+{
+  struct tsr_iterations it = {0};
+  isl_schedule_node *band = loop_below(promise);
+  isl_schedule_node *body = band ? isl_schedule_node_get_child(band, 0) : NULL;
+  isl_bool ok = isl_bool_ok(body != NULL);
+  if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
+    ok = isl_bool_error;
+  if (ok == isl_bool_true)
+    ok = reads_come_first(promise, &it, body);
+  tsr_iterations_clear(&it);
+  isl_schedule_node_free(body);
+  isl_schedule_node_free(band);
+  return ok;
+}
+
 /* ---- tiles and buffers ---- */
 
 static isl_bool check_registers(struct promise *promise)
@@ -511,7 +607,8 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_PANEL] = check_panel,           [TSR_MARK_LOCKSTEP] = check_lockstep, [TSR_MARK_ALLOCATE] = check_allocate,
     [TSR_MARK_KERNEL] = check_kernel,         [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_ROWS] = promises_nothing,
     [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing,  [TSR_MARK_THREADS] = check_threads,
-    [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps,       [TSR_MARK_RARE] = check_rare};
+    [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps,       [TSR_MARK_RARE] = check_rare,
+    [TSR_MARK_PRELOAD] = check_preload};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

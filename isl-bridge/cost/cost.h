@@ -42,7 +42,7 @@ struct tsr_least {
   double least;       /* no schedule costs less, lines that statements may share apart */
   double instances;
   bool several;  /* has it accesses of several forms in a loop that could be a vector loop else, or elements that straight
-                    code can have in registers once arrays are known to be apart? */
+                    code can have in registers once arrays are known to be apart, or changes it something but rarely? */
   double *lines; /* given, by access and level of caches: no schedule brings these lines in for less; 0: unknown */
 };
 /* OF, by statement of SCOP, of which all but `hold`, `lanes` and `lines` is 0. */

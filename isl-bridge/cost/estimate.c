@@ -71,7 +71,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     model->issue += held->tiled ? 0 : nest.issue;
     model->near += held->tiled ? 0 : nest.near;
     model->streamed += model->vector && !held->tiled && nest.streams ? cost : 0;
-    model->several |= model->vector && tsr_nest_has_forms(&nest);
+    model->several |= (model->vector && tsr_nest_has_forms(&nest)) || (order->stmt->rare && !model->rare);
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
       held->rated = nest.instances;
@@ -191,7 +191,12 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   isl_bool vector = isl_schedule_node_band_member_get_coincident(band, n - 1);
   if (vector != isl_bool_false || (model->marked && !below_mark))
     return vector == isl_bool_true;
-  isl_schedule_node *last = isl_schedule_node_copy(band);
+  isl_schedule_node *last = isl_schedule_node_parent(isl_schedule_node_copy(band));
+  bool preloaded = below_mark && tsr_node_is_mark(last, TSR_MARK_PRELOAD);
+  isl_schedule_node_free(last);
+  if (preloaded)
+    return tsr_band_is_preloadable(band, model->scop) == isl_bool_true;
+  last = isl_schedule_node_copy(band);
   if (n > 1)
     last = isl_schedule_node_child(isl_schedule_node_band_split(last, n - 1), 0);
   vector = tsr_band_is_parallel(last, model->scop, below_mark ? TSR_SCALARS : TSR_ANY_ARRAY, NULL);

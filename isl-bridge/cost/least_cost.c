@@ -120,7 +120,7 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   double least = nest.instances * add_lines(&all->model, &whole, order->stmt, of);
   double waits = nest.instances * order->stmt->original_wait; /* which new code doesn't */
   of->before += waits > before ? waits : before;
-  of->several |= tsr_nest_has_forms(&nest) || tsr_nest_gets_registers(&all->model, &nest);
+  of->several |= tsr_nest_has_forms(&nest) || tsr_nest_gets_registers(&all->model, &nest) || order->stmt->rare;
   of->instances += nest.instances;
   bool held = of->hold != TSR_HOLD_NONE && !all->model.vector;
   bool stays =

@@ -223,6 +223,19 @@ static bool is_free_sum(const struct model *model, struct nest *nest, struct tsr
   return sums && is;
 }
 
+/* Cycles to see whether an instance of STMT changes anything, which doesn't wait for others: in vectors, or APART below 0,
+ * of elements further apart, which are loaded one by one. Scalars are in registers. */
+static double look_cost(const struct model *model, const struct nest *nest, const struct tsr_stmt *stmt, double apart,
+                        double lanes)
+{
+  if (apart >= 0)
+    return tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes);
+  int loads = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    loads += model->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
+  return (stmt->weight + loads) * ISSUE;
+}
+
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -249,8 +262,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
   double alone = work < latency && is_chain(nest, stmt) ? latency : work;
-  bool looked_over = model->rare && apart >= 0;
-  return looked_over ? tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes) + RARE_SHARE * alone : alone;
+  return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }
 
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */

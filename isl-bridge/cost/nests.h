@@ -85,7 +85,8 @@ struct model {
   bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
   bool strips;                        /* are there strips of time steps? Their loops are skewed */
   bool rows;                          /* are there loops over rows of several nests? */
-  bool several;                       /* does any access have several forms in a loop that is free of dependences? */
+  bool several;                       /* does any access have several forms in a loop that is free of dependences, or
+                                         is there a rare statement whose blocks all run? */
   bool panels;                        /* are there panels? */
   bool tiles;                         /* are there register tiles? */
   double streamed;                    /* the cost of vector loops that wait for memory */

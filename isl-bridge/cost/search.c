@@ -539,6 +539,24 @@ static void try_rare(struct tsr_run *run, double *best)
   form_clear(&rare);
 }
 
+/* What is best so far, with reads of innermost loops in front of their writes where that makes them vector loops. What comes
+ * behind has its part of the budget whatever that takes. */
+static void try_preloads(struct tsr_run *run, double *best)
+{
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PRELOADS);
+  struct form loads = run->bare ? make_form(run, run->bare, "preload") : (struct form){.tree = NULL};
+  char *steps = tsr_search_steps(run);
+  tsr_search_enter(run, "the best so far", steps);
+  tsr_search_enter(run, "reads first", loads.step);
+  if (loads.tree)
+    tsr_search_try(run, isl_schedule_copy(run->result->schedule), isl_schedule_copy(loads.tree), TSR_WHICH_OUTERMOST, best);
+  tsr_search_leave(run);
+  tsr_search_leave(run);
+  free(steps);
+  form_clear(&loads);
+  tsr_budget_end_trial(run->scop->ctx, trial);
+}
+
 /* Folds over elements that the nest writes, in an order in which rows are complete one after the other: taken with the
  * dependences that allow it. */
 static void try_folds(struct tsr_run *run, double *best)
@@ -589,6 +607,8 @@ static void find_tree(struct tsr_run *run, double *best)
     try_distributed(run, best);
   try_parts(run, best);
   try_rare(run, best);
+  if (!has_gain(run, *best))
+    try_preloads(run, best);
   bool good = has_gain(run, *best);
   choice &= !goes_on(run, one_nest, *best);
   *best *= CLEARLY;

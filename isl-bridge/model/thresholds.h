@@ -313,6 +313,8 @@
 #define MANY_NESTS 12
 /* Of what is left, for candidates without which there is a tree: the rest is for checks and the AST. */
 #define SHARE_OF_TRIALS 0.6
+/* Of what is left in front of these, for loops whose reads might come first: few have many accesses. */
+#define SHARE_OF_PRELOADS 0.2
 /* Of what is left of that, for programs with buffers: they come last. */
 #define SHARE_OF_PROGRAMS 0.9
 /* Parallel loops further out, with private arrays, need not be found, but nothing comes behind them: this much of what is

@@ -102,6 +102,38 @@ static void emit_if(struct tsr_emit *e, isl_ast_node *node)
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
 
+/* The statements of an iteration whose reads come first: NODE runs one, or a list of them and nothing else. False: it is
+ * something else, whose reads stay where they are. */
+static bool emit_preloaded(struct tsr_emit *e, isl_ast_node *node)
+{
+  bool block = isl_ast_node_get_type(node) == isl_ast_node_block;
+  isl_ast_node_list *list =
+      block ? isl_ast_node_block_get_children(node) : isl_ast_node_list_from_ast_node(isl_ast_node_copy(node));
+  int n = isl_ast_node_list_n_ast_node(list);
+  bool plain = e->preload && !e->gpu && !e->lanes && !e->skip.test && n > 0;
+  struct tsr_emitted *stmts = calloc((size_t)n + 1, sizeof(*stmts));
+  for (int i = 0; i < n && plain; i++) {
+    isl_ast_node *user = isl_ast_node_list_get_ast_node(list, i);
+    plain = isl_ast_node_get_type(user) == isl_ast_node_user && !tsr_ast_instance(user);
+    isl_ast_node_free(user);
+  }
+  for (int i = 0; i < n && plain; i++) {
+    isl_ast_node *user = isl_ast_node_list_get_ast_node(list, i);
+    stmts[i].stmt = tsr_emit_counters(e, user, &stmts[i].counters);
+    e->masked |= stmts[i].stmt >= 0 && is_masked(e, stmts[i].stmt);
+    isl_ast_node_free(user);
+  }
+  isl_ast_node_list_free(list);
+  if (plain) {
+    e->vector = e->parallel = e->chain = false;
+    tsr_emit_stmts_preloaded(e, stmts, n);
+  }
+  for (int i = 0; i < n; i++)
+    free(stmts[i].counters);
+  free(stmts);
+  return plain;
+}
+
 /* One child after the other; what waits for the next loop waits in each. */
 static void emit_block(struct tsr_emit *e, isl_ast_node *node)
 {
@@ -129,6 +161,17 @@ static void enter_chain(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   (void)mark;
   e->chain = true;
+}
+
+static void enter_preload(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  (void)mark;
+  e->preload = true;
+}
+
+static void leave_preload(struct tsr_emit *e)
+{
+  e->preload = false;
 }
 
 static void enter_rare(struct tsr_emit *e, const struct tsr_mark *mark)
@@ -188,6 +231,7 @@ static const struct {
                          [TSR_MARK_LOCKSTEP] = {enter_lockstep, NULL},
                          [TSR_MARK_CHAIN] = {enter_chain, NULL},
                          [TSR_MARK_RARE] = {enter_rare, leave_rare},
+                         [TSR_MARK_PRELOAD] = {enter_preload, leave_preload},
                          [TSR_MARK_UNROLL] = {tsr_emit_enter_unrolled, tsr_emit_leave_unrolled}};
 
 /* What the mark NODE says of the loops below holds until they are written. */
@@ -255,13 +299,15 @@ void tsr_emit_ast(struct tsr_emit *e, isl_ast_node *node)
     emit_if(e, node);
     break;
   case isl_ast_node_block:
-    emit_block(e, node);
+    if (!emit_preloaded(e, node))
+      emit_block(e, node);
     break;
   case isl_ast_node_mark:
     emit_mark(e, node);
     break;
   case isl_ast_node_user:
-    emit_user(e, node);
+    if (!emit_preloaded(e, node))
+      emit_user(e, node);
     break;
   case isl_ast_node_error:
     break;

@@ -507,26 +507,53 @@ static LLVMBasicBlockRef copy_guard(struct tsr_copy *c)
   return behind;
 }
 
-void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
+/* C is statement STMT at COUNTERS, with its scalars. */
+static void begin_copy(struct tsr_copy *c, struct tsr_emit *e, int stmt, LLVMValueRef *counters)
 {
-  struct tsr_model *m = e->m;
-  struct tsr_copy c = {.e = e, .s = &m->stmts[stmt], .counters = counters};
-  c.late = calloc(c.s->n_write + 1, sizeof(*c.late));
-  for (int i = 0; i < c.s->n_read; i++)
-    tsr_copy_bind(&c.map, &c.n, m->arrays[c.s->read[i]].origin, load_scalar(&c, c.s->read[i]));
-  LLVMBasicBlockRef behind = c.s->guard ? copy_guard(&c) : NULL;
-  copy_block(&c, c.s->block);
+  *c = (struct tsr_copy){.e = e, .s = &e->m->stmts[stmt], .counters = counters};
+  c->late = calloc(c->s->n_write + 1, sizeof(*c->late));
+  for (int i = 0; i < c->s->n_read; i++)
+    tsr_copy_bind(&c->map, &c->n, e->m->arrays[c->s->read[i]].origin, load_scalar(c, c->s->read[i]));
+}
+
+/* What there is no copy of yet, and what it writes. */
+static void finish_copy(struct tsr_copy *c)
+{
+  struct tsr_emit *e = c->e;
+  LLVMBasicBlockRef behind = c->s->guard ? copy_guard(c) : NULL;
+  copy_block(c, c->s->block);
   if (e->changed)
-    tsr_copy_changes(&c);
+    tsr_copy_changes(c);
   else
-    store_scalars(&c, c.s->block);
-  if (c.s->inner.n && (is_reordered(&c) || !tsr_copy_flat(&c)))
-    copy_inner(&c);
+    store_scalars(c, c->s->block);
+  if (c->s->inner.n && (is_reordered(c) || !tsr_copy_flat(c)))
+    copy_inner(c);
   if (behind) {
     LLVMBuildBr(e->b, behind);
     LLVMPositionBuilderAtEnd(e->b, behind);
   }
-  free(c.map);
-  free(c.local);
-  free(c.late);
+  free(c->map);
+  free(c->local);
+  free(c->late);
+}
+
+void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
+{
+  struct tsr_copy c;
+  begin_copy(&c, e, stmt, counters);
+  finish_copy(&c);
+}
+
+void tsr_emit_stmts_preloaded(struct tsr_emit *e, const struct tsr_emitted *stmts, int n)
+{
+  struct tsr_copy *c = calloc((size_t)n + 1, sizeof(*c));
+  for (int i = 0; i < n; i++) {
+    begin_copy(&c[i], e, stmts[i].stmt, stmts[i].counters);
+    for (int k = 0; k < c[i].s->n_inst && !c[i].s->guard; k++)
+      if (LLVMIsALoadInst(c[i].s->inst[k]) && !tsr_blocks_have(&c[i].s->inner, LLVMGetInstructionParent(c[i].s->inst[k])))
+        copy_slice(&c[i], c[i].s->inst[k]);
+  }
+  for (int i = 0; i < n; i++)
+    finish_copy(&c[i]);
+  free(c);
 }

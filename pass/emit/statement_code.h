@@ -8,6 +8,13 @@
 /* One instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 
+/* N statements of an iteration, all of whose loads come first */
+struct tsr_emitted {
+  int stmt;
+  LLVMValueRef *counters;
+};
+void tsr_emit_stmts_preloaded(struct tsr_emit *e, const struct tsr_emitted *stmts, int n);
+
 struct tsr_copy {
   struct tsr_emit *e;
   struct tsr_stmt_info *s;

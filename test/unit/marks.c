@@ -35,6 +35,7 @@ static const char *const texts[] = {
     "chain",
     "concurrent-start",
     "rare",
+    "preload",
     "kernel 0",
     "kernel 3",
     "kernel 2 of 16x16",
@@ -58,6 +59,7 @@ static const char *const broken[] = {
     "allocate A B",
     "allocate , A",
     "rare 3",
+    "preload A",
     "doacross 1",
     "steps of A",
     "vector ",
@@ -352,6 +354,63 @@ static void test_rare(isl_ctx *ctx)
   }
 }
 
+#define LOADED "child: { mark: \"preload\", child: { schedule: \"[{ "
+
+/* Reads come first where no statement reads what the same iteration has written. */
+static void test_preload(isl_ctx *ctx)
+{
+  static const char *const good[] = {"array { A[i] }",
+                                     "array { B[i] }",
+                                     "stmt { S[i] : 0 <= i < 9 }",
+                                     "read { S[i] -> B[i] }",
+                                     "write { S[i] -> A[i] }",
+                                     "stmt { T[i] : 0 <= i < 9 }",
+                                     "read { T[i] -> A[i + 1] }",
+                                     "write { T[i] -> B[i] }",
+                                     NULL};
+  static const char *const passes[] = {"array { A[i] }",
+                                       "array { B[i] }",
+                                       "stmt { S[i] : 0 <= i < 9 }",
+                                       "write { S[i] -> A[i] }",
+                                       "stmt { T[i] : 0 <= i < 9 }",
+                                       "read { T[i] -> A[i] }",
+                                       "read { T[i] -> A[i + 1] }",
+                                       "write { T[i] -> B[i] }",
+                                       NULL};
+  static const char *const itself[] = {"array { A[i] }",
+                                       "array { B[i] }",
+                                       "stmt { S[i] : 0 <= i < 9 }",
+                                       "write { S[i] -> A[8 - i] }",
+                                       "read { S[i] -> A[i] }",
+                                       "write { S[i] -> B[i] }",
+                                       NULL};
+  static const char *const scalar[] = {"array { A[i] }",        "scalar x 8 out",        "stmt { S[i] : 0 <= i < 9 }",
+                                       "read { S[i] -> A[i] }", "write { S[i] -> x[] }", NULL};
+  static const char two[] = "S[i] -> [(i)]; T[i] -> [(i)] }]\", child: { sequence: [ { filter: \"{ S[i] }\" }, { filter: "
+                            "\"{ T[i] }\" } ] } }";
+  static const char one[] = "S[i] -> [(i)] }]\" }";
+  static const struct {
+    const char *const *scop;
+    const char *loop;
+    bool legal, marked;
+  } claims[] = {
+      {good, two, true, true}, {passes, two, false, false}, {itself, one, false, false}, {scalar, one, false, false}};
+  for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
+    char *why = NULL, order[512], body[512];
+    snprintf(order, sizeof(order), "child: { schedule: \"[{ %s", claims[i].loop);
+    snprintf(body, sizeof(body), LOADED "%s }", claims[i].loop);
+    struct tsr_scop *scop = scop_build(ctx, "f", claims[i].scop, order);
+    isl_schedule *tree = scop_tree(scop, body);
+    CHECK(tsr_check_schedule(scop, tree, &why) == isl_bool_ok(claims[i].legal));
+    isl_schedule *marked = tsr_tree_mark_preloads(isl_schedule_copy(scop->schedule), scop);
+    CHECK((marked != NULL) == claims[i].marked);
+    isl_schedule_free(marked);
+    isl_schedule_free(tree);
+    tsr_scop_free(scop);
+    free(why);
+  }
+}
+
 /* ---- names ---- */
 
 static void test_names(isl_ctx *ctx)
@@ -398,6 +457,7 @@ int main(void)
   test_made(ctx);
   test_trees(ctx);
   test_rare(ctx);
+  test_preload(ctx);
   test_names(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);

@@ -4,6 +4,7 @@
  *   parallelize(i)     B(i) - X          ->   mark "parallel" - B(i) - X
  *   vectorize(i, 8)    B(i) - leaf       ->   mark "vector" - B(i) - leaf        8 is a wish that LLVM gets with the loop
  *   rare_changes(i)    B(i) - leaf       ->   mark "rare" - B(i) - leaf
+ *   preload(i)         B(i) - X          ->   mark "preload" - B(i) - X
  *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
  *   gpu(i, j)          B(i) - B(j) - X   ->   mark "kernel 2" - B(i, j) - X
  *   unroll(i, 4)       B(i) - X          ->   B(i / 4) - B(i % 4), unrolled - X */
@@ -50,15 +51,31 @@ struct tsr_program *tsr_row_vectorize(struct tsr_program *program, const struct 
   return tsr_program_edit(program, args, vectorize, NULL, why);
 }
 
-/* The loop of NODE below a mark "rare", if it is innermost. */
-static __isl_give isl_schedule_node *expect_rare(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+/* The loop of NODE below a mark of KIND, if it is innermost. */
+static __isl_give isl_schedule_node *mark_innermost(__isl_take isl_schedule_node *node, struct tsr_edit *edit,
+                                                    enum tsr_mark_kind kind)
 {
   if (tsr_node_has_band_below(node) != isl_bool_false) {
     edit->found--;
     edit->left = "isn't innermost";
     return node;
   }
-  return put_mark(node, edit, &(struct tsr_mark){.kind = TSR_MARK_RARE});
+  return put_mark(node, edit, &(struct tsr_mark){.kind = kind});
+}
+
+static __isl_give isl_schedule_node *expect_rare(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return mark_innermost(node, edit, TSR_MARK_RARE);
+}
+
+static __isl_give isl_schedule_node *preload(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return mark_innermost(node, edit, TSR_MARK_PRELOAD);
+}
+
+struct tsr_program *tsr_row_preload(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, preload, NULL, why);
 }
 
 struct tsr_program *tsr_row_rare_changes(struct tsr_program *program, const struct tsr_args *args, char **why)

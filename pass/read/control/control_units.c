@@ -190,12 +190,13 @@ static bool has_call(const struct tsr_seq *seq)
 
 /* The arm of NODE whose statements may be guarded by its condition, each on its own: the other one is empty, and it has
  * innermost loops alone. -1: none. */
-static int guarded_arm(const struct tsr_node *node)
+static int guarded_arm(const struct tsr_model *m, const struct tsr_node *node)
 {
   int arm = node->body[0].n ? 0 : 1;
   LLVMValueRef cond = tsr_branch_condition(node->block);
-  bool may = cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop && !node->body[!arm].n &&
-             tsr_has_innermost_loops(&node->body[arm]) && !has_call(&node->body[arm]) && !find_check(node);
+  bool may = m->exact && cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop &&
+             !node->body[!arm].n && tsr_has_innermost_loops(&node->body[arm]) && !has_call(&node->body[arm]) &&
+             !find_check(node);
   return may ? arm : -1;
 }
 
@@ -226,7 +227,7 @@ static bool visit_if(struct reader *r, const struct tsr_node *node, isl_set *dom
     around->assumed = outer;
     return ok;
   }
-  int guarded = yes || around->guard || r->m->reason != TSR_ACCEPTED ? -1 : guarded_arm(node);
+  int guarded = yes || around->guard || r->m->reason != TSR_ACCEPTED ? -1 : guarded_arm(r->m, node);
   if (guarded >= 0)
     return visit_guarded(r, node, guarded, domain, around);
   if (!yes)
@@ -421,7 +422,7 @@ static bool screen_conditions(struct tsr_model *m, const struct tsr_node *node)
   if (node->kind == TSR_NODE_IF && tsr_node_has_loop(node) && (m->exact || !is_closed(m, node))) {
     LLVMValueRef cond = tsr_branch_condition(node->block);
     if (tsr_condition_is_data(m, cond, node->loop) && !tsr_can_hoist(m, cond, 0) && tsr_skip_arm(m, node) < 0 &&
-        guarded_arm(node) < 0)
+        guarded_arm(m, node) < 0)
       return tsr_model_reject(m, TSR_REASON_Condition, cond, NULL);
   }
   for (int k = 0; k < 2; k++)
