@@ -362,6 +362,11 @@ struct tsr_deps {
   bool relaxed;                 /* is `reduction` no part of flow, anti and output any more? */
   isl_union_map *cond;          /* tagged flow on SCALAR arrays { [S -> S_k[]] -> [T -> T_l[]] }: isl's condition */
   isl_union_map *cond_validity; /* tagged anti and output on SCALAR arrays: isl's conditional validity */
+  struct {                      /* the tree that tsr_schedule_flag has made last, of which, and under what; NULL: none */
+    isl_schedule *tree, *of;
+    isl_set *known;
+    bool merge;
+  } flagged;
 };
 
 /* ---- marks.def, marks.c: the marks of a schedule tree, and of its AST --------------------------------------------- */

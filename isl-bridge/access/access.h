@@ -40,6 +40,8 @@ struct tsr_step {
 };
 /* The step of dimension POS of ORDER, which must outlive it. */
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos);
+/* The same, where most steps are known to be of BY. */
+void tsr_step_init_by(struct tsr_step *step, struct tsr_order *order, int pos, long by);
 /* Of the values of dimension POS of TIMES, those that follow each other where what is in front of it is the same differ by
  * this: 4 for rows such as 4 i + 3. */
 long tsr_time_stride(__isl_keep isl_set *times, int pos);
@@ -161,8 +163,8 @@ __isl_give isl_set *tsr_domain_has_steps(__isl_keep isl_set *domain, int pos, in
 
 /* { parameters : one typical point }: sizes of which nothing is known are large. Found once. */
 __isl_give isl_set *tsr_scop_typical(__isl_keep struct tsr_scop *scop);
-/* How many values dimension POS of *TIMES has, which is then fixed at the middle one. */
-double tsr_times_trips(isl_set **times, int pos);
+/* How many values dimension POS of *TIMES has, which is then fixed at the middle one; *STRIDE apart. */
+double tsr_times_trips(isl_set **times, int pos, long *stride);
 /* Points of SET, instances of STMT, for typical parameters. */
 double tsr_set_points(__isl_keep struct tsr_scop *scop, __isl_keep isl_set *set);
 double tsr_stmt_instances(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt);

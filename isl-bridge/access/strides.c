@@ -214,24 +214,45 @@ static bool equations_solve(struct equations *e, int n_value, long *value, bool 
   return fixed || *none;
 }
 
+/* { [x] : dimension POS of ORDER moves on by BY from x to MOVE(x), and no other does }, of one piece. */
+static isl_basic_set *moves_by(struct tsr_order *order, int pos, int by, isl_multi_aff *move)
+{
+  isl_size n = isl_multi_aff_size(order->time);
+  isl_multi_aff *later = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(order->time), isl_multi_aff_copy(move));
+  isl_basic_set *from = isl_basic_set_universe(isl_set_get_space(order->domain));
+  for (int k = 0; k < n; k++) {
+    isl_aff *moved = isl_aff_sub(isl_multi_aff_get_aff(later, k), isl_multi_aff_get_aff(order->time, k));
+    moved = isl_aff_add_constant_si(moved, k == pos ? -by : 0);
+    from = isl_basic_set_intersect(from, isl_aff_zero_basic_set(moved));
+  }
+  isl_multi_aff_free(later);
+  return from;
+}
+
 /* Is there no instance in ORDER from which dimension POS moves on by BY where the instance does by DELTA? */
 static bool step_is_empty(struct tsr_order *order, int pos, int by, const long *delta)
 {
   isl_multi_aff *move = isl_multi_aff_identity_on_domain_space(isl_set_get_space(order->domain));
-  isl_size n_in = isl_multi_aff_size(move), n = isl_multi_aff_size(order->time);
+  isl_size n_in = isl_multi_aff_size(move);
   for (int i = 0; i < n_in; i++)
     move = isl_multi_aff_set_aff(move, i, isl_aff_add_constant_si(isl_multi_aff_get_aff(move, i), (int)delta[i]));
-  isl_set *from = isl_set_preimage_multi_aff(isl_set_copy(order->domain), isl_multi_aff_copy(move));
-  isl_multi_aff *later = isl_multi_aff_pullback_multi_aff(isl_multi_aff_copy(order->time), move);
-  from = isl_set_intersect(from, isl_set_copy(order->domain));
-  for (int k = 0; k < n; k++) {
-    isl_aff *moved = isl_aff_sub(isl_multi_aff_get_aff(later, k), isl_multi_aff_get_aff(order->time, k));
-    moved = isl_aff_add_constant_si(moved, k == pos ? -by : 0);
-    from = isl_set_intersect(from, isl_set_from_basic_set(isl_aff_zero_basic_set(moved)));
+  isl_basic_set *moves = moves_by(order, pos, by, move);
+  isl_bool empty;
+  if (isl_set_n_basic_set(order->domain) == 1) { /* isl_set_intersect would ask each time */
+    isl_basic_set_list *list = isl_set_get_basic_set_list(order->domain);
+    isl_basic_set *here = isl_basic_set_list_get_at(list, 0);
+    isl_basic_set_list_free(list);
+    isl_basic_set *there = isl_basic_set_preimage_multi_aff(isl_basic_set_copy(here), move);
+    moves = isl_basic_set_intersect(moves, isl_basic_set_intersect(here, there));
+    empty = isl_basic_set_is_empty(moves);
+    isl_basic_set_free(moves);
+  } else {
+    isl_set *from = isl_set_intersect(isl_set_preimage_multi_aff(isl_set_copy(order->domain), move),
+                                      isl_set_copy(order->domain));
+    from = isl_set_intersect(from, isl_set_from_basic_set(moves));
+    empty = isl_set_is_empty(from);
+    isl_set_free(from);
   }
-  isl_bool empty = isl_set_is_empty(from);
-  isl_multi_aff_free(later);
-  isl_set_free(from);
   return empty != isl_bool_false;
 }
 
@@ -278,10 +299,17 @@ long tsr_time_stride(isl_set *times, int pos)
   return stride;
 }
 
+void tsr_step_init_by(struct tsr_step *step, struct tsr_order *order, int pos, long by)
+{
+  *step = (struct tsr_step){.order = order, .pos = pos, .by = (int)by};
+  step_find(step);
+  if (by != 1 && step->empty)
+    tsr_step_init(step, order, pos);
+}
+
 void tsr_step_init(struct tsr_step *step, struct tsr_order *order, int pos)
 {
-  *step = (struct tsr_step){.order = order, .pos = pos, .by = 1};
-  step_find(step);
+  tsr_step_init_by(step, order, pos, 1);
   if (!step->empty)
     return;
   isl_set *times = isl_map_range(isl_map_copy(order->map));

@@ -140,22 +140,30 @@ isl_set *tsr_scop_typical(struct tsr_scop *scop)
   return set;
 }
 
+/* Fix dimension POS of *TIMES, which has values from FIRST to LAST, STRIDE apart, at the middle one. */
+static void fix_middle(isl_set **times, int pos, long first, long last, long stride)
+{
+  long steps = (last - first) / stride;
+  isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + steps / 2 * stride);
+  if (steps > 0 && isl_set_is_empty(middle) != isl_bool_false) {
+    isl_set_free(middle);
+    middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first);
+  }
+  isl_set_free(*times);
+  *times = middle;
+}
+
 /* Values of dimension POS of TIMES, which is then fixed at the middle one. */
-double tsr_times_trips(isl_set **times, int pos)
+double tsr_times_trips(isl_set **times, int pos, long *stride)
 {
   isl_val *low = isl_set_dim_min_val(isl_set_copy(*times), pos), *high = isl_set_dim_max_val(isl_set_copy(*times), pos);
   double trips = 1;
+  *stride = 1;
   if (isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true) {
     long first = isl_val_get_num_si(low), last = isl_val_get_num_si(high);
-    long stride = tsr_time_stride(*times, pos), steps = (last - first) / stride;
-    trips = (double)(steps + 1);
-    isl_set *middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first + steps / 2 * stride);
-    if (isl_set_is_empty(middle) != isl_bool_false) {
-      isl_set_free(middle);
-      middle = isl_set_fix_si(isl_set_copy(*times), isl_dim_set, pos, first);
-    }
-    isl_set_free(*times);
-    *times = middle;
+    *stride = last > first ? tsr_time_stride(*times, pos) : 1;
+    trips = (double)((last - first) / *stride + 1);
+    fix_middle(times, pos, first, last, *stride);
   } else if (isl_val_is_nan(low) != isl_bool_true) {
     trips = ASSUMED_PARAMETER;
   }
@@ -174,7 +182,8 @@ double tsr_band_trips(isl_schedule_node *band, struct tsr_scop *scop)
   double trips = 0;
   if (isl_union_set_n_set(all) == 1) {
     isl_set *times = isl_set_from_union_set(all);
-    trips = tsr_times_trips(&times, 0);
+    long stride;
+    trips = tsr_times_trips(&times, 0, &stride);
     isl_set_free(times);
   } else {
     isl_union_set_free(all);
@@ -187,8 +196,9 @@ double tsr_set_points(struct tsr_scop *scop, isl_set *set)
   isl_set *domain = isl_set_intersect_params(isl_set_copy(set), tsr_scop_typical(scop));
   isl_size n = isl_set_dim(domain, isl_dim_set);
   double points = isl_set_is_empty(domain) == isl_bool_true ? 0 : 1;
+  long stride;
   for (int pos = 0; pos < n && points > 0; pos++)
-    points *= tsr_times_trips(&domain, pos);
+    points *= tsr_times_trips(&domain, pos, &stride);
   isl_set_free(domain);
   return points;
 }

@@ -225,7 +225,8 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
   *parallel_loop = -1;
   int lane_loop = -1;
   for (int pos = 0; pos < n && nest->n_loop + nest->n_straight < MAX_LOOPS; pos++) {
-    double trips = tsr_times_trips(&times, pos);
+    long stride;
+    double trips = tsr_times_trips(&times, pos, &stride);
     if (pos == model->parallel_dim)
       *parallel_loop = nest->n_loop;
     if (trips <= 1)
@@ -234,7 +235,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
       lane_loop = nest->n_loop;
     nest->instances *= trips;
     int l = nest->n_loop + nest->n_straight;
-    tsr_step_init(&step[l], order, pos);
+    tsr_step_init_by(&step[l], order, pos, stride);
     nest->trips[l] = trips;
     *(pos >= n - model->straight ? &nest->n_straight : &nest->n_loop) += 1;
   }

@@ -444,6 +444,9 @@ struct tsr_deps *tsr_deps_free(struct tsr_deps *deps)
   isl_union_map_free(deps->reduction);
   isl_union_map_free(deps->cond);
   isl_union_map_free(deps->cond_validity);
+  isl_schedule_free(deps->flagged.tree);
+  isl_schedule_free(deps->flagged.of);
+  isl_set_free(deps->flagged.known);
   free(deps);
   return NULL;
 }

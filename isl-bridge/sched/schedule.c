@@ -236,29 +236,49 @@ static isl_schedule_node *annotate(isl_schedule_node *node, struct original *ori
   return node;
 }
 
-isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
+/* TREE, merged if MERGE, with flags by DEPS where parameters are in KNOWN. */
+static isl_schedule *compute_flags(isl_schedule *tree, struct tsr_deps *deps, isl_set *known, bool merge)
 {
   struct original original = {.merge = merge};
   isl_union_map *all = isl_union_map_union(isl_union_map_copy(deps->flow), isl_union_map_copy(deps->anti));
   all = isl_union_map_union(all, isl_union_map_copy(deps->output));
-  original.coincidence = isl_union_map_intersect_params(all, tsr_scop_common(scop));
-  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), tsr_scop_common(scop));
+  original.coincidence = isl_union_map_intersect_params(all, isl_set_copy(known));
+  all = isl_union_map_intersect_params(isl_union_map_copy(deps->scalar), isl_set_copy(known));
   original.validity = isl_union_map_union(isl_union_map_copy(original.coincidence), all);
   original.memory = isl_union_map_copy(original.coincidence);
   original.live = isl_union_map_range_factor_domain(isl_union_map_domain_factor_domain(isl_union_map_copy(deps->cond)));
-  original.live = isl_union_map_intersect_params(original.live, tsr_scop_common(scop));
+  original.live = isl_union_map_intersect_params(original.live, isl_set_copy(known));
   if (deps->relaxed) {
-    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), tsr_scop_common(scop));
+    all = isl_union_map_intersect_params(isl_union_map_copy(deps->reduction), isl_set_copy(known));
     original.coincidence = isl_union_map_union(original.coincidence, all);
   }
   isl_schedule_node *root = annotate(isl_schedule_get_root(tree), &original);
-  isl_schedule_free(tree);
-  tree = isl_schedule_node_get_schedule(root);
+  isl_schedule *flagged = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
   isl_union_map_free(original.coincidence);
   isl_union_map_free(original.validity);
   isl_union_map_free(original.memory);
   isl_union_map_free(original.live);
+  return flagged;
+}
+
+isl_schedule *tsr_schedule_flag(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps, bool merge)
+{
+  isl_set *known = tsr_scop_common(scop);
+  if (!tree || deps->flagged.of != tree || deps->flagged.known != known || deps->flagged.merge != merge) {
+    isl_schedule_free(deps->flagged.tree);
+    isl_schedule_free(deps->flagged.of);
+    isl_set_free(deps->flagged.known);
+    deps->flagged.tree = compute_flags(tree, deps, known, merge);
+    deps->flagged.of = isl_schedule_copy(tree);
+    deps->flagged.known = isl_set_copy(known);
+    deps->flagged.merge = merge;
+  }
+  isl_set_free(known);
+  isl_schedule_free(tree);
+  tree = isl_schedule_copy(deps->flagged.tree);
+  if (isl_ctx_last_error(scop->ctx) != isl_error_none) /* it may lack flags: not to be kept */
+    deps->flagged.of = isl_schedule_free(deps->flagged.of);
   return tree;
 }
 

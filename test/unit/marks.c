@@ -344,6 +344,8 @@ static void test_rare(isl_ctx *ctx)
     struct tsr_scop *scop = scop_build(ctx, "f", claims[i].scop, claims[i].scop == two ? one_by_one : in_order);
     isl_schedule *tree = scop_tree(scop, claims[i].body);
     CHECK(tsr_check_schedule(scop, tree, &why) == isl_bool_ok(claims[i].good));
+    free(why);
+    why = NULL;
     isl_schedule *marked = tsr_tree_mark_rare(isl_schedule_copy(scop->schedule), scop);
     CHECK((marked != NULL) == (claims[i].scop == good || claims[i].scop == stores));
     CHECK(!marked || tsr_check_schedule(scop, marked, &why) == isl_bool_ok(claims[i].scop == good));

@@ -337,8 +337,9 @@ static double values_of(isl_schedule_node *node, struct tsr_scop *scop, __isl_ta
   }
   isl_set *times = isl_set_from_union_set(all);
   double values = 1;
+  long stride;
   for (int i = 0; i < n; i++)
-    values *= tsr_times_trips(&times, i);
+    values *= tsr_times_trips(&times, i, &stride);
   isl_set_free(times);
   return values < 1 ? 1 : values;
 }
