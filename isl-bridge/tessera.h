@@ -367,6 +367,7 @@ struct tsr_deps {
     isl_set *known;
     bool merge;
   } flagged;
+  isl_schedule *fused; /* what strategy maxfuse has computed of them, without influence; NULL: not asked for yet */
 };
 
 /* ---- marks.def, marks.c: the marks of a schedule tree, and of its AST --------------------------------------------- */

@@ -447,6 +447,7 @@ struct tsr_deps *tsr_deps_free(struct tsr_deps *deps)
   isl_schedule_free(deps->flagged.tree);
   isl_schedule_free(deps->flagged.of);
   isl_set_free(deps->flagged.known);
+  isl_schedule_free(deps->fused);
   free(deps);
   return NULL;
 }

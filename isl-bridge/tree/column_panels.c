@@ -102,11 +102,22 @@ static isl_union_pw_aff *other_row(isl_multi_union_pw_aff *rows, isl_union_pw_af
   return other;
 }
 
+/* All loops fused that can be. Asked for the best tree, the original order and threads alike. */
+static isl_schedule *fuse_all(struct tsr_scop *scop, struct tsr_deps *deps)
+{
+  struct tsr_options opt = {.strategy = TSR_STRATEGY_MAXFUSE};
+  if (deps->fused)
+    return isl_schedule_copy(deps->fused);
+  isl_schedule *fused = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
+  if (isl_ctx_last_error(scop->ctx) == isl_error_none)
+    deps->fused = isl_schedule_copy(fused);
+  return fused;
+}
+
 /* The direction of panels around TREE's outermost loop STEP; NULL: there is none. */
 static isl_union_pw_aff *find_direction(isl_union_pw_aff *step, struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  struct tsr_options opt = {.strategy = TSR_STRATEGY_MAXFUSE};
-  isl_schedule *fused = tsr_schedule_compute(scop, deps, &opt, NULL, NULL);
+  isl_schedule *fused = fuse_all(scop, deps);
   isl_multi_union_pw_aff *rows = fused ? outermost(fused, true) : NULL;
   isl_union_pw_aff *direction = rows ? other_row(rows, step, deepest(scop)) : NULL;
   isl_multi_union_pw_aff_free(rows);

@@ -19,13 +19,21 @@
 #include "ast/ast.h"
 #include "cost/cost.h"
 #include "model/thresholds.h"
+#include "support/tuples.h"
 #include <isl/aff.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int ladder[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000};
-enum { N_LADDER = sizeof(ladder) / sizeof(*ladder), MAX_PARAMETERS = 32 };
+enum { N_LADDER = sizeof(ladder) / sizeof(*ladder), MAX_PARAMETERS = 32, N_KNOWN = 512 };
+
+/* What ratio_at has found for N sizes; N 0: nothing yet. */
+struct known_ratio {
+  int n;
+  int64_t size[TSR_MAX_SIZES];
+  double ratio;
+};
 
 struct search {
   struct tsr_scop *scop;
@@ -39,9 +47,10 @@ struct search {
   int n_parameter;                  /* of the SCoP's context */
   int64_t typical[MAX_PARAMETERS];  /* values of parameters */
   int64_t factor[TSR_MAX_SIZES][MAX_PARAMETERS], constant[TSR_MAX_SIZES];
-  bool others; /* are there sizes that aren't among these? */
-  double most; /* of the cost of the original, with which there is a gain */
-  double data; /* the least product of sizes for other reasons */
+  bool others;               /* are there sizes that aren't among these? */
+  double most;               /* of the cost of the original, with which there is a gain */
+  double data;               /* the least product of sizes for other reasons */
+  struct known_ratio *known; /* N_KNOWN, by a hash of their sizes; NULL: nothing is kept */
 };
 
 /* ---- sizes ---- */
@@ -250,8 +259,7 @@ static bool find_typical(struct search *search)
 
 /* ---- gains ---- */
 
-/* What the new code costs of the original at SIZE. */
-static double ratio_at(const struct search *search, const int64_t *size)
+static double compute_ratio(const struct search *search, const int64_t *size)
 {
   int64_t parameter[MAX_PARAMETERS];
   memcpy(parameter, search->typical, sizeof(parameter));
@@ -262,6 +270,23 @@ static double ratio_at(const struct search *search, const int64_t *size)
   }
   double old = tsr_size_costs_at(search->old, parameter), new = tsr_size_costs_at(search->new, parameter);
   return old > 0 ? new / old : 1e9;
+}
+
+/* What the new code costs of the original at SIZE. The same sizes are tried again and again. */
+static double ratio_at(const struct search *search, const int64_t *size)
+{
+  uint64_t hash = 1;
+  for (int i = 0; i < search->n; i++)
+    hash = tsr_hash_mix(hash, (uint64_t)size[i]);
+  struct known_ratio *known = search->known ? &search->known[hash % N_KNOWN] : NULL;
+  if (!known || search->n == 0)
+    return compute_ratio(search, size);
+  if (known->n != search->n || memcmp(known->size, size, search->n * sizeof(*size)) != 0) {
+    known->n = search->n;
+    memcpy(known->size, size, search->n * sizeof(*size));
+    known->ratio = compute_ratio(search, size);
+  }
+  return known->ratio;
 }
 
 static bool has_gain(const struct search *search, const int64_t *size)
@@ -601,6 +626,7 @@ static void search_clear(struct search *search)
     isl_aff_free(search->size[i]);
     isl_pw_aff_free(search->whole[i]);
   }
+  free(search->known);
 }
 
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
@@ -613,6 +639,7 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   if (search.n_parameter < 0 || search.n_parameter > MAX_PARAMETERS || !find_typical(&search))
     return verdict;
   find_sizes(&search);
+  search.known = calloc(N_KNOWN, sizeof(*search.known));
   double at_large = ratio_at(&search, search.large);
   bool straight = !alike && tsr_size_costs_are_straight(old);
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : gain;

@@ -183,9 +183,22 @@ static isl_schedule *index_set_split(isl_schedule *tree, struct nest_form *form)
   return tsr_tree_split(tree, form->deps, false);
 }
 
+/* Has TREE nothing to split, not even where bands say nothing? With flags there are fewer loops with something in the way. */
+static bool has_no_split(__isl_keep isl_schedule *tree, const struct tsr_args *args)
+{
+  isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), args->deps, false);
+  isl_schedule_free(split);
+  return !split;
+}
+
 struct tsr_program *tsr_every_index_set_split(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
-  return every(program, args, index_set_split, "index sets to split", why);
+  static const char what[] = "index sets to split";
+  if (args->deps && tree_is_silent(program->tree) && has_no_split(program->tree, args)) {
+    tsr_message_set(why, "there are no loops for %s", what);
+    return tsr_program_set_tree(program, NULL);
+  }
+  return every(program, args, index_set_split, what, why);
 }
 
 static isl_schedule *separate(isl_schedule *tree, struct nest_form *form)
