@@ -16,142 +16,12 @@
  *   copy, move           COPY_COST, of a vector loop over the lanes
  *
  * Nothing is said about caches: small data is in the nearest. */
-#include "ast/ast.h"
-#include "cost/cost.h"
+#include "ast/sizes/size_parts.h"
 #include "model/thresholds.h"
 #include <isl/id.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_SLOTS 64
-#define MAX_ARGS 8
-
-/* An expression over slots: parameters first, in the order of the SCoP's context, then iterators. */
-struct value {
-  enum isl_ast_expr_op_type op; /* if there are arguments */
-  int n_arg;
-  struct value *arg[MAX_ARGS];
-  int slot; /* without arguments: below 0: NUMBER */
-  int64_t number;
-};
-
-enum part_kind { PART_LOOP, PART_TILE, PART_EDGE, PART_LANES, PART_IF, PART_USER };
-
-/* A node of the AST, and what follows it in a block. */
-struct part {
-  enum part_kind kind;
-  struct part *body, *other, *next;
-  struct value *first, *last, *cond;
-  int64_t step;
-  int slot;
-  bool straight;    /* of a loop: is it unrolled, as a few, known iterations are? */
-  bool leaf, moves; /* of a loop: is there none in it; do conditions and bounds in it have its iterator? */
-  double each;      /* of a user: cycles of an instance alone, */
-  double issued;    /* of these: to issue it; of a loop: its instances, once each */
-  double summed;    /* of a user: to issue it where it adds to a number in a register */
-  double rate;      /* of one of many */
-  bool waits;       /* for the one before */
-  double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the
-                   * most of an innermost loop in it, for which it stays at these elements */
-  uint64_t moved; /* if it does either, or is in lanes: by which slots does the element move that it writes? A bit each */
-  bool sums;      /* of a loop of lanes: are there sums in registers in it? */
-  bool registers; /* does it touch no element of an array? */
-  bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
-  int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
-  int pairs;      /* of a user: of arrays, one of them written */
-  struct tsr_register_tile tile;
-  struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
-  bool ragged; /* have its steps more and more lanes, or fewer and fewer? All are computed each time */
-};
-
-struct tsr_size_costs {
-  struct tsr_scop *scop;
-  const double *rate, *beside;
-  char **name; /* of slots */
-  int n_slot, n_parameter;
-  struct part *all;
-  double fixed;  /* of each run */
-  double masked; /* what vectors of fewer elements than they have lanes take, of those under masks */
-  int unknown;   /* pairs of arrays that may overlap, which vectors have to look at first */
-  bool straight; /* are there loops of few, known iterations? */
-  bool careful;  /* do sums that wait for themselves not look at these? */
-  bool failed;   /* there is something in the AST that isn't known here */
-  int lanes;     /* of the loop of lanes around the part at hand, 1: none */
-  int fma_units, fma_latency;
-};
-
-/* ---- values ---- */
-
-/* A / B, rounded down; 0 where B is not positive. */
-static int64_t floor_div(int64_t a, int64_t b)
-{
-  return b <= 0 ? 0 : a / b - (a % b < 0);
-}
-
-static int64_t apply(enum isl_ast_expr_op_type op, int64_t a, int64_t b)
-{
-  switch (op) {
-  case isl_ast_expr_op_max:
-    return a > b ? a : b;
-  case isl_ast_expr_op_min:
-    return a < b ? a : b;
-  case isl_ast_expr_op_add:
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-  case isl_ast_expr_op_sub:
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-  case isl_ast_expr_op_mul:
-    return (int64_t)((uint64_t)a * (uint64_t)b);
-  case isl_ast_expr_op_div:
-  case isl_ast_expr_op_fdiv_q:
-  case isl_ast_expr_op_pdiv_q:
-    return floor_div(a, b);
-  case isl_ast_expr_op_pdiv_r:
-  case isl_ast_expr_op_zdiv_r:
-    return (int64_t)((uint64_t)a - (uint64_t)floor_div(a, b) * (uint64_t)b);
-  case isl_ast_expr_op_eq:
-    return a == b;
-  case isl_ast_expr_op_le:
-    return a <= b;
-  case isl_ast_expr_op_lt:
-    return a < b;
-  case isl_ast_expr_op_ge:
-    return a >= b;
-  case isl_ast_expr_op_gt:
-    return a > b;
-  case isl_ast_expr_op_and:
-  case isl_ast_expr_op_and_then:
-    return a && b;
-  case isl_ast_expr_op_or:
-  case isl_ast_expr_op_or_else:
-    return a || b;
-  default:
-    return 1;
-  }
-}
-
-static int64_t value_at(const struct value *value, const int64_t *slot)
-{
-  if (value->n_arg == 0)
-    return value->slot >= 0 ? slot[value->slot] : value->number;
-  if (value->op == isl_ast_expr_op_minus)
-    return -value_at(value->arg[0], slot);
-  if (value->op == isl_ast_expr_op_cond || value->op == isl_ast_expr_op_select)
-    return value->n_arg < 3 ? 0 : value_at(value->arg[value_at(value->arg[0], slot) ? 1 : 2], slot);
-  int64_t all = value_at(value->arg[0], slot);
-  for (int i = 1; i < value->n_arg; i++)
-    all = apply(value->op, all, value_at(value->arg[i], slot));
-  return all;
-}
-
-/* How often does the loop PART run? Its iterator is set to the middle. */
-static int64_t trips_of(const struct part *part, int64_t *slot)
-{
-  int64_t first = value_at(part->first, slot), last = part->last ? value_at(part->last, slot) : first;
-  int64_t trips = last < first ? 0 : (last - first) / part->step + 1;
-  slot[part->slot] = first + (trips - (trips > 0)) / 2 * part->step;
-  return trips;
-}
 
 /* ---- reading an AST ---- */
 
@@ -422,7 +292,7 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
   for (struct part *inside = part->body; inside; inside = inside->next)
     part->straight &= inside->kind == PART_USER || inside->straight;
   int64_t none[MAX_SLOTS] = {0};
-  part->straight = part->straight && trips_of(part, none) <= MOST_UNROLLED;
+  part->straight = part->straight && tsr_part_trips(part, none) <= MOST_UNROLLED;
   costs->straight |= part->straight;
   if (!part->straight && !part->leaf && all_straight(part->body))
     find_chained(part->body, part->slot);
@@ -644,6 +514,32 @@ static struct part *read_node(struct tsr_size_costs *costs, __isl_take isl_ast_n
   return part;
 }
 
+static uint64_t slots_of(const struct value *value)
+{
+  uint64_t all = value && value->n_arg == 0 && value->slot >= 0 ? (uint64_t)1 << value->slot : 0;
+  for (int i = 0; value && i < value->n_arg; i++)
+    all |= slots_of(value->arg[i]);
+  return all;
+}
+
+/* The slots on which depends what PART and what follows it cost; each of them notes its own. */
+static uint64_t find_uses(struct part *part)
+{
+  uint64_t all = 0;
+  for (; part; part = part->next) {
+    part->uses = slots_of(part->first) | slots_of(part->last) | slots_of(part->cond) | find_uses(part->body) |
+                 find_uses(part->other) | find_uses(part->reduction) | find_uses(part->row) | find_uses(part->vector);
+    for (const struct part *range = part->reduction; range; range = range->body)
+      part->uses &= ~((uint64_t)1 << range->slot);
+    for (const struct part *range = part->row; range; range = range->body)
+      part->uses &= ~((uint64_t)1 << range->slot);
+    if (part->last || part->first)
+      part->uses &= ~((uint64_t)1 << part->slot);
+    all |= part->uses;
+  }
+  return all;
+}
+
 struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *ast, const double *rate,
                                            const double *beside, double fixed, int unknown)
 {
@@ -666,7 +562,10 @@ struct tsr_size_costs *tsr_size_costs_read(struct tsr_scop *scop, isl_ast_node *
     add_slot(costs, isl_set_get_dim_name(scop->context, isl_dim_param, i));
   costs->n_parameter = n;
   costs->all = read_node(costs, isl_ast_node_copy(ast), NULL);
-  return costs->failed ? tsr_size_costs_free(costs) : costs;
+  if (costs->failed)
+    return tsr_size_costs_free(costs);
+  find_uses(costs->all);
+  return costs;
 }
 
 struct tsr_size_costs *tsr_size_costs_free(struct tsr_size_costs *costs)
@@ -678,162 +577,4 @@ struct tsr_size_costs *tsr_size_costs_free(struct tsr_size_costs *costs)
   part_free(costs->all);
   free(costs);
   return NULL;
-}
-
-/* ---- asking for a point ---- */
-
-static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
-static double loop_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot);
-
-/* The product over the loops from PART inwards. */
-static double trips_inwards(const struct part *part, int64_t *slot)
-{
-  double trips = 1;
-  for (; part; part = part->body)
-    trips *= (double)trips_of(part, slot);
-  return trips;
-}
-
-/* A run of the tile PART. */
-static double tile_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
-{
-  const struct tsr_register_tile *tile = &part->tile;
-  double steps = trips_inwards(part->reduction, slot), rows = trips_inwards(part->row, slot);
-  int64_t columns = part->ragged ? (int64_t)tile->vectors * tile->lanes : part->vector ? trips_of(part->vector, slot) : 0;
-  double vectors = (double)floor_div(columns + tile->lanes - 1, tile->lanes);
-  if (steps <= 0 || rows <= 0 || vectors <= 0)
-    return STEP_COST;
-  bool masked = columns < (int64_t)tile->vectors * tile->lanes, few = rows < tile->rows;
-  double whole = part->rate * tile->lanes; /* of a vector */
-  if (!masked && !few)
-    return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
-  double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;
-  double step = tsr_larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
-  return (masked ? costs->masked : 1) * runs * (TILE_COST + steps * step + at_once * EDGE_COST);
-}
-
-/* TRIPS instances of USER in the innermost loop LOOP, in vectors if there are enough of them. */
-static double instances_cost(const struct part *loop, const struct part *user, double trips)
-{
-  if (user->waits) { /* runs overlap as far as the core looks ahead: sums with the next ones, else what is loaded, too */
-    double issued = user->moved >> loop->slot & 1 ? loop->issued : user->summed;
-    double ahead = 1 + LOOKAHEAD / (trips * issued / ISSUE + ENTRY_COST / ISSUE);
-    return tsr_larger(trips * user->each, trips * user->rate / ahead);
-  }
-  return trips < loop->lanes || user->each < user->rate ? trips * user->each : trips * user->rate;
-}
-
-/* TRIPS instances of USER and of what follows it in the innermost loop LOOP. */
-static double leaf_cost(const struct part *loop, const struct part *user, double trips, int64_t *slot)
-{
-  double cost = 0;
-  for (; user; user = user->next)
-    if (user->kind == PART_IF)
-      cost += STEP_COST + leaf_cost(loop, value_at(user->cond, slot) ? user->body : user->other, trips, slot);
-    else
-      cost += instances_cost(loop, user, trips);
-  return cost;
-}
-
-/* A run of the straight loop PART, which has others in it: what only hands on values is in registers. */
-static double around_straight_cost(const struct tsr_size_costs *costs, const struct part *part, double trips, int64_t *slot)
-{
-  double cost = 0;
-  for (const struct part *inside = part->body; inside; inside = inside->next)
-    cost +=
-        inside->kind != PART_USER ? loop_cost(costs, inside, slot) : inside->each * (inside->registers ? STRAIGHT_WORK : 1);
-  return trips * cost;
-}
-
-/* A run of the straight loop PART, which has no other in it, TRIPS times: vectors, as the rate tells, but for chains. */
-static double straight_cost(const struct part *part, double trips)
-{
-  double cost = 0;
-  for (const struct part *user = part->body; user; user = user->next)
-    cost += user->chained ? instances_cost(part, user, trips) : trips * user->rate;
-  return cost;
-}
-
-/* A run of the loop PART, TRIPS times from FIRST on, whose body depends on the iterator: of many iterations the first, the
- * last, and some in between count for all. */
-static double varying_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t first, int64_t trips,
-                           int64_t *slot)
-{
-  enum { SAMPLES = 5 };
-  int64_t samples = trips < SAMPLES ? trips : SAMPLES;
-  double cost = 0;
-  for (int64_t i = 0; i < samples; i++) {
-    int64_t at = samples < trips ? (trips - 1) * i / (SAMPLES - 1) : i;
-    bool end = i == 0 || i == samples - 1;
-    double share = samples == trips ? 1 : end ? 1 : (double)(trips - 2) / (SAMPLES - 2);
-    slot[part->slot] = first + at * part->step;
-    cost += share * parts_cost(costs, part->body, slot);
-  }
-  return cost;
-}
-
-/* What the innermost loop PART takes before its TRIPS iterations. */
-static double entry_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t trips)
-{
-  int pairs = 0;
-  for (const struct part *user = part->body; user; user = user->next)
-    pairs += user->kind == PART_USER && trips >= user->lanes && !(costs->careful && user->waits) ? user->pairs : 0;
-  return ENTRY_COST + OVERLAP_COST * (pairs < costs->unknown ? pairs : costs->unknown);
-}
-
-static double loop_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
-{
-  int64_t trips = trips_of(part, slot);
-  double cost = 0;
-  if (trips <= 0)
-    return STEP_COST;
-  if (part->kind == PART_EDGE)
-    return ENTRY_COST + EDGE_COST * (double)floor_div(trips + part->lanes - 1, part->lanes);
-  if (part->kind == PART_LANES)
-    return (part->sums ? 1 : LANES_COST) * parts_cost(costs, part->body, slot);
-  if (part->straight)
-    return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
-  if (part->leaf)
-    return entry_cost(costs, part, trips) + leaf_cost(part, part->body, (double)trips, slot);
-  cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
-                                                  : (double)trips * parts_cost(costs, part->body, slot));
-  return tsr_larger(cost, (double)trips * part->stored / (1 + LOOKAHEAD * ISSUE / cost));
-}
-
-/* What PART and what follows it cost. */
-static double parts_cost(const struct tsr_size_costs *costs, const struct part *part, int64_t *slot)
-{
-  double cost = 0;
-  for (; part; part = part->next)
-    switch (part->kind) {
-    case PART_TILE:
-      cost += tile_cost(costs, part, slot);
-      break;
-    case PART_IF:
-      cost += STEP_COST + parts_cost(costs, value_at(part->cond, slot) ? part->body : part->other, slot);
-      break;
-    case PART_USER:
-      cost += part->each;
-      break;
-    default:
-      cost += loop_cost(costs, part, slot);
-    }
-  return cost;
-}
-
-void tsr_size_costs_be_careful(struct tsr_size_costs *costs)
-{
-  costs->careful = true;
-}
-
-bool tsr_size_costs_are_straight(const struct tsr_size_costs *costs)
-{
-  return costs->straight;
-}
-
-double tsr_size_costs_at(const struct tsr_size_costs *costs, const int64_t *parameters)
-{
-  int64_t slot[MAX_SLOTS] = {0};
-  memcpy(slot, parameters, costs->n_parameter * sizeof(*slot));
-  return costs->fixed + parts_cost(costs, costs->all, slot);
 }
