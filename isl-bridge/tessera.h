@@ -263,6 +263,7 @@ struct tsr_scop {
   struct tsr_stmt *stmts;
   int n_stmt;
 #define TSR_N_INNERMOST 8
+#define TSR_N_ORDERS 64
   struct { /* what conditions.c has computed of `context` and `assumed`, and both as they were then; may be NULL */
     isl_set *context, *assumed;
     isl_set *known, *telling, *common;
@@ -277,6 +278,13 @@ struct tsr_scop {
       bool reuse;
     } innermost[TSR_N_INNERMOST]; /* what innermost.c has found for the last bands */
     int n_innermost;
+    struct {
+      isl_map *map; /* NULL: none */
+      isl_set *domain;
+      uint32_t hash;       /* of the map */
+      void *loops;         /* malloc'd */
+    } order[TSR_N_ORDERS]; /* what order_loops.c has found for the last orders */
+    unsigned n_order;
     struct tsr_mark_table *marks; /* the ids of marks of its trees (marks/marks.c); programs made of it share them */
   } kept;
 };

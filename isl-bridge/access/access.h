@@ -171,6 +171,15 @@ double tsr_stmt_instances(__isl_keep struct tsr_scop *scop, const struct tsr_stm
 /* Iterations of member 0 of BAND, all together, for typical parameters. */
 double tsr_band_trips(__isl_keep isl_schedule_node *band, __isl_keep struct tsr_scop *scop);
 
+/* ---- order_loops.c -------------------------------------------------------------------------------------- */
+
+struct tsr_order_loop {
+  double trips;
+  struct tsr_step step; /* but for its order; where there is more than one trip */
+};
+/* The loops of ORDER, one a dimension of its times, *N of them; NULL: isl failed. Valid until it is asked again. */
+const struct tsr_order_loop *tsr_order_loops(struct tsr_scop *scop, struct tsr_order *order, int *n);
+
 /* ---- access_forms.c: subscripts that are affine piece by piece ------------------------------------------ */
 
 /* Is RELATION { S[i] -> A[e] } more than one affine function: in pieces, or with quotients? Is any access of SCOP? */

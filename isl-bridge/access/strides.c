@@ -247,8 +247,8 @@ static bool step_is_empty(struct tsr_order *order, int pos, int by, const long *
     empty = isl_basic_set_is_empty(moves);
     isl_basic_set_free(moves);
   } else {
-    isl_set *from = isl_set_intersect(isl_set_preimage_multi_aff(isl_set_copy(order->domain), move),
-                                      isl_set_copy(order->domain));
+    isl_set *from =
+        isl_set_intersect(isl_set_preimage_multi_aff(isl_set_copy(order->domain), move), isl_set_copy(order->domain));
     from = isl_set_intersect(from, isl_set_from_basic_set(moves));
     empty = isl_set_is_empty(from);
     isl_set_free(from);

@@ -219,14 +219,13 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
 {
   struct tsr_step *step = nest->step;
   struct tsr_stmt *stmt = order->stmt;
-  isl_set *times = isl_map_range(isl_map_copy(order->map));
-  isl_size n = isl_set_dim(times, isl_dim_set);
+  int n;
+  const struct tsr_order_loop *loop = tsr_order_loops(model->scop, order, &n);
   *nest = (struct nest){.instances = 1};
   *parallel_loop = -1;
   int lane_loop = -1;
   for (int pos = 0; pos < n && nest->n_loop + nest->n_straight < MAX_LOOPS; pos++) {
-    long stride;
-    double trips = tsr_times_trips(&times, pos, &stride);
+    double trips = loop[pos].trips;
     if (pos == model->parallel_dim)
       *parallel_loop = nest->n_loop;
     if (trips <= 1)
@@ -235,11 +234,11 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
       lane_loop = nest->n_loop;
     nest->instances *= trips;
     int l = nest->n_loop + nest->n_straight;
-    tsr_step_init_by(&step[l], order, pos, stride);
+    step[l] = loop[pos].step;
+    step[l].order = order;
     nest->trips[l] = trips;
     *(pos >= n - model->straight ? &nest->n_straight : &nest->n_loop) += 1;
   }
-  isl_set_free(times);
   if (lane_loop >= 0)
     sink_loop(nest, lane_loop);
   isl_set *instance = model->siblings && lane_loop < 0 ? place_nest(order, n, nest) : NULL;

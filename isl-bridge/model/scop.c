@@ -85,6 +85,11 @@ struct tsr_scop *tsr_scop_free(struct tsr_scop *scop)
   free(scop->kept.cost);
   for (int i = 0; i < TSR_N_INNERMOST; i++)
     isl_schedule_node_free(scop->kept.innermost[i].band);
+  for (int i = 0; i < TSR_N_ORDERS; i++) {
+    isl_map_free(scop->kept.order[i].map);
+    isl_set_free(scop->kept.order[i].domain);
+    free(scop->kept.order[i].loops);
+  }
   mark_table_free(scop->kept.marks);
   free(scop->name);
   free(scop->file);
