@@ -146,6 +146,38 @@ static void check_strides(isl_ctx *ctx)
   CHECK(isl_ctx_last_error(ctx) == isl_error_none);
 }
 
+/* Rows of I and tiles of J, N by M of them, as SCOP knows them: asked anew, or kept. */
+static void check_loops_of(isl_ctx *ctx, struct tsr_scop *scop, int n, int m)
+{
+  char domain[96];
+  snprintf(domain, sizeof(domain), "{ S[i, j] : 0 <= i < %d and 0 <= j < %d }", n, m);
+  isl_map *time = isl_map_read_from_str(ctx, "{ S[i, j] -> [i, 32 * floor(j/32), j] }");
+  struct tsr_order order = {.domain = isl_set_read_from_str(ctx, domain)};
+  order.map = isl_map_intersect_domain(time, isl_set_copy(order.domain));
+  int n_loop = 0;
+  const struct tsr_order_loop *loop = tsr_order_loops(scop, &order, &n_loop);
+  CHECK(loop && n_loop == 3);
+  if (loop && n_loop == 3) {
+    CHECK(loop[0].trips == n && loop[1].trips == (m + 31) / 32 && loop[2].trips == (m < 32 ? m : 32));
+    CHECK(n == 1 || (loop[0].step.by == 1 && loop[0].step.fixed && loop[0].step.delta[0] == 1));
+    CHECK(m <= 32 || (loop[1].step.by == 32 && loop[1].step.empty)); /* j has to move on, too */
+    CHECK(m == 1 || (loop[2].step.by == 1 && loop[2].step.delta[1] == 1));
+  }
+  isl_map_free(order.map);
+  isl_set_free(order.domain);
+}
+
+static void check_loops(isl_ctx *ctx)
+{
+  struct tsr_scop *scop = tsr_scop_alloc(ctx, "f");
+  for (int twice = 0; twice < 2; twice++)
+    for (int n = 1; n < 10; n++)
+      for (int m = 32; m < 32 * 12; m += 32)
+        check_loops_of(ctx, scop, n, m);
+  tsr_scop_free(scop);
+  CHECK(isl_ctx_last_error(ctx) == isl_error_none);
+}
+
 int main(void)
 {
   isl_ctx *ctx = isl_ctx_alloc();
@@ -153,6 +185,7 @@ int main(void)
   check_elements(ctx);
   check_neighbours(ctx);
   check_strides(ctx);
+  check_loops(ctx);
   isl_ctx_free(ctx);
   return check_report();
 }
