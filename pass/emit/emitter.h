@@ -66,6 +66,7 @@ struct tsr_emit {
   struct {
     struct tsr_skip *test;
     LLVMBasicBlockRef original;
+    LLVMValueRef holds, all;           /* slots: at how many points does the condition hold, and of how many? */
   } skip;                              /* emit/skip_tests.c: the test at hand */
   struct tsr_gpu_code *gpu;            /* emit/gpu/gpu.h: the variant for a GPU, NULL: none is written */
   const struct tsr_instance *instance; /* of the user node at hand, NULL: it is as in the original */

@@ -4,9 +4,15 @@
  *
  *   C: br cond, T, old
  *   T: for l: for j: br b[l][j] != 0, next, old         loops that move along rows of what is read innermost
- *   ..  on to the new code */
+ *   ..  on to the new code
+ *
+ * Where a condition need not hold always, is it so often enough? The original takes time only where it holds, the new code
+ * at all points: the share at which it does must be what the new code costs of the original, and a little more. */
 #include "emit/statement_code.h"
 #include <stdlib.h>
+
+/* What is counted in front must speak for the new code by so much. */
+#define MARGIN 1.25
 
 bool tsr_skips_prepare(struct tsr_model *m)
 {
@@ -27,23 +33,67 @@ bool tsr_skips_prepare(struct tsr_model *m)
   return true;
 }
 
+static void begin_count(struct tsr_emit *e)
+{
+  e->skip.holds = tsr_emit_slot(e, e->i64);
+  e->skip.all = tsr_emit_slot(e, e->i64);
+  LLVMBuildStore(e->b, tsr_emit_number(e, 0), e->skip.holds);
+  LLVMBuildStore(e->b, tsr_emit_number(e, 0), e->skip.all);
+}
+
+/* Add VALUE, i64, to SLOT. */
+static void count(struct tsr_emit *e, LLVMValueRef slot, LLVMValueRef value)
+{
+  LLVMBuildStore(e->b, LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->i64, slot, ""), value, ""), slot);
+}
+
 void tsr_emit_skip_test(struct tsr_emit *e, isl_ast_node *node)
 {
   struct tsr_skip *skip = e->skip.test;
   struct tsr_copy copy = {.e = e, .s = &skip->at};
   tsr_emit_counters(e, node, &copy.counters);
   LLVMValueRef holds = tsr_copy_resolve(&copy, skip->cond);
-  LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.tested");
-  LLVMBuildCondBr(e->b, holds, skip->when ? next : e->skip.original, skip->when ? e->skip.original : next);
-  LLVMPositionBuilderAtEnd(e->b, next);
+  if (skip->often) {
+    holds = tsr_emit_frozen(e, holds);
+    count(e, e->skip.holds, LLVMBuildZExt(e->b, skip->when ? holds : LLVMBuildNot(e->b, holds, ""), e->i64, ""));
+    count(e, e->skip.all, tsr_emit_number(e, 1));
+  } else {
+    LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.tested");
+    LLVMBuildCondBr(e->b, holds, skip->when ? next : e->skip.original, skip->when ? e->skip.original : next);
+    LLVMPositionBuilderAtEnd(e->b, next);
+  }
   free(copy.counters);
   free(copy.local);
   free(copy.map);
 }
 
+/* Of 1000 points, at how many should a condition hold that need not always? */
+static int64_t least_share(const struct tsr_emit *e)
+{
+  const struct tsr_profit *profit = &e->plan->profit;
+  bool asked = e->m->opt->force || profit->before <= 0 || profit->after <= 0; /* by commands, too */
+  double share = asked ? 0 : 1000 * MARGIN * profit->after / profit->before;
+  return share < 1000 ? (int64_t)share : 1000;
+}
+
+/* Is the share of what was counted LEAST of 1000? Else OLD. */
+static void test_share(struct tsr_emit *e, int64_t least, LLVMBasicBlockRef old)
+{
+  LLVMValueRef holds = LLVMBuildLoad2(e->b, e->i64, e->skip.holds, ""), all = LLVMBuildLoad2(e->b, e->i64, e->skip.all, "");
+  holds = LLVMBuildMul(e->b, holds, tsr_emit_number(e, 1000), "");
+  LLVMValueRef most = LLVMBuildMul(e->b, all, tsr_emit_number(e, least), "");
+  LLVMBasicBlockRef next = tsr_emit_block(e, "tsr.often");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSGE, holds, most, ""), next, old);
+  LLVMPositionBuilderAtEnd(e->b, next);
+}
+
 LLVMValueRef tsr_emit_skip_tests(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond)
 {
-  if (!e->m->n_skip)
+  int64_t least = least_share(e);
+  int n_test = 0;
+  for (int i = 0; i < e->m->n_skip; i++)
+    n_test += !e->m->skip[i].often || least > 0;
+  if (!n_test)
     return cond;
   int n_var = e->n_var;
   LLVMBasicBlockRef test = tsr_emit_block(e, "tsr.test");
@@ -51,9 +101,15 @@ LLVMValueRef tsr_emit_skip_tests(struct tsr_emit *e, LLVMBasicBlockRef old, LLVM
   LLVMPositionBuilderAtEnd(e->b, test);
   e->skip.original = old;
   for (int i = 0; i < e->m->n_skip; i++) {
-    e->skip.test = &e->m->skip[i];
-    tsr_emit_ast(e, e->m->skip[i].ast);
+    struct tsr_skip *skip = e->skip.test = &e->m->skip[i];
+    if (skip->often && least == 0)
+      continue;
+    if (skip->often)
+      begin_count(e);
+    tsr_emit_ast(e, skip->ast);
     tsr_emit_unbind(e, n_var);
+    if (skip->often)
+      test_share(e, least, old);
   }
   e->skip.test = NULL;
   return LLVMConstInt(LLVMInt1TypeInContext(e->llvm), 1, false);

@@ -146,6 +146,7 @@ struct tsr_model {
   struct tsr_skip { /* control/zero_skips.c: a condition that is assumed to be WHEN, */
     LLVMValueRef cond;
     bool when;
+    bool often; /* .. not always, but often enough for code in which loops behind it run in any case */
     const struct tsr_node *node;
     struct tsr_stmt_info at; /* .. here: its block, loops and domain */
     isl_ast_node *ast;       /* made by tsr_emit_can: the loops of the test */

@@ -88,8 +88,8 @@ static bool is_plain_array(struct tsr_model *m, int array)
     if (access->array != array || access->stmt < 0)
       continue;
     good = (LLVMIsALoadInst(access->inst) || LLVMIsAStoreInst(access->inst)) && access->size == a->elem_size &&
-           !tsr_blocks_have(&m->stmts[access->stmt].inner, LLVMGetInstructionParent(access->inst)) && access->width == 1 &&
-           access->offset;
+           !tsr_blocks_have(&m->stmts[access->stmt].inner, LLVMGetInstructionParent(access->inst)) &&
+           !m->stmts[access->stmt].guard && access->width == 1 && access->offset;
   }
   return good;
 }

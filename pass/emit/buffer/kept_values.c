@@ -144,7 +144,7 @@ static LLVMValueRef next_value(struct tsr_model *m, int stmt, LLVMValueRef value
       return NULL;
     user = member ? one : user;
   }
-  if (!user || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) ||
+  if (!user || !tsr_vector_is_possible(user) || !is_number_type(LLVMTypeOf(user)) || s->guard ||
       tsr_blocks_have(&s->inner, LLVMGetInstructionParent(user)))
     return NULL;
   for (int i = 0; i < LLVMGetNumOperands(user); i++) {

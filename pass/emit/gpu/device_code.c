@@ -140,8 +140,8 @@ bool tsr_gpu_can_run(struct tsr_model *m, const char **why)
   for (int b = 0; b < m->blocks.n && !*why; b++)
     for (LLVMValueRef inst = LLVMGetFirstInstruction(m->blocks.block[b]); inst && !*why; inst = LLVMGetNextInstruction(inst))
       *why = find_obstacle(m, inst);
-  if (m->n_skip && !*why)
-    *why = "what it assumes of its data has to be looked at first";
+  for (int i = 0; i < m->n_skip && !*why; i++)
+    *why = m->skip[i].often ? NULL : "what it assumes of its data has to be looked at first";
   if (m->expansion && !*why)
     *why = "a sum of it is in an array of its own";
   return !*why;

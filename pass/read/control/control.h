@@ -32,12 +32,16 @@ bool tsr_parts_hold(struct tsr_model *m);
 
 /* Is there a loop in SEQ, but none with another inside? Nests of more are transformed whatever the condition says. */
 bool tsr_has_innermost_loops(const struct tsr_seq *seq);
+/* The only arm of NODE, an IF in a loop, if loops behind it may run in any case, where its condition, which can be tested in
+ * front of the SCoP, often says that they do; else -1. */
+int tsr_often_arm(struct tsr_model *m, const struct tsr_node *node);
 /* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */
 int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node);
 /* A phi that its condition is computed from; NULL: none. */
 LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node);
-/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME, unless it is NULL: what that phi is there. */
-void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, __isl_keep isl_set *domain,
+/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME, unless it is NULL: what that phi is there. OFTEN: it often
+ * is. */
+void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, bool often, __isl_keep isl_set *domain,
                   const tsr_loop *loops, int n, const struct tsr_same *same);
 /* Of a finished model: can all that was assumed be tested in front of the SCoP? */
 bool tsr_skips_hold(struct tsr_model *m);

@@ -158,7 +158,7 @@ static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, is
   LLVMValueRef phi = tsr_skip_phi(r->m, node);
   isl_set *left = isl_set_copy(domain);
   if (!phi)
-    tsr_skip_add(r->m, node, arm, domain, around->loops, around->n, NULL);
+    tsr_skip_add(r->m, node, arm, false, domain, around->loops, around->n, NULL);
   for (unsigned i = 0; phi && i < LLVMCountIncoming(phi); i++) {
     int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
     if (from < 0 || r->blks[from].n_loop != around->n || r->blks[from].inner.n ||
@@ -166,7 +166,7 @@ static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, is
       break;
     const struct tsr_same same = {phi, LLVMGetIncomingValue(phi, i)};
     isl_set *own = isl_set_intersect(isl_set_copy(domain), isl_set_copy(r->blks[from].domain));
-    tsr_skip_add(r->m, node, arm, own, around->loops, around->n, &same);
+    tsr_skip_add(r->m, node, arm, false, own, around->loops, around->n, &same);
     left = isl_set_subtract(left, own);
   }
   bool all = !phi || isl_set_is_empty(left) == isl_bool_true;
@@ -190,14 +190,10 @@ static bool has_call(const struct tsr_seq *seq)
 
 /* The arm of NODE whose statements may be guarded by its condition, each on its own: the other one is empty, and it has
  * innermost loops alone. -1: none. */
-static int guarded_arm(const struct tsr_model *m, const struct tsr_node *node)
+static int guarded_arm(struct tsr_model *m, const struct tsr_node *node)
 {
-  int arm = node->body[0].n ? 0 : 1;
-  LLVMValueRef cond = tsr_branch_condition(node->block);
-  bool may = m->exact && cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop &&
-             !node->body[!arm].n && tsr_has_innermost_loops(&node->body[arm]) && !has_call(&node->body[arm]) &&
-             !find_check(node);
-  return may ? arm : -1;
+  int arm = tsr_often_arm(m, node);
+  return arm >= 0 && !has_call(&node->body[arm]) && !find_check(node) ? arm : -1;
 }
 
 /* ARM of NODE, whose condition goes to each of its statements:
@@ -205,6 +201,7 @@ static int guarded_arm(const struct tsr_model *m, const struct tsr_node *node)
  *   c = x[i] > 0; if (c) for j: S      ->      c = x[i] > 0; for j: { if (c) S } */
 static bool visit_guarded(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, struct around *around)
 {
+  tsr_skip_add(r->m, node, arm, true, domain, around->loops, around->n, NULL);
   around->guard = tsr_branch_condition(node->block);
   around->guard_when = !arm;
   bool ok = visit_seq(r, &node->body[arm], domain, around);

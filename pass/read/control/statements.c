@@ -353,14 +353,14 @@ static struct reader reader_clear(struct reader r)
 }
 
 /* Loads that an invariant stands for: what is certain to run, in the order in which it does; inner blocks may run, and
- * so may those behind a condition that is only tested later. */
+ * so may those behind a condition that is only tested later, or each time. */
 static bool lift_loads(struct reader *r)
 {
   bool stored = false, ok = true;
   for (int b = 0; ok && b < r->n_blk; b++) {
     struct blk *blk = &r->blks[b];
     isl_set *never = isl_set_empty(isl_set_get_space(blk->domain));
-    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->assumed ? never : blk->domain, &stored);
+    ok = blk->to || tsr_lift_block(r->m, blk->block, blk->assumed || blk->guard ? never : blk->domain, &stored);
     for (int i = 0; ok && i < blk->inner.n; i++)
       ok = tsr_lift_block(r->m, blk->inner.block[i], never, &stored);
     isl_set_free(never);

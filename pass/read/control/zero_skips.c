@@ -12,7 +12,10 @@
  *
  *   t = alpha;  if (!unit) t *= a[k][k];  if (t != 1) for i: b[k][i] *= t
  *
- * Each way is a test of its own, where the parameters choose it. */
+ * Each way is a test of its own, where the parameters choose it.
+ *
+ * Conditions around other loops go to the statements in these (control_units.c), which may then run for nothing, each under
+ * a mask. They are tested in the same way: at how many of the points do they hold? */
 #include "read/control/control.h"
 #include <isl/ast.h>
 #include <isl/space.h>
@@ -120,12 +123,57 @@ int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
   return skips ? arm : -1;
 }
 
-void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, isl_set *domain, const tsr_loop *loops, int n,
-                  const struct tsr_same *same)
+/* Can VALUE be computed in front of the SCoP as it is inside LOOP, from what is loaded there? */
+static bool is_testable(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, int depth)
+{
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || is_loaded(m, value, loop))
+    return true;
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMSelect:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFNeg:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMFPExt:
+  case LLVMFPTrunc:
+  case LLVMSIToFP:
+  case LLVMUIToFP:
+    break;
+  default:
+    return false;
+  }
+  bool all = depth < MAX_DEPTH;
+  for (int i = 0; i < LLVMGetNumOperands(value) && all; i++)
+    all = is_testable(m, LLVMGetOperand(value, (unsigned)i), loop, depth + 1);
+  return all;
+}
+
+int tsr_often_arm(struct tsr_model *m, const struct tsr_node *node)
+{
+  int arm = node->body[0].n ? 0 : 1;
+  LLVMValueRef cond = tsr_branch_condition(node->block);
+  bool may = m->exact && cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop &&
+             !node->body[!arm].n && tsr_has_innermost_loops(&node->body[arm]) && m->n_skip < MAX_SKIPS;
+  return may && is_testable(m, cond, node->loop, 0) ? arm : -1;
+}
+
+void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, bool often, isl_set *domain,
+                  const tsr_loop *loops, int n, const struct tsr_same *same)
 {
   m->skip = realloc(m->skip, (m->n_skip + 1) * sizeof(*m->skip));
   struct tsr_skip *skip = &m->skip[m->n_skip++];
-  *skip = (struct tsr_skip){.cond = tsr_branch_condition(node->block), .when = !arm, .node = node};
+  *skip = (struct tsr_skip){.cond = tsr_branch_condition(node->block), .when = !arm, .often = often, .node = node};
   skip->at = (struct tsr_stmt_info){.block = node->block, .n_loop = n, .domain = isl_set_copy(domain)};
   skip->at.loops = malloc((n + 1) * sizeof(*loops));
   for (int i = 0; i < n; i++)
@@ -178,7 +226,7 @@ static bool reads_old(struct tsr_model *m, const struct tsr_raw_access *access)
 }
 
 /* Is LOAD, wherever SKIP is tested, one of the model's own reads, of what was there in front of the SCoP? Then overlaps with
- * what is written are looked for. */
+ * what is written are looked for. What but often is so may have changed by then. */
 static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueRef load)
 {
   isl_set *missing = tsr_set_without(m, isl_set_copy(skip->at.domain), m->violated);
@@ -187,7 +235,7 @@ static bool is_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValueR
     const struct tsr_raw_access *access = &m->access[i];
     if (!is_same_place(access, load) || access->stmt < 0)
       continue;
-    kept = kept && !m->arrays[access->array].rows && access->offset && reads_old(m, access);
+    kept = kept && !m->arrays[access->array].rows && access->offset && (skip->often || reads_old(m, access));
     missing = isl_set_subtract(missing, project_others(m, isl_set_copy(m->stmts[access->stmt].domain), &skip->at));
   }
   missing = isl_set_intersect_params(missing, isl_set_copy(m->scop->context));

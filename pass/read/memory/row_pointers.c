@@ -22,7 +22,7 @@ static isl_set *subscripts(struct tsr_model *m, int array, int d, bool sure)
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *a = &m->access[i];
     if (a->array != array || a->stmt < 0 ||
-        (sure && (LLVMGetInstructionParent(a->inst) != m->stmts[a->stmt].block || a->length)))
+        (sure && (LLVMGetInstructionParent(a->inst) != m->stmts[a->stmt].block || m->stmts[a->stmt].guard || a->length)))
       continue;
     isl_map *map = tsr_model_element(m, a->stmt, a);
     isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[a->stmt].domain));

@@ -96,7 +96,7 @@ static bool is_behind_condition(const struct tsr_model *m, int writer, int s)
 {
   LLVMBasicBlockRef block = m->stmts[writer].block;
   for (int i = 0; i < m->n_skip; i++)
-    if (m->skip[i].at.block == block && m->stmts[s].block != block)
+    if (!m->skip[i].often && m->skip[i].at.block == block && m->stmts[s].block != block)
       return true;
   isl_set *all = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[writer].domain));
   isl_set *own = isl_set_reset_tuple_id(isl_set_copy(m->scop->stmts[s].domain));
