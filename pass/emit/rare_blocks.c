@@ -88,9 +88,13 @@ void tsr_emit_rare(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMPositionBuilderAtEnd(e->b, head);
   block.first = LLVMBuildPhi(e->b, e->i64, "tsr.first");
   LLVMAddIncoming(block.first, (LLVMValueRef[]){loop->first}, &at, 1);
-  LLVMValueRef span = LLVMBuildMul(e->b, loop->step, tsr_emit_number(e, BLOCK - 1), "");
-  LLVMValueRef end = LLVMBuildNSWAdd(e->b, block.first, span, "");
-  block.last = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLT, end, loop->last, ""), end, loop->last, "tsr.last");
+  /* What is left is counted without a sign: first + span may be too large a number. */
+  LLVMValueRef rest = LLVMBuildSub(e->b, loop->last, block.first, "");
+  LLVMValueRef span = LLVMBuildMul(e->b, loop->step, tsr_emit_number(e, BLOCK), "");
+  LLVMValueRef more_left = LLVMBuildICmp(e->b, LLVMIntUGE, rest, span, "");
+  LLVMValueRef behind_it = LLVMBuildAdd(e->b, block.first, span, "");
+  LLVMValueRef end = LLVMBuildSub(e->b, behind_it, loop->step, "");
+  block.last = LLVMBuildSelect(e->b, more_left, end, loop->last, "tsr.last");
   LLVMValueRef left = LLVMBuildLoad2(e->b, e->i64, blind, "");
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, left, zero, ""), look, go_on);
 
@@ -115,8 +119,7 @@ void tsr_emit_rare(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMBuildBr(e->b, next);
 
   LLVMPositionBuilderAtEnd(e->b, next);
-  LLVMValueRef first = LLVMBuildNSWAdd(e->b, block.first, LLVMBuildMul(e->b, loop->step, tsr_emit_number(e, BLOCK), ""), "");
-  LLVMAddIncoming(block.first, &first, &next, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, first, loop->last, ""), head, behind);
+  LLVMAddIncoming(block.first, &behind_it, &next, 1);
+  LLVMBuildCondBr(e->b, more_left, head, behind);
   LLVMPositionBuilderAtEnd(e->b, behind);
 }
