@@ -598,6 +598,7 @@ isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **r
 
 /* Are so few INSTANCES not worth a change? */
 bool tsr_profit_is_too_few(double instances);
+double tsr_profit_weight_of_rare(void);    /* as how many instances does one of a `rare` statement count? */
 double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of which nothing is known */
 
 /* ---- ast.c: AST generation --------------------------------------------------------------------------- */

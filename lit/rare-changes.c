@@ -8,6 +8,8 @@
 // RUN: diff %t.expected %t.out
 // RUN: %FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: %clang -O2 %s -lm -o %t.plain && %t.plain > %t.expected
+// RUN: %clang -O3 -fpass-plugin=%plugin -g -Rpass=tessera %s -lm -o %t 2> %t.remarks && %t > %t.out && diff %t.expected %t.out
+// RUN: %FileCheck %s --check-prefix=SIZES --input-file=%t.remarks
 // RUN: %clang -O3 -mavx2 -fpass-plugin=%plugin -mllvm -tessera-force %s -lm -o %t && %t > %t.out && diff %t.expected %t.out
 // RUN: %clang -O3 -fpass-plugin=%plugin -mllvm -tessera-parallel -mllvm -tessera-force %s -lgomp -lm -o %t && %t > %t.out && diff %t.expected %t.out
 // RUN: %clang -O3 -mavx2 -fpass-plugin=%plugin -DN=20011 -mllvm -tessera-only=^largest$ -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=IR
@@ -29,6 +31,7 @@
 // PLAIN-LABEL: define {{.*}}@largest(
 // PLAIN-NOT: fcmp ogt <
 // PLAIN: ret float
+// SIZES: :[[@LINE+5]]:3: remark: loop nest transformed: {{.*}}runs where n {{.*}}>= 
 // REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
 NOINLINE float largest(int n, const float *a)
 {
@@ -39,6 +42,7 @@ NOINLINE float largest(int n, const float *a)
   return x;
 }
 
+// SIZES: :[[@LINE+5]]:3: remark: loop nest transformed: {{.*}}runs where n {{.*}}>= 
 // REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
 NOINLINE double smallest(int n, const double *a)
 {
@@ -48,6 +52,7 @@ NOINLINE double smallest(int n, const double *a)
   return x;
 }
 
+// SIZES: :[[@LINE+6]]:3: remark: loop nest transformed: {{.*}}runs where n {{.*}}>= 
 // REMARK: :[[@LINE+5]]:3: remark: loop nest transformed:
 NOINLINE double place_of_largest(int n, const double *a)
 {

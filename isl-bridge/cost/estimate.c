@@ -27,12 +27,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As how many does an instance of STMT count? */
+static double weight_of(const struct tsr_stmt *stmt)
+{
+  return stmt->rare ? RARE_INSTANCES : 1;
+}
+
 static void add_cost(struct model *model, int stmt, double cost, double instances)
 {
   model->cost += cost;
   if (model->by_stmt)
     model->by_stmt[stmt] += cost;
-  model->instances += instances;
+  model->instances += instances * weight_of(&model->scop->stmts[stmt]);
   model->held[stmt].total += cost;
   model->held[stmt].instances += instances;
 }
@@ -503,7 +509,7 @@ isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
   struct model model = {.scop = scop, .parameters = tsr_scop_typical(scop), .lane_dim = -1};
   bool known = scop->kept.typical && scop->kept.counted;
   for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES && !known; i++)
-    instances += tsr_stmt_instances(scop, &scop->stmts[i]);
+    instances += tsr_stmt_instances(scop, &scop->stmts[i]) * weight_of(&scop->stmts[i]);
   isl_set_free(model.parameters);
   *reason = too_few;
   if (isl_ctx_last_error(scop->ctx) != isl_error_none)
@@ -528,6 +534,11 @@ bool tsr_profit_is_worth(double before, double after, int n_check)
 bool tsr_profit_is_too_few(double instances)
 {
   return instances < MIN_INSTANCES;
+}
+
+double tsr_profit_weight_of_rare(void)
+{
+  return RARE_INSTANCES;
 }
 
 /* Where instances take much less to issue, as those of vectors in place of numbers: is it worth it where data is at hand,

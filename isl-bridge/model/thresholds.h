@@ -180,6 +180,12 @@
 
 /* With fewer instances than that no change is: what is checked at run time costs about as much. */
 #define MIN_INSTANCES 1e4
+/* An instance that may change what the next one asks about, as in a search for a maximum and its place, waits for the one
+ * before, whatever else runs: it takes as long as so many others. */
+#define RARE_INSTANCES 16
+/* In a run of such a loop so many iterations are taken to run as they are, after they were looked over: in data without an
+ * order the k-th block changes the maximum once in k cases. */
+#define UNSURE_ITERATIONS 384
 /* Caches do better than predicted where little is reused: tiled transpositions are slower at 0.7. */
 #define MIN_GAIN 0.65
 /* Strips of time steps, panels and overlapped tiles that leave arrays out keep the innermost loops as they are: what is

@@ -13,6 +13,7 @@
  *   edge loop            vectors * EDGE_COST
  *   loop in lanes        its body once, for all lanes
  *   chains               what tsr_issue_chains says
+ *   rare changes         some iterations as they are, beside looking over all of them
  *   copy, move           COPY_COST, of a vector loop over the lanes
  *
  * Nothing is said about caches: small data is in the nearest. */
@@ -302,6 +303,15 @@ static void find_leaf(struct tsr_size_costs *costs, struct part *part)
   note_users(part, part->body);
 }
 
+/* Cycles of the users of the list PART, where each waits for the one before. */
+static double one_by_one(const struct part *part)
+{
+  double cycles = 0;
+  for (; part; part = part->next)
+    cycles += part->kind == PART_USER ? part->alone : 0;
+  return cycles;
+}
+
 static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark)
 {
   struct part *part = calloc(1, sizeof(*part));
@@ -324,6 +334,7 @@ static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, 
       costs->lanes = lanes ? mark->lockstep.vectors * mark->lockstep.lanes : costs->lanes;
       part->body = read_node(costs, isl_ast_node_for_get_body(loop), tsr_mark_is(mark, TSR_MARK_EDGES) ? mark : NULL);
       costs->lanes = around;
+      part->unsure = tsr_mark_is(mark, TSR_MARK_RARE) ? one_by_one(part->body) : 0;
       part->sums = lanes && has_sums(part->body);
       find_leaf(costs, part);
     }
@@ -432,6 +443,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
   if (!copy && stmt >= 0) {
     const struct tsr_stmt *s = &costs->scop->stmts[stmt];
     double work = tsr_issue_alone(s);
+    part->alone = tsr_issue_one_by_one(s);
     part->each = costs->lanes > 1 ? costs->rate[stmt] * costs->lanes : work * SHORT_WORK;
     part->rate = costs->lanes > 1 ? part->each : costs->beside[stmt];
     if (costs->lanes == 1 && part->rate < MOST_OF_VECTOR * work && costs->scop->machine.vector_bytes < WIDE_VECTOR)

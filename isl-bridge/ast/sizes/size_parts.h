@@ -33,6 +33,8 @@ struct part {
   double each;      /* of a user: cycles of an instance alone, */
   double issued;    /* of these: to issue it; of a loop: its instances, once each */
   double summed;    /* of a user: to issue it where it adds to a number in a register */
+  double alone;     /* of a user: where it waits for the one before, */
+  double unsure;    /* and of all in a loop of rare changes */
   double rate;      /* of one of many */
   bool waits;       /* for the one before */
   double stored;  /* where it doesn't, but adds to an element in memory: cycles to the next sum; of a loop around: 0, or the

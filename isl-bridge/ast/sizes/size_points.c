@@ -193,7 +193,8 @@ static double loop_cost(const struct tsr_size_costs *costs, struct part *part, i
   if (part->straight)
     return part->leaf ? straight_cost(part, (double)trips) : around_straight_cost(costs, part, (double)trips, slot);
   if (part->leaf)
-    return entry_cost(costs, part, trips) + leaf_cost(part, part->body, (double)trips, slot);
+    return entry_cost(costs, part, trips) + leaf_cost(part, part->body, (double)trips, slot) +
+           part->unsure * (trips < UNSURE_ITERATIONS ? (double)trips : UNSURE_ITERATIONS);
   cost = (double)trips * STEP_COST + (part->moves ? varying_cost(costs, part, value_at(part->first, slot), trips, slot)
                                                   : (double)trips * parts_cost(costs, part->body, slot));
   return tsr_larger(cost, (double)trips * part->stored / (1 + LOOKAHEAD * ISSUE / cost));

@@ -238,6 +238,19 @@ static double block_size(LLVMBasicBlockRef block)
   return stores;
 }
 
+/* May a statement of LOOP be `rare` (read/rare_statements.c)? A phi of it is chosen to be what it was. */
+static bool may_be_rare(tsr_loop loop)
+{
+  LLVMValueRef phi = LLVMGetFirstInstruction(tsr_loop_header(loop));
+  bool may = false;
+  for (; phi && LLVMIsAPHINode(phi) && !may; phi = LLVMGetNextInstruction(phi))
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && !may; i++) {
+      LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+      may = LLVMIsASelectInst(next) && (LLVMGetOperand(next, 1) == phi || LLVMGetOperand(next, 2) == phi);
+    }
+  return may;
+}
+
 #define NESTED 2 /* so many loops go as far as one parameter, as a rule */
 
 double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int n, bool exact)
@@ -251,7 +264,9 @@ double tsr_nodes_size(struct tsr_analyses *a, struct tsr_node *const *nodes, int
     if (node->kind == TSR_NODE_BLOCK)
       all += block_size(node->block);
     else if (node->kind == TSR_NODE_LOOP && (node->opaque || exact || !tsr_loop_has_no_domain(a, node->loop)))
-      all += node->opaque ? INFINITY : inside * trips_of(a, node->loop, 0);
+      all += node->opaque
+                 ? INFINITY
+                 : inside * trips_of(a, node->loop, 0) * (may_be_rare(node->loop) ? tsr_profit_weight_of_rare() : 1);
     else if (node->kind == TSR_NODE_LOOP)
       all += inside;
     else if (node->kind == TSR_NODE_CHECK)
