@@ -184,7 +184,7 @@ class Skips(Contractions):
     def skip(self, context):
         array = self.kept()
         place = self.element(context, array, self.plain_vars(context))
-        return Test(("pick", "!=" if self.r.random() < 0.9 else ">", ("read", place), ("const", 0)), self.p.kind_of(array.type))
+        return Test(("pick", "!=" if self.r.random() < 0.7 else ">", ("read", place), ("const", 0)), self.p.kind_of(array.type))
 
     def unchanging(self, context):
         r, array = self.r, self.kept()
