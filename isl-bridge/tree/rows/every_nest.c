@@ -183,7 +183,8 @@ static isl_schedule *index_set_split(isl_schedule *tree, struct nest_form *form)
   return tsr_tree_split(tree, form->deps, false);
 }
 
-/* Has TREE nothing to split, not even where bands say nothing? With flags there are fewer loops with something in the way. */
+/* Has TREE nothing to split, not even where bands say nothing? With flags there are fewer loops with something in the way.
+ */
 static bool has_no_split(__isl_keep isl_schedule *tree, const struct tsr_args *args)
 {
   isl_schedule *split = tsr_tree_split(isl_schedule_copy(tree), args->deps, false);
