@@ -140,12 +140,13 @@ static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
  * Strips of time steps gain from the first cache on (five points on 8 x 8 doubles took 1.5 times as long, Emerald Rapids),
  * unless the original's instructions take much longer than its lines from the second one, as in short vectors; how many
  * steps there are tells nothing of the data. Rows of nests that are fused store what they pass on, as buffers that are
- * copied do, panels among them: rows of 500 to 1000 numbers updated by each of many steps (bench/programs/kaczmarz.c) took 1.1
- * times as long in panels with 4 to 8 MB (Zen), a third of the time with 32 MB. */
+ * copied do, panels among them: rows of 500 to 1000 numbers updated by each of many steps (bench/programs/kaczmarz.c)
+ * took 1.1 times as long in panels with 4 to 8 MB (Zen), a third of the time with 32 MB. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
   bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
   bool stored = variant->program ? !leaves_out(variant) : variant->panels || has_mark(variant, TSR_MARK_ROWS);
+  double beyond = variant->panels ? DATA_OF_PANELS * BEYOND_CACHES : BEYOND_CACHES;
   const struct tsr_machine *machine = &run->scop->machine;
   struct tsr_estimate before = {0}; /* anew: where users command what runs, nobody has asked yet */
   double near = machine->cache[0].size, far = machine->n_cache > 1 ? machine->cache[1].size : near;
@@ -154,7 +155,7 @@ static struct tsr_least_data least_data(const struct tsr_run *run, const struct 
   if (strips)
     tsr_tree_cost(run->scop, run->scop->schedule, false, false, &before, NULL);
   bool waits = before.near >= SHARE_OF_NEAR * before.issue;
-  return (struct tsr_least_data){stored ? BEYOND_CACHES : 0, !strips ? 0 : waits ? near : far};
+  return (struct tsr_least_data){stored ? beyond : 0, !strips ? 0 : waits ? near : far};
 }
 
 struct tsr_size_costs *tsr_run_original_costs(struct tsr_run *run)
