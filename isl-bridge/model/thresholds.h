@@ -130,8 +130,8 @@
  * cache, of which one core may have more than its share. Unsharp masks of 200 x 300 (4 MB) took 1.2 times what they took
  * without tiles, of 400 x 401 (10 MB) .9, of 640 x 640 (25 MB) .75. */
 #define BEYOND_CACHES 16777216.0
-/* Of panels it is their own array that has to be larger. All data is so many times that as a rule, and the number of steps is
- * a factor of the sizes' product, too. */
+/* Of panels it is their own array that has to be larger. All data is so many times that as a rule, and the number of steps
+ * is a factor of the sizes' product, too. */
 #define DATA_OF_PANELS 4
 /* Strips of time steps save lines from the second cache. Where these take less than this share of what it takes to issue the
  * original, nothing is gained by that. Measured with data in the second cache (Emerald Rapids), share and speed-up: five
