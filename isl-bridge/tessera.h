@@ -598,6 +598,9 @@ isl_bool tsr_profit_is_hopeless(__isl_keep struct tsr_scop *scop, const char **r
 
 /* Are so few INSTANCES not worth a change? */
 bool tsr_profit_is_too_few(double instances);
+/* Iterations of a block of rare changes: long enough for vectors, short enough for one that changes something to be little.
+ */
+#define TSR_RARE_BLOCK 128
 double tsr_profit_weight_of_rare(void);    /* as how many instances does one of a `rare` statement count? */
 double tsr_profit_assumed_parameter(void); /* what a parameter is taken for of which nothing is known */
 
@@ -818,6 +821,9 @@ bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct
 /* RESULT is that of a model that has more arrays than the program, which another model of the same code has not: is it one
  * to choose? CLEAR: without a look at the other's, OTHER: its result, to compare; NULL: what the original order costs. */
 bool tsr_result_is_clear(const struct tsr_result *result);
+/* At what share of the points must a condition on data hold, behind which the original has loops that RESULT runs in any
+ * case? 0: that isn't asked, as a user wants it so. */
+double tsr_result_least_share(const struct tsr_result *result, const struct tsr_options *opt);
 bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_result *other);
 /* Print RESULT as commands under the name of SCOP, or say that it has none. */
 void tsr_print_commands(__isl_keep struct tsr_scop *scop, const struct tsr_result *result, FILE *out);

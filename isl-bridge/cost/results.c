@@ -31,6 +31,15 @@ static bool is_cheaper(const struct tsr_result *result, double share, double cos
   return result->verdict == TSR_OK && result->n_candidate && result->candidate[result->taken].cost < share * cost;
 }
 
+/* The original takes time only where the condition holds, the new code at all points. */
+double tsr_result_least_share(const struct tsr_result *result, const struct tsr_options *opt)
+{
+  const struct tsr_profit *profit = &result->profit;
+  bool asked = opt->force || opt->influence || opt->strategy_file || profit->before <= 0 || profit->after <= 0;
+  double share = asked ? 0 : MARGIN_OF_OFTEN * profit->after / profit->before; /* there is no profit of commands */
+  return share < 1 ? share : 1;
+}
+
 bool tsr_result_is_clear(const struct tsr_result *result)
 {
   return is_cheaper(result, CLEAR_GAIN, result->before.cost);

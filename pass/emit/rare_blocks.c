@@ -5,7 +5,7 @@
  *     ->
  *   first = first i
  *   do
- *     last = min(first + BLOCK - 1, last i)
+ *     last = min(first + TSR_RARE_BLOCK - 1, last i)
  *     any = false;  for i = first .. last: any |= c(i, x)        x is as it was: vectors
  *     if (any) for i = first .. last: x = c(i, x) ? v(i, x) : x
  *     first = last + 1
@@ -19,8 +19,6 @@
  * next one is not looked over, behind the next that is changed the next three, and so on. */
 #include "emit/statement_code.h"
 
-/* Iterations of a block: long enough for vectors, short enough for a block that changes something to be little. */
-#define BLOCK 128
 /* So many blocks run one by one before there is another look, at most. */
 #define MOST_BLIND 15
 
@@ -90,7 +88,7 @@ void tsr_emit_rare(struct tsr_emit *e, const struct tsr_for *loop)
   LLVMAddIncoming(block.first, (LLVMValueRef[]){loop->first}, &at, 1);
   /* What is left is counted without a sign: first + span may be too large a number. */
   LLVMValueRef rest = LLVMBuildSub(e->b, loop->last, block.first, "");
-  LLVMValueRef span = LLVMBuildMul(e->b, loop->step, tsr_emit_number(e, BLOCK), "");
+  LLVMValueRef span = LLVMBuildMul(e->b, loop->step, tsr_emit_number(e, TSR_RARE_BLOCK), "");
   LLVMValueRef more_left = LLVMBuildICmp(e->b, LLVMIntUGE, rest, span, "");
   LLVMValueRef behind_it = LLVMBuildAdd(e->b, block.first, span, "");
   LLVMValueRef end = LLVMBuildSub(e->b, behind_it, loop->step, "");

@@ -7,12 +7,10 @@
  *   ..  on to the new code
  *
  * Where a condition need not hold always, is it so often enough? The original takes time only where it holds, the new code
- * at all points: the share at which it does must be what the new code costs of the original, and a little more. */
+ * at all points: the share at which it does must be what the new code costs of the original, and a little more
+ * (cost/results.c). */
 #include "emit/statement_code.h"
 #include <stdlib.h>
-
-/* What is counted in front must speak for the new code by so much. */
-#define MARGIN 1.25
 
 bool tsr_skips_prepare(struct tsr_model *m)
 {
@@ -67,15 +65,6 @@ void tsr_emit_skip_test(struct tsr_emit *e, isl_ast_node *node)
   free(copy.map);
 }
 
-/* Of 1000 points, at how many should a condition hold that need not always? */
-static int64_t least_share(const struct tsr_emit *e)
-{
-  const struct tsr_profit *profit = &e->plan->profit;
-  bool asked = e->m->opt->force || profit->before <= 0 || profit->after <= 0; /* by commands, too */
-  double share = asked ? 0 : 1000 * MARGIN * profit->after / profit->before;
-  return share < 1000 ? (int64_t)share : 1000;
-}
-
 /* Is the share of what was counted LEAST of 1000? Else OLD. */
 static void test_share(struct tsr_emit *e, int64_t least, LLVMBasicBlockRef old)
 {
@@ -89,7 +78,7 @@ static void test_share(struct tsr_emit *e, int64_t least, LLVMBasicBlockRef old)
 
 LLVMValueRef tsr_emit_skip_tests(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond)
 {
-  int64_t least = least_share(e);
+  int64_t least = (int64_t)(1000 * tsr_result_least_share(e->plan, e->m->opt));
   int n_test = 0;
   for (int i = 0; i < e->m->n_skip; i++)
     n_test += !e->m->skip[i].often || least > 0;
