@@ -7,6 +7,7 @@
  *                                                 then the others as they are
  *     mark "doacross" - for p - for q             all are listed first; q goes outside, as far from the usual order as may
  *                                                 (doacross_runs.c)
+ *     mark "preload" - for ...                    in order: whoever runs the instances makes all reads of an iteration first
  *     mark "lockstep 1x4" - for l ...             what is below runs once, each instance for all values of l (lane_runs.c)
  *     mark "registers ..", "edges: .." - for ...  the innermost loop runs as vectors
  * be user S(c0, 2 * c1)                          -> run->instance("S", { c0, 2 * c1 })
@@ -389,7 +390,8 @@ static struct tsr_loop_values loops_around(const struct tsr_run_state *s)
 static const int loop_of[TSR_N_MARK] = {
     [TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL, [TSR_MARK_DOACROSS] = 1 + TSR_LOOP_DOACROSS,
     [TSR_MARK_KERNEL] = 1 + TSR_LOOP_PARALLEL,   [TSR_MARK_THREADS] = 1 + TSR_LOOP_THREADS,
-    [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,     [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP};
+    [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,     [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP,
+    [TSR_MARK_PRELOAD] = 1 + TSR_LOOP_PRELOAD};
 
 static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
 {

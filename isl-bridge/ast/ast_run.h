@@ -13,7 +13,8 @@ enum tsr_loop_mark {
   TSR_LOOP_LOCKSTEP,
   TSR_LOOP_DOACROSS,
   TSR_LOOP_THREADS, /* of a block: inside of one for its kernel */
-  TSR_N_LOOP_MARK
+  TSR_N_LOOP_MARK,
+  TSR_LOOP_PRELOAD = TSR_N_LOOP_MARK /* no iterations at once: nothing is noted of it */
 };
 
 /* The values of iterators, by the depth of their loops: those of loops that isl has dropped, as they run once, aren't known.

@@ -99,6 +99,11 @@ struct interp {
   struct marked marked[TSR_N_LOOP_MARK];
   struct scalars scalars;
   struct tile tile;
+  struct preloaded {
+    bool open, bad; /* does a loop run whose iterations read all first? Did one fail? */
+    long *instance; /* of the iteration at hand; they run when it ends */
+    int n, room;
+  } preloaded;
   long lives; /* of buffers, that have begun */
   struct life {
     bool marked;                   /* is there such a mark? */
@@ -162,6 +167,16 @@ void tsr_symbolic_end_rows(struct interp *in);
 /* May STMT of a transformed program make its access K to ELEMENT? To memory only where the original touches it, stores only
  * where the original stores, moves only where it loads or stores for sure; to buffers only where and while there is one. */
 bool tsr_symbolic_may_touch(struct interp *in, const struct tsr_stmt *stmt, int k, long element);
+
+/* ---- instance_runs.c ------------------------------------------------------------------------------------ */
+
+/* Execute INSTANCE[0..N), of one statement, at POSITION[0..N), at once; one in a loop that reads all first when its
+ * iteration ends. False: in->why says why not. */
+bool tsr_instances_run(struct interp *in, const long *instance, const struct position *position, int n);
+/* Such a loop begins; its next iteration does; it ends. Whether all could run is in in->preloaded. */
+void tsr_preload_begin(struct interp *in);
+void tsr_preload_next(struct interp *in);
+void tsr_preload_end(struct interp *in);
 
 /* ---- marked_memory.c: where values are while marked parts run -------------------------------------------- */
 

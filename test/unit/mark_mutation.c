@@ -94,6 +94,18 @@ static const char *const sums[] = {N,
                                    "read { U[i, j] -> v[] }",
                                    "write { U[i, j] -> A[i, j] }",
                                    NULL};
+/* T reads what S overwrites in the next iteration, and what it has written in the one before. */
+static const char *const between[] = {N,
+                                      MATRIX(A),
+                                      MATRIX(B),
+                                      "stmt [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+                                      "read { S[i, j] -> B[i, j] }",
+                                      "write { S[i, j] -> A[i, j] }",
+                                      "stmt [n] -> { T[i, j] : 0 <= i < n and 1 <= j < n - 1 }",
+                                      "read { T[i, j] -> A[i, j + 1] }",
+                                      "read { T[i, j] -> A[i, j - 1] }",
+                                      "write { T[i, j] -> B[i, j] }",
+                                      NULL};
 static const char *const stencil[] = {N,
                                       MATRIX(A),
                                       "stmt [n] -> { S[i, j] : 1 <= i < n and 1 <= j < n }",
@@ -101,6 +113,11 @@ static const char *const stencil[] = {N,
                                       "read { S[i, j] -> A[i, j - 1] }",
                                       "write { S[i, j] -> A[i, j] }",
                                       NULL};
+
+#define BOTH(T)                                                                                                             \
+  "{ schedule: \"[{ S[i, j] -> [(" T ")]; T[i, j] -> [(" T ")] }]\", child: { sequence: [ { filter: \"{ S[i, j] }\" }, { "  \
+  "filter: \"{ T[i, j] }\" } ] } }"
+static const char by_both[] = "child: { schedule: \"[{ S[i, j] -> [(i)]; T[i, j] -> [(i)] }]\", child: " BOTH("j") " }";
 
 /* R: a schedule of S[i, j, k] by rows separated by commas; B: of one row. M: a mark. */
 #define S3 "S[i, j, k] -> "
@@ -212,6 +229,11 @@ static const struct base {
      M("doacross") "{ schedule: \"[{ S[i, j] -> [(floor(i/2))] }, { S[i, j] -> [(floor(j/2))] }]\", child: { schedule: \"[{ "
                    "S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\" } } }",
      {2, 3, 6, 9}},
+    {"preload",
+     between,
+     by_both,
+     "{ schedule: \"[{ S[i, j] -> [(i)]; T[i, j] -> [(i)] }]\", child: " M("preload") BOTH("j+2") " } }",
+     {1, 3, 5, 8}},
     {"vector", stencil, two, B2("i+j") M("vector") L2("j") " } }", {2, 3, 6, 9}},
 };
 enum { N_BASE = sizeof(bases) / sizeof(bases[0]) };

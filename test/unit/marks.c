@@ -404,6 +404,14 @@ static void test_preload(isl_ctx *ctx)
     struct tsr_scop *scop = scop_build(ctx, "f", claims[i].scop, order);
     isl_schedule *tree = scop_tree(scop, body);
     CHECK(tsr_check_schedule(scop, tree, &why) == isl_bool_ok(claims[i].legal));
+    static const long none[1];
+    char *wrong = NULL; /* the interpreter finds the same, but for the SCALAR array, which lanes would share */
+    isl_ast_node *ast = tsr_ast_build(scop, tree);
+    isl_bool same = tsr_interp_compare(scop, ast, none, 1000, &wrong);
+    CHECK(same == isl_bool_ok(claims[i].legal || claims[i].scop == scalar));
+    CHECK((wrong != NULL) == (same == isl_bool_false));
+    free(wrong);
+    isl_ast_node_free(ast);
     isl_schedule *marked = tsr_tree_mark_preloads(isl_schedule_copy(scop->schedule), scop);
     CHECK((marked != NULL) == claims[i].marked);
     isl_schedule_free(marked);
