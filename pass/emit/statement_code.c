@@ -205,6 +205,7 @@ LLVMValueRef tsr_copy_resolve(struct tsr_copy *c, LLVMValueRef value)
 LLVMValueRef tsr_copy_pointer(struct tsr_copy *c, LLVMValueRef inst)
 {
   LLVMValueRef simpler = tsr_emit_simpler_pointer(c->e, inst);
+  simpler = simpler ? simpler : tsr_emit_joined_pointer(c, inst);
   LLVMValueRef pointer = simpler ? simpler : tsr_copy_resolve(c, LLVMGetOperand(inst, LLVMIsALoadInst(inst) ? 0 : 1));
   return tsr_emit_device_pointer(c->e, inst, pointer);
 }

@@ -30,6 +30,12 @@ struct tsr_copy {
   LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
 };
 
+/* ---- joined_counters.c ---- */
+
+/* The address of INST, a load or store of the instance at hand, whose counters are parts of one; NULL: they aren't, or that
+ * doesn't make it simpler. */
+LLVMValueRef tsr_emit_joined_pointer(struct tsr_copy *c, LLVMValueRef inst);
+
 /* Append to a map. */
 void tsr_copy_bind(struct tsr_binding **map, int *n, LLVMValueRef from, LLVMValueRef to);
 /* VALUE in this instance, at the builder's place. */
