@@ -125,10 +125,12 @@ struct tsr_machine {
   struct tsr_cache cache[TSR_MAX_CACHE]; /* the nearest first; of shared ones the part of one core */
   int vector_bytes;                      /* of a vector register */
   int vector_registers;
-  int fma_units;   /* fused multiply-adds begun in a cycle */
-  int fma_latency; /* cycles until a result can be used */
-  int cores;       /* that a parallel loop may count on */
-  double exposed;  /* share of what goes on beside the greatest cost, of issue and each cache's lines, that adds to it */
+  int fma_units;      /* fused multiply-adds begun in a cycle */
+  int fma_latency;    /* cycles until a result can be used */
+  int cores;          /* that a parallel loop may count on */
+  double exposed;     /* share of what goes on beside the greatest cost, of issue and each cache's lines, that adds to it */
+  double stream_line; /* cycles for a line that is stored past all caches; 0: it isn't known that this is faster */
+  int stream_bytes;   /* .. where an array is written of which that is at least so much */
   struct tsr_gpu gpu;
 };
 
@@ -590,6 +592,7 @@ struct tsr_estimate {
   bool panels;      /* are there panels of columns? */
   bool tiles;       /* .. register tiles? */
   bool streams;     /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
+  bool past;        /* are there loops that store past the caches? */
   bool several;     /* are there accesses of several forms in loops that could be vector loops else? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
@@ -641,6 +644,10 @@ int tsr_move_like(__isl_keep struct tsr_program *program, const struct tsr_stmt 
 /* How many elements buffer ARRAY of PROGRAM has in each dimension, over parameters; the caller frees them. False: isl
  * failed. */
 bool tsr_buffer_sizes(__isl_keep struct tsr_program *program, int array, isl_ast_expr *size[TSR_PLACE_DIM]);
+
+/* How many elements STMT, which writes one array of MEMORY, writes of it in each dimension, at most, over parameters, in
+ * SIZE; the caller frees them. How many dimensions; 0: that isn't known. */
+int tsr_written_sizes(__isl_keep struct tsr_scop *scop, int stmt, isl_ast_expr *size[TSR_PLACE_DIM]);
 
 /* The number of the iteration at DEPTH that USER is in, whether there is a loop or not, over the loops around that; NULL:
  * that isn't known, as the tree has no kernels. */

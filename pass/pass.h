@@ -43,6 +43,8 @@ void tsr_target_use_vectors(LLVMValueRef function, const struct tsr_machine *mac
 bool tsr_library_is_known(LLVMModuleRef module);
 /* May new code of FUNCTION allocate memory? */
 bool tsr_pack_is_possible(LLVMValueRef function);
+/* Has FUNCTION's target stores of vectors past the caches? */
+bool tsr_stream_is_possible(LLVMValueRef function);
 
 /* ---- report.c: reasons and remarks ------------------------------------------------------------------------ */
 

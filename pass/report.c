@@ -231,6 +231,7 @@ struct shape {
   int laned;                              /* outer loops whose iterations are lanes */
   struct tsr_lockstep lockstep;           /* the last of them */
   int rows;                               /* groups of nests that are fused row by row */
+  int streams;                            /* loops that store past the caches */
 };
 
 /* Count NODE, if it is a mark. */
@@ -239,7 +240,8 @@ static isl_bool count_node(isl_schedule_node *node, void *user)
   struct shape *shape = user;
   const struct tsr_mark *mark = tsr_node_mark(node);
   shape->parallel += tsr_mark_is_for_threads(mark);
-  shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR);
+  shape->vector += tsr_mark_is(mark, TSR_MARK_VECTOR) || tsr_mark_is(mark, TSR_MARK_STREAM);
+  shape->streams += tsr_mark_is(mark, TSR_MARK_STREAM);
   shape->kernels += tsr_mark_is(mark, TSR_MARK_KERNEL);
   shape->rows += tsr_mark_is(mark, TSR_MARK_ROWS);
   if (tsr_mark_is(mark, TSR_MARK_LOCKSTEP)) {
@@ -257,6 +259,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
 {
   struct shape shape = {0};
   char kernels[16] = "", vector[16], parallel[16], before[32], after[32], registers[80] = "", packs[40] = "", lanes[80] = "";
+  char streams[16];
   char *sizes = result->sizes ? tsr_sizes_text(result->sizes) : NULL;
   const struct tsr_sizes *test = result->variant[0].condition.sizes;
   char *large = test ? tsr_sizes_text(test) : NULL;
@@ -276,6 +279,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
   snprintf(after, sizeof(after), "%.3g", result->profit.after);
   if (result->commanded) /* nobody has asked what it costs */
     *before = *after = 0;
+  snprintf(streams, sizeof(streams), "%d", shape.streams);
   if (shape.registers)
     snprintf(registers, sizeof(registers), "%dx%d vectors of %d", shape.tile.rows, shape.tile.vectors, shape.tile.lanes);
   if (shape.packs)
@@ -295,6 +299,8 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"", shape.laned ? ", " : ""},
       {"OuterLoops", lanes},
       {"", shape.rows ? ", nests fused row by row" : ""},
+      {"", shape.streams ? ", stores past the caches where there is much data in " : ""},
+      {"Streams", shape.streams ? streams : ""},
       {"", shape.kernels ? "; kernels for a GPU: " : ""},
       {"Kernels", kernels},
       {"", result->commanded ? "" : "; estimated cost "},
@@ -308,7 +314,7 @@ const char *tsr_report_transformed(LLVMValueRef original, LLVMMetadataRef locati
       {"LargeSizes", large ? large : ""},
       {"", shape.parallel ? "; link with -lgomp or -lomp" : ""},
       {"", shape.kernels ? "; link with -ltessera_rt" : ""}};
-  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, 24);
+  tsr_remark(original, location, TSR_REMARK_PASSED, "Transformed", args, sizeof(args) / sizeof(*args));
   free(sizes);
   free(large);
   return "Transformed";

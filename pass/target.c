@@ -161,3 +161,8 @@ bool tsr_pack_is_possible(LLVMValueRef function)
     possible &= !LLVMGetStringAttributeAtIndex(function, at, not[i], (unsigned)strlen(not[i]));
   return possible;
 }
+
+bool tsr_stream_is_possible(LLVMValueRef function)
+{
+  return !strncmp(LLVMGetTarget(LLVMGetGlobalParent(function)), "x86_64", 6);
+}

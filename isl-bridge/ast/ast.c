@@ -171,6 +171,7 @@ static isl_bool is_over_vectors(isl_ast_node *node, isl_id_list *iterators, int 
 static isl_bool (*const is_above[TSR_N_MARK])(isl_ast_node *node, isl_id_list *iterators,
                                               int depth) = {[TSR_MARK_PARALLEL] = is_loop_of_depth,
                                                             [TSR_MARK_VECTOR] = is_over_vectors,
+                                                            [TSR_MARK_STREAM] = is_over_vectors,
                                                             [TSR_MARK_DOACROSS] = is_doacross,
                                                             [TSR_MARK_STEPS] = is_loop_of_depth};
 
@@ -253,7 +254,7 @@ static isl_schedule_node *keep_whole(isl_schedule_node *node, void *user)
 /* Is NODE the band of a loop for vectors, of a few statements that don't all run in all of its iterations? */
 static bool is_guarded_vector(isl_schedule_node *node)
 {
-  if (isl_schedule_node_band_n_member(node) != 1 || !has_mark(node, TSR_MARK_VECTOR))
+  if (isl_schedule_node_band_n_member(node) != 1 || !(has_mark(node, TSR_MARK_VECTOR) || has_mark(node, TSR_MARK_STREAM)))
     return false;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   isl_size n = isl_union_set_n_set(domain);

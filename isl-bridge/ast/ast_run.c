@@ -391,7 +391,7 @@ static const int loop_of[TSR_N_MARK] = {
     [TSR_MARK_PARALLEL] = 1 + TSR_LOOP_PARALLEL, [TSR_MARK_DOACROSS] = 1 + TSR_LOOP_DOACROSS,
     [TSR_MARK_KERNEL] = 1 + TSR_LOOP_PARALLEL,   [TSR_MARK_THREADS] = 1 + TSR_LOOP_THREADS,
     [TSR_MARK_VECTOR] = 1 + TSR_LOOP_VECTOR,     [TSR_MARK_LOCKSTEP] = 1 + TSR_LOOP_LOCKSTEP,
-    [TSR_MARK_PRELOAD] = 1 + TSR_LOOP_PRELOAD};
+    [TSR_MARK_PRELOAD] = 1 + TSR_LOOP_PRELOAD,   [TSR_MARK_STREAM] = 1 + TSR_LOOP_VECTOR};
 
 static bool run_mark(struct tsr_run_state *s, isl_ast_node *node, int loop)
 {

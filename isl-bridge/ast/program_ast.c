@@ -312,3 +312,29 @@ bool tsr_buffer_sizes(struct tsr_program *program, int array, isl_ast_expr *size
     size[d] = isl_ast_expr_free(size[d]);
   return good;
 }
+
+int tsr_written_sizes(struct tsr_scop *scop, int stmt, isl_ast_expr *size[TSR_PLACE_DIM])
+{
+  const struct tsr_stmt *of = &scop->stmts[stmt];
+  isl_map *written = NULL;
+  for (int k = 0; k < of->n_access && !written; k++)
+    if (of->access[k].kind == TSR_MUST_WRITE && scop->arrays[of->access[k].array].kind == TSR_ARRAY_MEMORY)
+      written = isl_map_intersect_domain(isl_map_copy(of->access[k].relation), isl_set_copy(of->domain));
+  isl_set *elements = isl_map_range(written);
+  int n = elements ? (int)isl_set_dim(elements, isl_dim_set) : 0;
+  bool good = n > 0 && n <= TSR_PLACE_DIM;
+  isl_ast_build *build = isl_ast_build_from_context(tsr_scop_common(scop));
+  for (int d = 0; d < TSR_PLACE_DIM; d++)
+    size[d] = NULL;
+  for (int d = 0; d < n && good; d++) {
+    isl_pw_aff *last = isl_set_dim_max(isl_set_copy(elements), d), *first = isl_set_dim_min(isl_set_copy(elements), d);
+    isl_pw_aff *count = isl_pw_aff_add_constant_val(isl_pw_aff_sub(last, first), isl_val_one(scop->ctx));
+    size[d] = isl_ast_build_expr_from_pw_aff(build, count);
+    good = size[d] != NULL;
+  }
+  isl_ast_build_free(build);
+  isl_set_free(elements);
+  for (int d = 0; d < TSR_PLACE_DIM && !good; d++)
+    size[d] = isl_ast_expr_free(size[d]);
+  return good ? n : 0;
+}

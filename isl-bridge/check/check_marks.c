@@ -593,6 +593,32 @@ static isl_bool check_allocate(struct promise *promise)
   return ok == isl_bool_false ? fail_names(promise, "buffer") : ok;
 }
 
+/* Is NODE below a loop of which iterations wait for each other? */
+static bool is_below_doacross(isl_schedule_node *node)
+{
+  bool is = false;
+  node = isl_schedule_node_copy(node);
+  while (!is && isl_schedule_node_has_parent(node) == isl_bool_true) {
+    node = isl_schedule_node_parent(node);
+    is = tsr_node_is_mark(node, TSR_MARK_DOACROSS);
+  }
+  isl_schedule_node_free(node);
+  return is;
+}
+
+/* Is it a loop for vectors, of one statement, for which nobody waits? */
+static isl_bool check_stream(struct promise *promise)
+{
+  isl_union_set *domain = isl_schedule_node_get_domain(promise->node);
+  isl_size n = isl_union_set_n_set(domain);
+  isl_union_set_free(domain);
+  if (n > 1)
+    return fail(promise, "a stream of several statements");
+  if (is_below_doacross(promise->node))
+    return fail(promise, "a stream for which other threads would wait");
+  return n < 0 ? isl_bool_error : check_vector(promise);
+}
+
 /* ---- the table ---- */
 
 static isl_bool promises_nothing(struct promise *promise)
@@ -608,7 +634,7 @@ static isl_bool (*const check_of[TSR_N_MARK])(struct promise *promise) = {
     [TSR_MARK_KERNEL] = check_kernel,         [TSR_MARK_STRIPS] = promises_nothing, [TSR_MARK_ROWS] = promises_nothing,
     [TSR_MARK_INTERLEAVE] = promises_nothing, [TSR_MARK_CHAIN] = promises_nothing,  [TSR_MARK_THREADS] = check_threads,
     [TSR_MARK_UNROLL] = check_unroll,         [TSR_MARK_STEPS] = check_steps,       [TSR_MARK_RARE] = check_rare,
-    [TSR_MARK_PRELOAD] = check_preload};
+    [TSR_MARK_PRELOAD] = check_preload,       [TSR_MARK_STREAM] = check_stream};
 
 isl_bool tsr_check_mark(struct tsr_program *program, isl_schedule_node *node, char **why)
 {

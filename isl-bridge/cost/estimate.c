@@ -160,6 +160,13 @@ static void note_rare(struct model *model, int depth, const struct tsr_mark *mar
   model->rare = true;
 }
 
+static void note_stream(struct model *model, int depth, const struct tsr_mark *mark)
+{
+  (void)depth;
+  (void)mark;
+  model->past = true;
+}
+
 /* What a mark tells of the leaves below it. HOLDS: it knows what their instances take. */
 static const struct {
   bool holds;
@@ -167,7 +174,7 @@ static const struct {
 } of_mark[TSR_N_MARK] = {[TSR_MARK_REGISTERS] = {true, note_held},    [TSR_MARK_INTERLEAVE] = {true, note_held},
                          [TSR_MARK_PACK] = {false, note_pack},        [TSR_MARK_LOCKSTEP] = {true, note_lanes},
                          [TSR_MARK_PARALLEL] = {false, note_threads}, [TSR_MARK_DOACROSS] = {false, note_threads},
-                         [TSR_MARK_RARE] = {false, note_rare}};
+                         [TSR_MARK_RARE] = {false, note_rare},        [TSR_MARK_STREAM] = {false, note_stream}};
 
 /* Note the statements below the marks of register tiles and lanes, and other marks. */
 static isl_bool find_tiles(isl_schedule_node *node, void *user)
@@ -178,6 +185,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   model->rows |= tsr_mark_is(mark, TSR_MARK_ROWS);
   model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS);
   model->panels |= tsr_node_is_panels(node);
+  model->passes |= tsr_mark_is(mark, TSR_MARK_STREAM);
   if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
@@ -266,7 +274,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
 {
   isl_schedule_node *node = isl_schedule_node_copy(leaf);
   bool innermost = true;
-  model->vector = model->rare = false;
+  model->vector = model->rare = model->past = false;
   model->held_by = NULL;
   model->n_pack = 0;
   model->parallel_dim = model->lane_dim = -1;
@@ -414,6 +422,7 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
                                     .issue = good ? model->issue : 0,
                                     .near = good ? model->near : 0,
                                     .panels = model->panels,
+                                    .past = model->passes,
                                     .several = model->several,
                                     .tiles = model->tiles,
                                     .streams = model->streamed > 0.5 * model->cost};
@@ -563,6 +572,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   bool caches_alone = after->strips || (after->panels && !threads);
   double most = after->leaves_out ? MIN_GAIN_OF_LESS
                 : after->rows     ? MIN_GAIN_OF_ROWS
+                : after->past     ? MIN_GAIN_OF_STREAMS
                 : caches_alone    ? MIN_GAIN_OF_STRIPS
                 : after->tiles    ? MIN_GAIN_OF_TILES
                                   : MIN_GAIN;

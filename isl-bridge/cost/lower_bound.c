@@ -25,6 +25,7 @@
  * Only what is plain to see counts: a loop without loops inside, SCALAR arrays with one writer in it, and statements that
  * run in the same iterations. */
 #include "cost/cost.h"
+#include "model/thresholds.h"
 #include <isl/id.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,21 @@ static struct tsr_least least_of(const struct places *places, const struct tsr_l
   return sum;
 }
 
+/* May loops of SCOP store past the caches: does a statement write an array that it doesn't read? */
+static bool may_stream(const struct tsr_scop *scop)
+{
+  bool may = false;
+  for (int i = 0; i < scop->n_stmt && scop->machine.stream_line > 0 && !may; i++) {
+    const struct tsr_stmt *stmt = &scop->stmts[i];
+    for (int k = 0; k < stmt->n_access && !may; k++) {
+      may = stmt->access[k].kind == TSR_MUST_WRITE && scop->arrays[stmt->access[k].array].kind == TSR_ARRAY_MEMORY;
+      for (int l = 0; l < stmt->n_access && may; l++)
+        may = stmt->access[l].kind != TSR_READ || stmt->access[l].array != stmt->access[k].array;
+    }
+  }
+  return may;
+}
+
 /* No schedule is worth it for all of the SCoP, nor for a part of it alone. Trips are those in the middle of the loops
  * around: in another order there may be fewer. But of some 300 nests of kernels, GSL and opus none ended below its bound. */
 static bool is_not_worth(const struct places *places, const struct tsr_least *of, int n_check)
@@ -313,7 +329,8 @@ static bool is_not_worth(const struct places *places, const struct tsr_least *of
   }
   struct tsr_least all = worth ? (struct tsr_least){0} : least_of(places, of, -1, first);
   free(first);
-  return !worth && !tsr_profit_is_worth(all.before, all.least, n_check);
+  return !worth && !tsr_profit_is_worth(all.before, all.least, n_check) &&
+         !(all.least < MIN_GAIN_OF_STREAMS * all.before && may_stream(places->scop));
 }
 
 /* What the original order costs, with its vector loops: in OF, and for the caller. */

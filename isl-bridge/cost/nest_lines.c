@@ -346,6 +346,10 @@ double tsr_nest_misses(struct model *model, struct nest *nest, int level)
     if (group->at_hand || (near && !(far && group->dirtied)))
       continue;
     double lines = again * tsr_nest_footprint(model, nest, group, cache->line, first);
+    if (model->past && group->written) { /* which nothing reads soon */
+      cost += far ? lines * model->scop->machine.stream_line : 0;
+      continue;
+    }
     bool in_order = nest->n_loop == 0 || walks_along_rows(model) || group->stride[nest->n_loop - 1] != TSR_STRIDE_OTHER ||
                     group->near[nest->n_loop - 1];
     double each = !in_order                        ? (far ? second : cache)->other_line

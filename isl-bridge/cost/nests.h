@@ -95,6 +95,8 @@ struct model {
   bool doacross;                      /* .. whose iterations wait for each other, block by block of the next dimension? */
   const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
   int held_dim;                       /* first schedule dimension below that */
+  bool past;                          /* of the leaf at hand: are its stores past the caches? */
+  bool passes;                        /* .. of any leaf? */
   bool rare;                          /* of the leaf at hand: are blocks of its instances that change nothing left out? */
   struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */
   int n_pack;

@@ -651,7 +651,8 @@ static void choose_tiles(struct tsr_run *run)
   tsr_choice_free(choice);
 }
 
-void tsr_run_choose_tree(struct tsr_run *run)
+/* The same, with stores as usual. */
+static void choose_tree(struct tsr_run *run)
 {
   double best = 0;
   if (run->tiles_alone || tsr_run_is_long_pipeline(run)) {
@@ -672,4 +673,10 @@ void tsr_run_choose_tree(struct tsr_run *run)
     return;
   if (tsr_run_is_for_one_core(run) && run->result->variant[0].tree && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
     tsr_search_threads(run);
+}
+
+void tsr_run_choose_tree(struct tsr_run *run)
+{
+  choose_tree(run);
+  tsr_search_streams(run);
 }

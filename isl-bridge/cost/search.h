@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of the search share: search.c (trees), search_threads.c (trees for threads), search_programs.c (programs
- * with buffers). */
+/* What the files of the search share: search.c (trees), search_threads.c (trees for threads), search_streams.c
+ * (stores past the caches), search_programs.c (programs with buffers). */
 #ifndef TSR_SEARCH_H
 #define TSR_SEARCH_H
 
@@ -41,6 +41,11 @@ void tsr_search_keep_best(struct tsr_run *run, double *by_stmt);
 /* With the best tree for one core as the result: find that for threads. Where it is another one, the first is the last
  * variant. */
 void tsr_search_threads(struct tsr_run *run);
+
+/* ---- search_streams.c ---- */
+
+/* Let loops of the result's only variant, on one thread, store past the caches, if that is cheaper. */
+void tsr_search_streams(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 

@@ -4,6 +4,7 @@
  *     machine: mine            base: znver4             the row to start from; else that of the target
  *     cores: 8                 vector-bytes: 64         vector-registers: 32
  *     fma-units: 2             fma-latency: 4            exposed: 0.2
+ *     stream-line: 6           stream-bytes: 33554432
  *     caches:                  the nearest first; a level that the base doesn't have starts as the one before
  *       - {size: 49152, ways: 12, line: 64, latency: 5, next-line: 2, other-line: 5}
  *     gpu: {base: sm_90, block-threads: 1024, block-shared: 49152, block-registers: 65536, thread-registers: 255,
@@ -25,6 +26,7 @@
 static const struct tsr_gpu gpus[] = {
 #define CPU(...)
 #define ALIAS(...)
+#define STREAMS(...)
 #define GPU(NAME, THREADS, SHARED, REGISTERS, THREAD_REGISTERS, WARP, LOAD_BYTES)                                           \
   {NAME, THREADS, SHARED, REGISTERS, THREAD_REGISTERS, WARP, LOAD_BYTES, WEIGHTS},
 #include "model/machines.def"
@@ -44,6 +46,7 @@ static const struct tsr_gpu gpus[] = {
    .cores = CORES,                                                                                                          \
    .exposed = EXPOSED},
 #define GPU(...)
+#define STREAMS(...)
 static const struct tsr_machine cpus[] = {
 #include "model/machines.def"
 };
@@ -52,9 +55,21 @@ static const struct tsr_machine cpus[] = {
 
 #define CPU(...)
 #define ALIAS(NAME, ROW) {NAME, ROW},
+#define STREAMS(...)
 static const struct {
   const char *name, *row;
 } aliases[] = {
+#include "model/machines.def"
+};
+
+#undef ALIAS
+#define ALIAS(...)
+#define STREAMS(ROW, CYCLES, MIB) {ROW, CYCLES, (MIB) * 1024 * 1024},
+static const struct {
+  const char *row;
+  double cycles;
+  int bytes;
+} streams[] = {
 #include "model/machines.def"
 };
 
@@ -81,6 +96,11 @@ bool tsr_machine_find(const char *name, struct tsr_machine *machine)
     found--;
   *machine = cpus[found < 0 ? 0 : found];
   machine->gpu = gpus[0];
+  for (int i = 0; i < COUNT(streams); i++)
+    if (!strcmp(streams[i].row, machine->name)) {
+      machine->stream_line = streams[i].cycles;
+      machine->stream_bytes = streams[i].bytes;
+    }
   if (found >= 0)
     snprintf(machine->name, sizeof(machine->name), "%s", name);
   return found >= 0;
@@ -131,6 +151,8 @@ static const struct field machine_fields[] = {
     {"fma-units", WHOLE, offsetof(struct tsr_machine, fma_units), 1, 64},
     {"fma-latency", WHOLE, offsetof(struct tsr_machine, fma_latency), 1, 100},
     {"exposed", CYCLES, offsetof(struct tsr_machine, exposed), 0, 1},
+    {"stream-line", CYCLES, offsetof(struct tsr_machine, stream_line), 0, 100000},
+    {"stream-bytes", WHOLE, offsetof(struct tsr_machine, stream_bytes), 0, INT_MAX},
 };
 static const struct field cache_fields[] = {
     {"size", WHOLE, offsetof(struct tsr_cache, size), 1024, INT_MAX},
@@ -148,7 +170,7 @@ static const struct field gpu_fields[] = {
     {"warp", POWER, offsetof(struct tsr_gpu, warp), 1, 1024},
     {"load-bytes", POWER, offsetof(struct tsr_gpu, load_bytes), 1, 1024},
 };
-#define MAX_FIELDS 10
+#define MAX_FIELDS 12
 
 /* The number that NODE, the value of FIELD, is. */
 static bool read_number(struct tsr_reader *r, yaml_node_t *node, const struct field *field, double *out)

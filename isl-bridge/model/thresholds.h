@@ -204,6 +204,9 @@
 /* Nests fused row by row store what they stored, where they did, in the same loops, and nothing twice: an interpolation is
  * predicted 0.89 and takes 0.87 to 0.93, fluxes 0.90 and 0.83, blending 0.85 and 0.81, a raw image 0.91 and 0.65. */
 #define MIN_GAIN_OF_ROWS 0.92
+/* Loops that store past the caches stay as they are, too, and what they gain is known: sums of two arrays of 64 to 128 MB
+ * are predicted 0.75 and take 0.69 to 0.73, sums of five neighbours .67 and .80 (Zen 4). */
+#define MIN_GAIN_OF_STREAMS 0.92
 /* Tiles with buffers that leave no array out, beside nests fused row by row, take so much more than is predicted: a blur of
  * two passes is predicted 0.96 of rows and takes 1.86, an unsharp mask 0.91 and 1.15, fluxes 0.87 and 1.27, a filter of
  * nights 0.85 and 0.92. */
@@ -341,6 +344,8 @@
 #define SHARE_OF_SIZES 0.5
 /* .. and for a variant for sizes at which tiles don't pay. */
 #define SHARE_OF_SMALL 0.2
+/* Loops that store past the caches are found by looking at each once. */
+#define SHARE_OF_STREAMS 0.3
 /* The variant for a GPU has this part of what is left at the end: the CPU's is there already. */
 #define SHARE_OF_GPU 0.95
 /* Of that, the one with sums in registers; the rest is for one without. */

@@ -27,6 +27,11 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
     return;
   if (e->tile)
     tsr_emit_registers(e, node);
+  if (e->stream) {
+    if (tsr_emit_streamed_loop(e, node))
+      return;
+    e->vector = true;
+  }
   if (e->tile || tsr_emit_transposed(e, node) || tsr_emit_packed_rows(e, node) || tsr_emit_packed_line(e, node) ||
       tsr_emit_edge(e, node))
     return;
@@ -185,6 +190,17 @@ static void leave_rare(struct tsr_emit *e)
   e->rare = false;
 }
 
+static void enter_stream(struct tsr_emit *e, const struct tsr_mark *mark)
+{
+  (void)mark;
+  e->stream = true;
+}
+
+static void leave_stream(struct tsr_emit *e)
+{
+  e->stream = false;
+}
+
 static void enter_steps(struct tsr_emit *e, const struct tsr_mark *mark)
 {
   (void)mark;
@@ -232,6 +248,7 @@ static const struct {
                          [TSR_MARK_CHAIN] = {enter_chain, NULL},
                          [TSR_MARK_RARE] = {enter_rare, leave_rare},
                          [TSR_MARK_PRELOAD] = {enter_preload, leave_preload},
+                         [TSR_MARK_STREAM] = {enter_stream, leave_stream},
                          [TSR_MARK_UNROLL] = {tsr_emit_enter_unrolled, tsr_emit_leave_unrolled}};
 
 /* What the mark NODE says of the loops below holds until they are written. */

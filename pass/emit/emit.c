@@ -19,6 +19,7 @@
 #include "emit/buffer/buffer.h"
 #include "emit/gpu/gpu.h"
 #include "emit/threads/threads.h"
+#include "emit/vector/vector.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,7 @@ static void emit_variant(struct tsr_emit *e, const struct tsr_variant *variant, 
   tsr_emit_buffers(e, old);
   make_scopes(e);
   tsr_emit_ast(e, variant->ast);
+  tsr_emit_stream_fence(e);
   tsr_emit_buffers_free(e);
   tsr_emit_expanded_use(e, first);
   free(e->scope);

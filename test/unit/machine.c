@@ -97,10 +97,10 @@ static const struct {
     {"", ":1:1: the file is empty; expected a YAML mapping"},
     {"cores: 2\ncaches: {", ":3:1: not YAML: did not find expected node content; expected YAML"},
     {"- 3", ":1:1: a machine is not a mapping; expected the keys cores, vector-bytes, vector-registers, fma-units, "
-            "fma-latency, exposed, machine, base, caches, gpu"},
+            "fma-latency, exposed, stream-line, stream-bytes, machine, base, caches, gpu"},
     {"cores: 2\ncore: 3",
      ":2:1: unknown key 'core' in a machine; expected cores, vector-bytes, vector-registers, fma-units, "
-     "fma-latency, exposed, machine, base, caches, gpu"},
+     "fma-latency, exposed, stream-line, stream-bytes, machine, base, caches, gpu"},
     {"cores: 2\ncores: 3", ":2:1: key 'cores' appears twice in a machine; expected once"},
     {"cores: 0", ":1:8: 'cores' is '0'; expected a whole number from 1 to 65536"},
     {"cores: two", ":1:8: 'cores' is 'two'; expected a whole number from 1 to 65536"},

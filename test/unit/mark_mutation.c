@@ -235,6 +235,7 @@ static const struct base {
      "{ schedule: \"[{ S[i, j] -> [(i)]; T[i, j] -> [(i)] }]\", child: " M("preload") BOTH("j+2") " } }",
      {1, 3, 5, 8}},
     {"vector", stencil, two, B2("i+j") M("vector") L2("j") " } }", {2, 3, 6, 9}},
+    {"stream", stencil, two, B2("i+j") M("stream") L2("j") " } }", {2, 3, 6, 9}},
 };
 enum { N_BASE = sizeof(bases) / sizeof(bases[0]) };
 

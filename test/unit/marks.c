@@ -36,6 +36,7 @@ static const char *const texts[] = {
     "concurrent-start",
     "rare",
     "preload",
+    "stream",
     "kernel 0",
     "kernel 3",
     "kernel 2 of 16x16",
@@ -60,6 +61,7 @@ static const char *const broken[] = {
     "allocate , A",
     "rare 3",
     "preload A",
+    "stream 2",
     "doacross 1",
     "steps of A",
     "vector ",
@@ -421,6 +423,84 @@ static void test_preload(isl_ctx *ctx)
   }
 }
 
+#define STREAMED "child: { mark: \"stream\", child: { schedule: \"[{ "
+
+/* Stores go past the caches in loops for vectors of one statement, for which no other thread waits. */
+static void test_stream(isl_ctx *ctx)
+{
+  static const char *const copy[] = {"array { A[i, j] }",
+                                     "array { B[i, j] }",
+                                     "stmt { S[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                     "read { S[i, j] -> B[i, j] }",
+                                     "write { S[i, j] -> A[i, j] }",
+                                     NULL};
+  static const char *const again[] = {"array { A[i, j] }", "stmt { S[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                      "read { S[i, j] -> A[i, j + 1] }", "write { S[i, j] -> A[i, j] }", NULL};
+  static const char *const both[] = {"array { A[i, j] }",
+                                     "array { B[i, j] }",
+                                     "stmt { S[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                     "write { S[i, j] -> A[i, j] }",
+                                     "stmt { T[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                     "write { T[i, j] -> B[i, j] }",
+                                     NULL};
+  static const char rows[] = "child: { schedule: \"[{ S[i, j] -> [(i)] }]\", " STREAMED "S[i, j] -> [(j)] }]\" } } }";
+  static const char whole[] = STREAMED "S[i, j] -> [(i)] }]\", child: { schedule: \"[{ S[i, j] -> [(j)] }]\" } } }";
+  static const char waits[] = "child: { mark: \"doacross\", child: { schedule: \"[{ S[i, j] -> [(i)] }, { S[i, j] -> "
+                              "[(floor(j/3))] }]\", " STREAMED "S[i, j] -> [(j)] }]\" } } } }";
+  static const char at_once[] = "child: { mark: \"parallel\", child: { schedule: \"[{ S[i, j] -> [(i)] }]\", " STREAMED
+                                "S[i, j] -> [(j)] }]\" } } } }";
+  static const char of_two[] = STREAMED "S[i, j] -> [(9 i + j)]; T[i, j] -> [(9 i + j)] }]\", child: { sequence: [ { "
+                                        "filter: \"{ S[i, j] }\" }, { filter: \"{ T[i, j] }\" } ] } } }";
+  static const char in_order[] = "child: { schedule: \"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\" }";
+  static const char one_by_one[] = "child: { schedule: \"[{ S[i, j] -> [(9 i + j)]; T[i, j] -> [(9 i + j)] }]\", child: { "
+                                   "sequence: [ { filter: \"{ S[i, j] }\" }, { filter: \"{ T[i, j] }\" } ] } }";
+  static const struct {
+    const char *const *scop;
+    const char *body;
+    bool good;
+  } claims[] = {{copy, rows, true},    {copy, whole, false}, {copy, waits, false},
+                {copy, at_once, true}, {again, rows, false}, {both, of_two, false}};
+  for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
+    char *why = NULL;
+    struct tsr_scop *scop = scop_build(ctx, "f", claims[i].scop, claims[i].scop == both ? one_by_one : in_order);
+    isl_schedule *tree = scop_tree(scop, claims[i].body);
+    CHECK(tsr_check_schedule(scop, tree, &why) == isl_bool_ok(claims[i].good));
+    isl_schedule_free(tree);
+    tsr_scop_free(scop);
+    free(why);
+  }
+}
+
+/* Which loops are worth it: that write rows of an array which nothing reads, of which there is much. */
+static void test_which_streams(isl_ctx *ctx)
+{
+  static const struct {
+    const char *write, *read;
+    int least;
+    bool marked;
+  } claims[] = {{"write { S[i, j] -> A[i, j] }", "read { S[i, j] -> B[j, i] }", 8 * 81, true},
+                {"write { S[i, j] -> A[i, j] }", "read { S[i, j] -> B[j, i] }", 8 * 81 + 1, false},
+                {"write { S[i, j] -> A[j, i] }", "read { S[i, j] -> B[i, j] }", 0, false},
+                {"write { S[i, j] -> A[i, j] }", "read { S[i, j] -> A[i, j] }", 0, false}};
+  for (size_t i = 0; i < sizeof(claims) / sizeof(*claims); i++) {
+    const char *const lines[] = {"array { A[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                 "array { B[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                 "stmt { S[i, j] : 0 <= i < 9 and 0 <= j < 9 }",
+                                 claims[i].read,
+                                 claims[i].write,
+                                 NULL};
+    struct tsr_scop *scop =
+        scop_build(ctx, "f", lines, "child: { schedule: \"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\" }");
+    scop->stmts[0].vector_bytes = 8;
+    scop->machine.stream_bytes = claims[i].least;
+    isl_schedule *vectors = tsr_tree_mark_vectors(isl_schedule_copy(scop->schedule), scop);
+    isl_schedule *marked = tsr_tree_mark_streams(vectors, scop);
+    CHECK((marked != NULL) == claims[i].marked);
+    isl_schedule_free(marked);
+    tsr_scop_free(scop);
+  }
+}
+
 /* ---- names ---- */
 
 static void test_names(isl_ctx *ctx)
@@ -468,6 +548,8 @@ int main(void)
   test_trees(ctx);
   test_rare(ctx);
   test_preload(ctx);
+  test_stream(ctx);
+  test_which_streams(ctx);
   test_names(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);

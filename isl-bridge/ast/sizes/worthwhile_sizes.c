@@ -135,13 +135,37 @@ static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
   return none == isl_bool_false;
 }
 
+static isl_schedule_node *store_as_usual(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  if (!tsr_node_is_mark(node, TSR_MARK_STREAM))
+    return node;
+  return tsr_mark_insert_word(isl_schedule_node_delete(node), TSR_MARK_VECTOR);
+}
+
+/* Is VARIANT worth it only as its loops store past the caches? */
+static bool is_for_streams(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  if (variant->program || !has_mark(variant, TSR_MARK_STREAM))
+    return false;
+  struct tsr_estimate before = {0}, after = {0};
+  isl_schedule_node *root = isl_schedule_get_root(variant->tree);
+  root = isl_schedule_node_map_descendant_bottom_up(root, store_as_usual, NULL);
+  isl_schedule *tree = isl_schedule_node_get_schedule(root);
+  isl_schedule_node_free(root);
+  struct tsr_profit profit = tsr_profit_estimate(run->scop, tree, run->n_check, false, &before, &after);
+  isl_schedule_free(tree);
+  return !profit.worth;
+}
+
 /* Bytes of data that there must be where the gain is of caches alone: with buffers, which are copied within them, these are
  * beyond a third one. The time that new memory takes is in no cost: where arrays are left out, there is no such limit.
  * Strips of time steps gain from the first cache on (five points on 8 x 8 doubles took 1.5 times as long, Emerald Rapids),
  * unless the original's instructions take much longer than its lines from the second one, as in short vectors; how many
  * steps there are tells nothing of the data. Rows of nests that are fused store what they pass on, as buffers that are
  * copied do, panels among them: rows of 500 to 1000 numbers updated by each of many steps (bench/programs/kaczmarz.c)
- * took 1.1 times as long in panels with 4 to 8 MB (Zen), a third of the time with 32 MB. */
+ * took 1.1 times as long in panels with 4 to 8 MB (Zen), a third of the time with 32 MB. What gains by stores past the
+ * caches alone has nothing of it below what these ask for. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
   bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
@@ -152,6 +176,8 @@ static struct tsr_least_data least_data(const struct tsr_run *run, const struct 
   double near = machine->cache[0].size, far = machine->n_cache > 1 ? machine->cache[1].size : near;
   if (machine->n_cache == 2)
     far *= UNKNOWN_CACHE;
+  if (is_for_streams(run, variant))
+    return (struct tsr_least_data){run->scop->machine.stream_bytes, 0};
   if (strips)
     tsr_tree_cost(run->scop, run->scop->schedule, false, false, &before, NULL);
   bool waits = before.near >= SHARE_OF_NEAR * before.issue;

@@ -12,6 +12,7 @@
  *   distribute()        what runs once in a loop, apart from the rest of it
  *   distribute(nests)   what is one behind the other in loops, apart
  *   rare_changes()      loops that change nothing as a rule
+ *   stream()            loops that write rows, past the caches
  *   preload()           loops that are for vectors once reads come first
  *   parallelize(long)   loops for threads             vectorize()     vector loops
  *
@@ -241,6 +242,16 @@ static isl_schedule *preload(isl_schedule *tree, struct nest_form *form)
 struct tsr_program *tsr_every_preload(struct tsr_program *program, const struct tsr_args *args, char **why)
 {
   return make(program, args, preload, false, "reads to come first", why);
+}
+
+static isl_schedule *stream(isl_schedule *tree, struct nest_form *form)
+{
+  return tsr_tree_mark_streams(tree, form->scop);
+}
+
+struct tsr_program *tsr_every_stream(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return make(program, args, stream, false, "rows that are written", why);
 }
 
 static isl_schedule *parallelize(isl_schedule *tree, struct nest_form *form)

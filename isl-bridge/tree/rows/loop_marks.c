@@ -5,6 +5,7 @@
  *   vectorize(i, 8)    B(i) - leaf       ->   mark "vector" - B(i) - leaf        8 is a wish that LLVM gets with the loop
  *   rare_changes(i)    B(i) - leaf       ->   mark "rare" - B(i) - leaf
  *   preload(i)         B(i) - X          ->   mark "preload" - B(i) - X
+ *   stream(i)          B(i) - leaf       ->   mark "stream" - B(i) - leaf
  *   doacross(i, j)     B(i) - B(j) - X   ->   mark "doacross" - B(i, j) - X
  *   gpu(i, j)          B(i) - B(j) - X   ->   mark "kernel 2" - B(i, j) - X
  *   unroll(i, 4)       B(i) - X          ->   B(i / 4) - B(i % 4), unrolled - X */
@@ -71,6 +72,16 @@ static __isl_give isl_schedule_node *expect_rare(__isl_take isl_schedule_node *n
 static __isl_give isl_schedule_node *preload(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
 {
   return mark_innermost(node, edit, TSR_MARK_PRELOAD);
+}
+
+static __isl_give isl_schedule_node *stream(__isl_take isl_schedule_node *node, struct tsr_edit *edit)
+{
+  return mark_innermost(node, edit, TSR_MARK_STREAM);
+}
+
+struct tsr_program *tsr_row_stream(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  return tsr_program_edit(program, args, stream, NULL, why);
 }
 
 struct tsr_program *tsr_row_preload(struct tsr_program *program, const struct tsr_args *args, char **why)

@@ -9,6 +9,7 @@
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 
 /* Is VALUE one number a lane? */
@@ -404,6 +405,15 @@ void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters)
   run_clear(&run);
 }
 
+LLVMValueRef tsr_lanes_address(struct tsr_lanes *lanes, LLVMValueRef *counters)
+{
+  unsigned alignment;
+  struct run run = run_init(lanes, counters, NULL);
+  LLVMValueRef pointer = written_at(&run, &alignment);
+  run_clear(&run);
+  return pointer;
+}
+
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value)
 {
   unsigned alignment;
@@ -411,6 +421,12 @@ void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueR
   LLVMValueRef pointer = written_at(&run, &alignment);
   LLVMValueRef made = tsr_vector_store_apart(lanes->e->b, value, pointer, alignment, lanes->pitch, mask);
   annotate_written(lanes, made);
+  if (lanes->streamed) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(lanes->e->llvm), 1, false));
+    LLVMSetAlignment(made, (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(lanes->e->m->module), type));
+    tsr_set_metadata(made, "nontemporal", LLVMMDNodeInContext2(lanes->e->llvm, &one, 1));
+  }
   run_clear(&run);
 }
 

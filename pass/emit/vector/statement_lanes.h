@@ -27,6 +27,7 @@ struct tsr_lanes {
       move;                  /* by access of the model */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
   int written;               /* the place of the instance at hand, in a buffer, where that is; -1: where the store goes */
+  bool streamed;             /* does it store past the caches, where a vector is aligned? */
   unsigned pitch;            /* elements from what a lane writes to what the next one does */
   LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
   int iteration;             /* of the open block */
@@ -40,6 +41,8 @@ LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLV
 /* Have those that the instances from COUNTERS on will write fetched, if there are any: these may be outside of the domain.
  */
 void tsr_lanes_prefetch(struct tsr_lanes *lanes, LLVMValueRef *counters);
+/* Where the first of the instances from COUNTERS on writes */
+LLVMValueRef tsr_lanes_address(struct tsr_lanes *lanes, LLVMValueRef *counters);
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value);
 /* Does some access move by rows, so that blocks of iterations are worth it? */
 bool tsr_lanes_have_rows(struct tsr_lanes *lanes);

@@ -29,4 +29,11 @@ void tsr_emit_lockstep(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 bool tsr_emit_lane_loop(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 void tsr_emit_lane_user(struct tsr_emit *e, __isl_keep isl_ast_node *user);
 
+/* ---- streamed_loops.c ------------------------------------------------------------------------------------------------ */
+
+/* LOOP, below a mark "stream", past the caches where there is much data; false: it can't be, nothing was emitted. */
+bool tsr_emit_streamed_loop(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* Let all that was stored so, since the last fence, be before what comes now */
+void tsr_emit_stream_fence(struct tsr_emit *e);
+
 #endif
