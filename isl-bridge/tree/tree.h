@@ -161,7 +161,7 @@ __isl_give isl_schedule *tsr_tree_separate(__isl_take isl_schedule *schedule, __
 /* Every innermost loop of one statement that changes nothing as a rule:  B  ->  mark "rare" - B.  NULL: there is none. */
 __isl_give isl_schedule *tsr_tree_mark_rare(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
 
-/* ---- lanes/streams.c ----------------------------------------------------------------------------------- */
+/* ---- lanes/row_streams.c ----------------------------------------------------------------------------------- */
 
 /* Every innermost loop for vectors, of one statement, that writes rows of an array which nothing reads soon:  B  ->  mark
  * "stream" - B, in place of a mark "vector".  NULL: there is none. */

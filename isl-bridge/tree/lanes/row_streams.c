@@ -49,18 +49,19 @@ static int loops_with_readers(const struct tsr_scop *scop, isl_schedule_node *ba
   return shared;
 }
 
-/* Is the size of all of ARRAY known, and not much? */
-static bool is_small(const struct tsr_scop *scop, const struct tsr_array *array)
+/* Is it known how much STMT writes by ACCESS, and is that not much? */
+static bool is_small(const struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_access *access)
 {
-  double much = scop->machine.stream_bytes;
-  double bytes = array->elem_size;
-  isl_set *extent = isl_set_copy(array->extent);
-  for (int d = 0; d < array->n_dim; d++) {
-    isl_val *last = isl_set_dim_max_val(isl_set_copy(extent), d);
-    bytes *= isl_val_is_int(last) == isl_bool_true ? isl_val_get_d(last) + 1 : much;
+  double much = scop->machine.stream_bytes, bytes = scop->arrays[access->array].elem_size;
+  isl_set *written = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(access->relation));
+  for (int d = 0; d < isl_set_dim(written, isl_dim_set) && bytes < much; d++) {
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(written), d), *first = isl_set_dim_min_val(isl_set_copy(written), d);
+    bool known = isl_val_is_int(last) == isl_bool_true && isl_val_is_int(first) == isl_bool_true;
+    bytes *= known ? isl_val_get_d(last) - isl_val_get_d(first) + 1 : much;
     isl_val_free(last);
+    isl_val_free(first);
   }
-  isl_set_free(extent);
+  isl_set_free(written);
   return bytes < much;
 }
 
@@ -101,7 +102,7 @@ static isl_stat find_stride(struct tsr_order *order, void *user)
     struct tsr_step step = loop[n - 1].step;
     step.order = order;
     rows = access->kind == TSR_MUST_WRITE && array->space == TSR_SPACE_PROGRAM && !tsr_array_is_expanded(array) &&
-           !is_small(s->scop, array) && tsr_access_stride(access->relation, &step) == TSR_STRIDE_ONE &&
+           !is_small(s->scop, order->stmt, access) && tsr_access_stride(access->relation, &step) == TSR_STRIDE_ONE &&
            is_far_from_readers(s, order, access);
   }
   s->good &= rows && order->stmt->vector_bytes > 0;
