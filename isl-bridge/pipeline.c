@@ -224,7 +224,9 @@ static bool stage_profit(struct tsr_run *run)
   if (worth && gains_too_little(run))
     return stop(run, TSR_UNPROFITABLE, tsr_not_lower);
   if (worth && !find_range(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none)
-    return stop(run, TSR_UNPROFITABLE, "the arrays of the stencil fit into the cache, or its loops are short");
+    return stop(
+        run, TSR_UNPROFITABLE,
+        "the arrays of the stencil fit into the cache, its loops are short, or its rows share one place in the cache");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
   return worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);

@@ -23,7 +23,6 @@
  * The last loop of each piece that is cut off has a mark "chain". The order of the pieces of a loop is that of the loop;
  * within the cut pieces m_0 and m_k may be exchanged, as the members of a permutable band. */
 #include "tree/tree.h"
-
 #include <isl/id.h>
 #include <isl/space.h>
 #include <isl/val.h>
@@ -382,10 +381,30 @@ isl_schedule *tsr_tree_interleave(isl_schedule *schedule, struct tsr_scop *scop,
 /* Of inner loops: parts of each chain run alone. */
 #define LEAST_STEPS (4 * CHAINS)
 
+/* Rows that are so many bytes apart, or fewer, by the place that they have in a part of the nearest cache: what chains read
+ * and write of them doesn't fit into the few lines that there are for one place. */
+#define SAME_PLACE 32
+
 struct range {
   struct tsr_scop *scop;
   isl_set *set;
 };
+
+/* { parameters : rows of ARRAY aren't at one place of the nearest cache }. Chains are in neighbouring rows: sums over
+ * rectangles of 1000 x 1024 floats took 3.5 times as long as one by one, of 1000 x 1030 0.54 of the time (Zen 4). */
+static isl_set *rows_apart(const struct tsr_scop *scop, const struct tsr_array *array)
+{
+  const struct tsr_cache *cache = &scop->machine.cache[0];
+  isl_ctx *ctx = isl_set_get_ctx(array->extent);
+  isl_pw_aff *last = isl_set_dim_max(isl_set_copy(array->extent), array->n_dim - 1);
+  isl_pw_aff *bytes =
+      isl_pw_aff_scale_val(isl_pw_aff_add_constant_val(last, isl_val_one(ctx)), isl_val_int_from_si(ctx, array->elem_size));
+  bytes = isl_pw_aff_add_constant_val(bytes, isl_val_int_from_si(ctx, SAME_PLACE));
+  bytes = isl_pw_aff_mod_val(bytes, isl_val_int_from_si(ctx, cache->size / cache->ways));
+  isl_pw_aff *least =
+      isl_pw_aff_val_on_domain(isl_pw_aff_domain(isl_pw_aff_copy(bytes)), isl_val_int_from_si(ctx, 2 * SAME_PLACE));
+  return isl_pw_aff_ge_set(bytes, least);
+}
 
 static isl_bool add_range(isl_schedule_node *node, void *user)
 {
@@ -396,6 +415,11 @@ static isl_bool add_range(isl_schedule_node *node, void *user)
   isl_size depth = stmt ? isl_set_dim(stmt->domain, isl_dim_set) : isl_size_error;
   for (int pos = 0; pos < depth; pos++)
     range->set = isl_set_intersect(range->set, tsr_domain_has_steps(stmt->domain, pos, pos ? LEAST_STEPS : CHAINS));
+  for (int k = 0; stmt && k < stmt->n_access; k++) {
+    const struct tsr_array *array = &range->scop->arrays[stmt->access[k].array];
+    if (array->kind == TSR_ARRAY_MEMORY && array->n_dim > 1)
+      range->set = isl_set_intersect(range->set, rows_apart(range->scop, array));
+  }
   return isl_bool_ok(depth >= 0);
 }
 
