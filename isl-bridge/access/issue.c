@@ -108,11 +108,6 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
   return (cycles < machine->fma_latency ? machine->fma_latency : cycles) / (rows * vectors * tile->lanes);
 }
 
-double tsr_issue_held(const struct tsr_machine *machine, const struct tsr_register_tile *tile)
-{
-  return (LOAD + STORE) * width_of(machine) / tile->lanes;
-}
-
 /* Two loads a cycle: rows come one element after the other. */
 double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
                        const struct tsr_operand *operand)
