@@ -19,7 +19,7 @@
 // RUN: %FileCheck %s --check-prefix=COMMAND --input-file=%t.ll
 // RUN: %clang -O3 -march=x86-64 -fpass-plugin=%plugin -S -emit-llvm %s -o - | %FileCheck %s --check-prefix=OTHER
 // RUN: echo 'twice: S0.stream(j)' > %t.commands
-// RUN: not %clang -O3 -g -fpass-plugin=%plugin -mllvm -tessera-commands=%t.commands -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=WRONG
+// RUN: %not %clang -O3 -g -fpass-plugin=%plugin -mllvm -tessera-commands=%t.commands -c %s -o %t.o 2>&1 | %FileCheck %s --check-prefix=WRONG
 // OTHER-NOT: !nontemporal
 // WRONG: error: {{.*}}depend on each other
 #include <stdint.h>
@@ -54,6 +54,40 @@ __attribute__((noinline)) static void scaled(int h, int w, double (*restrict to)
   for (int i = 0; i < h; i++)
     for (int j = 0; j < w; j++)
       to[i][j] = from[i][j] * by;
+}
+
+// Rows that are written from their ends on, columns, and rows with gaps are loops as usual, whoever asks for more.
+// RUN: echo 'mirrored: S0.stream(j)' > %t.commands && echo 'down: S0.stream(i)' >> %t.commands
+// RUN: echo 'gaps: S0.stream(j)' >> %t.commands && echo 'backwards: S0.stream(j)' >> %t.commands
+// RUN: %clang -O3 -g -fpass-plugin=%plugin -mllvm -tessera-machine=%t.yaml -mllvm -tessera-commands=%t.commands %s -o %t
+// RUN: %t > %t.out && diff %t.expected %t.out
+// CHECK-NOT: :[[@LINE+3]]:3: remark: {{.*}}stores past the caches
+__attribute__((noinline)) static void mirrored(int h, int w, float (*restrict to)[w], float (*restrict from)[w])
+{
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w; j++)
+      to[i][w - 1 - j] = from[i][j] * 3;
+}
+
+__attribute__((noinline)) static void backwards(int h, int w, float (*restrict to)[w], float (*restrict from)[w])
+{
+  for (int i = 0; i < h; i++)
+    for (int j = w - 1; j >= 0; j--)
+      to[i][j] = from[i][j] * 5;
+}
+
+__attribute__((noinline)) static void down(int h, int w, float (*restrict to)[w], float (*restrict from)[w])
+{
+  for (int j = 0; j < w; j++)
+    for (int i = 0; i < h; i++)
+      to[i][j] = from[i][j] * 7;
+}
+
+__attribute__((noinline)) static void gaps(int h, int w, float (*restrict to)[w][2], float (*restrict from)[w][2])
+{
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w; j++)
+      to[i][j][1] = from[i][j][0] * 9;
 }
 
 // What is read again stays in a cache.
@@ -106,6 +140,14 @@ int main(void)
         narrow(h, w, (void *)(bytes + at), (void *)(from + 1));
         scaled(h, w, (void *)(wider + at), (void *)wide, 1.25);
         printf("%d %d %d %.17g", h, w, at, sum(MOST + 20));
+        mirrored(h, w, (void *)(to + at), (void *)from);
+        printf(" %.17g", sum(MOST + 20));
+        backwards(h, w, (void *)(to + at), (void *)from);
+        printf(" %.17g", sum(MOST + 20));
+        down(h, w, (void *)(to + at), (void *)from);
+        printf(" %.17g", sum(MOST + 20));
+        gaps(h, w / 2, (void *)(to + at), (void *)from);
+        printf(" %.17g", sum(MOST + 20));
         updated(h, w, (void *)(to + at), (void *)from);
         twice(h, w, (void *)(to + at));
         printf(" %.17g\n", sum(MOST + 20));

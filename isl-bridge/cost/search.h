@@ -44,7 +44,8 @@ void tsr_search_threads(struct tsr_run *run);
 
 /* ---- search_streams.c ---- */
 
-/* Let loops of the result's only variant, on one thread, store past the caches, if that is cheaper. */
+/* Let loops of the result's only variant, on one thread, store past the caches, if that is cheaper or, on a
+ * processor that may gain by it, all is forced. */
 void tsr_search_streams(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */

@@ -55,7 +55,8 @@ void tsr_search_streams(struct tsr_run *run)
   if (before)
     streamed = tsr_search_go_on(run, tsr_program_copy(before), run->result->deps, "stream", NULL, 0, &step);
   bool known = streamed && find_cost(before, &without) && find_cost(streamed, &with);
-  bool better = tsr_budget_end_trial(run->scop->ctx, trial) && known && with.cost < MIN_GAIN_OF_STREAMS * without.cost;
+  bool better = tsr_budget_end_trial(run->scop->ctx, trial) && known &&
+                (run->asked->force || with.cost < MIN_GAIN_OF_STREAMS * without.cost);
   if (known) {
     tsr_search_enter(run, "stores past the caches", step);
     tsr_search_note(run, with.cost, better);

@@ -87,6 +87,17 @@ static bool is_far_from_readers(struct streamed *s, struct tsr_order *order, con
   return far;
 }
 
+/* Does ACCESS go to the next element of a row in STEP, not to the one before, which TSR_STRIDE_ONE may be, too? */
+static bool goes_on(const struct tsr_access *access, const struct tsr_step *step)
+{
+  long move[TSR_MAX_DIM];
+  int n = (int)isl_map_dim(access->relation, isl_dim_out);
+  bool on = n > 0 && n <= TSR_MAX_DIM && tsr_access_deltas(access->relation, step, 1, move) && move[n - 1] == 1;
+  for (int d = 0; d < n - 1 && on; d++)
+    on = move[d] == 0;
+  return on;
+}
+
 /* Does the statement of ORDER write a row of such an array in the innermost loop? */
 static isl_stat find_stride(struct tsr_order *order, void *user)
 {
@@ -102,8 +113,7 @@ static isl_stat find_stride(struct tsr_order *order, void *user)
     struct tsr_step step = loop[n - 1].step;
     step.order = order;
     rows = access->kind == TSR_MUST_WRITE && array->space == TSR_SPACE_PROGRAM && !tsr_array_is_expanded(array) &&
-           !is_small(s->scop, order->stmt, access) && tsr_access_stride(access->relation, &step) == TSR_STRIDE_ONE &&
-           is_far_from_readers(s, order, access);
+           !is_small(s->scop, order->stmt, access) && goes_on(access, &step) && is_far_from_readers(s, order, access);
   }
   s->good &= rows && order->stmt->vector_bytes > 0;
   return isl_stat_ok;
@@ -126,7 +136,8 @@ static bool may_stream(isl_schedule_node *band, struct tsr_scop *scop)
 static isl_schedule_node *mark_band(isl_schedule_node *node, void *user)
 {
   struct tsr_scop *scop = user;
-  if (!tsr_node_is_mark(node, TSR_MARK_VECTOR))
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (!tsr_mark_is(mark, TSR_MARK_VECTOR) || mark->number > 0) /* the width is a user's wish */
     return node;
   isl_schedule_node *band = isl_schedule_node_get_child(node, 0);
   bool good = may_stream(band, scop);

@@ -34,23 +34,35 @@ struct streamed {
   int64_t bytes; /* of an element */
 };
 
-/* Does the statement read nothing but neighbours, or what is the same for all, and write neighbours of a row whose elements
- * are aligned? */
+/* Does ACCESS, the store of S's statement, go to the next element in each iteration? */
+static bool writes_row(struct streamed *s, const struct tsr_raw_access *access)
+{
+  long elements = 0;
+  isl_map *element = tsr_model_element(s->e->m, s->lanes.stmt, access);
+  bool next = tsr_access_move(element, s->step, &elements) && elements == 1;
+  isl_map_free(element);
+  return next && s->bytes == access->size;
+}
+
+/* Does the statement read nothing but neighbours, or what is the same for all, of arrays, and write neighbours of a row
+ * whose elements are aligned? The mark doesn't promise it. */
 static bool is_line(struct streamed *s)
 {
   struct tsr_model *m = s->e->m;
   const struct tsr_lanes *lanes = &s->lanes;
-  bool good = lanes->store && LLVMIsAStoreInst(lanes->store) && lanes->written < 0 && lanes->pitch == 1 && lanes->n > 1;
-  bool next = false;
+  const struct tsr_stmt_info *stmt = &m->stmts[lanes->stmt];
+  bool good = lanes->store && LLVMIsAStoreInst(lanes->store) && lanes->written < 0 && lanes->n > 1 && stmt->n_read == 0 &&
+              stmt->n_write == 0;
+  bool row = false;
   for (int i = 0; i < m->n_access && good; i++) {
     if (m->access[i].stmt != lanes->stmt)
       continue;
     bool stored = m->access[i].inst == lanes->store;
-    next |= stored && lanes->move[i] == TSR_LANES_HELD && s->bytes == m->access[i].size;
+    row |= stored && writes_row(s, &m->access[i]);
     good = stored || lanes->move[i] == TSR_LANES_EQUAL || lanes->move[i] == TSR_LANES_NEXT ||
            lanes->move[i] >= TSR_LANES_PLACED;
   }
-  return good && next && (s->bytes & -s->bytes) == s->bytes && LLVMGetAlignment(lanes->store) >= (unsigned)s->bytes &&
+  return good && row && (s->bytes & -s->bytes) == s->bytes && LLVMGetAlignment(lanes->store) >= (unsigned)s->bytes &&
          LINE % (s->bytes * lanes->n) == 0;
 }
 
