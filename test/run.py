@@ -175,6 +175,7 @@ def part_fuzz(args, counts):
     if not args.release:
         return
     fuzz = [sys.executable, ROOT / "test" / "fuzz.py", "--jobs", args.jobs]
+    streams = ["--option", f"machine={ROOT / 'test' / 'streams.yaml'}"]
     counts.add_summary("fuzz corpus", harness.execute(fuzz + ["--corpus"], timeout=900))
     for flags in (["--count", "150"], ["--count", "50", "--seed", "1000000", "--parallel"],
                   ["--count", "50", "--seed", "2000000", "--position", "late"],
@@ -200,7 +201,9 @@ def part_fuzz(args, counts):
                   ["--count", "60", "--seed", "17000000", "--strides", "--position", "each"],
                   ["--count", "60", "--seed", "18000000", "--pitches"],
                   ["--count", "20", "--seed", "18001000", "--pitches", "--parallel", "--position", "late"],
-                  ["--count", "60", "--seed", "18000000", "--rows", "--parallel"]):
+                  ["--count", "60", "--seed", "18000000", "--rows", "--parallel"],
+                  ["--count", "100", "--seed", "27000000", "--rows", *streams],
+                  ["--count", "60", "--seed", "27001000", "--vectors", *streams]):
         counts.add_summary("fuzz " + " ".join(flags), harness.execute(fuzz + flags, timeout=900))
     pipelines = [sys.executable, ROOT / "test" / "fuzz_pipelines.py", "--jobs", args.jobs, "--count", "20"]
     counts.add_summary("fuzz pipelines", harness.execute(pipelines, timeout=900))

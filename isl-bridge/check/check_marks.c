@@ -35,17 +35,29 @@ static isl_bool verdict(struct promise *promise, const char *wrong)
   return wrong ? fail(promise, "%s", wrong) : isl_bool_true;
 }
 
-/* Is there a mark for threads, of a CPU or a GPU, around NODE? */
-static isl_bool is_under_parallel(isl_schedule_node *node)
+/* Is there a node around NODE that IS? */
+static bool is_under(isl_schedule_node *node, bool (*is)(isl_schedule_node *node))
 {
-  isl_bool found = isl_bool_false;
+  bool found = false;
   node = isl_schedule_node_copy(node);
-  while (found == isl_bool_false && isl_schedule_node_has_parent(node) == isl_bool_true) {
+  while (!found && isl_schedule_node_has_parent(node) == isl_bool_true) {
     node = isl_schedule_node_parent(node);
-    found = isl_bool_ok(tsr_node_is_for_threads(node) || tsr_node_is_mark(node, TSR_MARK_KERNEL));
+    found = is(node);
   }
   isl_schedule_node_free(node);
   return found;
+}
+
+/* A mark for threads, of a CPU or a GPU? */
+static bool is_parallel(isl_schedule_node *node)
+{
+  return tsr_node_is_for_threads(node) || tsr_node_is_mark(node, TSR_MARK_KERNEL);
+}
+
+/* .. of which iterations wait for each other? */
+static bool is_doacross(isl_schedule_node *node)
+{
+  return tsr_node_is_mark(node, TSR_MARK_DOACROSS);
 }
 
 /* Does BAND run what belongs to the thread that runs the SCoP, be it by a copy of the original's statement? */
@@ -117,7 +129,7 @@ static isl_bool check_parallel(struct promise *promise)
   struct tsr_iterations it = {0};
   isl_schedule_node *band = loop_below(promise);
   isl_bool ok = isl_bool_ok(band != NULL);
-  if (ok == isl_bool_true && is_under_parallel(promise->node) != isl_bool_false)
+  if (ok == isl_bool_true && is_under(promise->node, is_parallel))
     ok = fail(promise, "a parallel loop inside of another");
   if (ok == isl_bool_true && tsr_iterations_init(&it, promise->program, band, 1) < 0)
     ok = isl_bool_error;
@@ -225,7 +237,7 @@ static isl_bool check_both(struct promise *promise, isl_schedule_node *band)
 
 static isl_bool check_doacross(struct promise *promise)
 {
-  if (is_under_parallel(promise->node) != isl_bool_false)
+  if (is_under(promise->node, is_parallel))
     return fail(promise, "a doacross loop inside of a parallel one");
   isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
   isl_bool ok = is_band_of(band, 2)   ? check_both(promise, band)
@@ -295,7 +307,7 @@ static isl_bool writes_no_scalar(struct promise *promise, isl_schedule_node *nod
 static isl_bool check_kernel(struct promise *promise)
 {
   int n = promise->mark->kernel.n;
-  if (is_under_parallel(promise->node) != isl_bool_false)
+  if (is_under(promise->node, is_parallel))
     return fail(promise, "a kernel inside of a parallel loop or of another kernel");
   isl_schedule_node *band = isl_schedule_node_get_child(promise->node, 0);
   isl_bool ok = isl_bool_not(is_of_one_thread(promise, band));
@@ -593,19 +605,6 @@ static isl_bool check_allocate(struct promise *promise)
   return ok == isl_bool_false ? fail_names(promise, "buffer") : ok;
 }
 
-/* Is NODE below a loop of which iterations wait for each other? */
-static bool is_below_doacross(isl_schedule_node *node)
-{
-  bool is = false;
-  node = isl_schedule_node_copy(node);
-  while (!is && isl_schedule_node_has_parent(node) == isl_bool_true) {
-    node = isl_schedule_node_parent(node);
-    is = tsr_node_is_mark(node, TSR_MARK_DOACROSS);
-  }
-  isl_schedule_node_free(node);
-  return is;
-}
-
 /* Is it a loop for vectors, of one statement, for which nobody waits? */
 static isl_bool check_stream(struct promise *promise)
 {
@@ -614,7 +613,7 @@ static isl_bool check_stream(struct promise *promise)
   isl_union_set_free(domain);
   if (n > 1)
     return fail(promise, "a stream of several statements");
-  if (is_below_doacross(promise->node))
+  if (is_under(promise->node, is_doacross))
     return fail(promise, "a stream for which other threads would wait");
   return n < 0 ? isl_bool_error : check_vector(promise);
 }

@@ -199,14 +199,32 @@ isl_schedule *tsr_tree_mark_threads(isl_schedule *schedule, struct tsr_scop *sco
   return schedule;
 }
 
-isl_schedule *tsr_tree_mark_vectors(isl_schedule *schedule, struct tsr_scop *scop)
+/* SCHEDULE as VISIT makes it, from the leaves up. */
+static isl_schedule *visit_all(isl_schedule *schedule, struct tsr_scop *scop,
+                               isl_schedule_node *(*visit)(isl_schedule_node *node, void *scop))
 {
   isl_schedule_node *root = isl_schedule_get_root(schedule);
-  isl_schedule_free(schedule);
-  root = isl_schedule_node_map_descendant_bottom_up(root, mark_vector_band, scop);
-  schedule = isl_schedule_node_get_schedule(root);
+  root = isl_schedule_node_map_descendant_bottom_up(root, visit, scop);
+  isl_schedule *made = isl_schedule_node_get_schedule(root);
   isl_schedule_node_free(root);
-  return schedule;
+  return made;
+}
+
+isl_schedule *tsr_tree_mark_vectors(isl_schedule *schedule, struct tsr_scop *scop)
+{
+  isl_schedule *marked = visit_all(schedule, scop, mark_vector_band);
+  isl_schedule_free(schedule);
+  return marked;
+}
+
+isl_schedule *tsr_tree_mark_each(isl_schedule *schedule, struct tsr_scop *scop,
+                                 isl_schedule_node *(*visit)(isl_schedule_node *node, void *scop))
+{
+  isl_schedule *marked = visit_all(schedule, scop, visit);
+  if (isl_schedule_plain_is_equal(marked, schedule) != isl_bool_false)
+    marked = isl_schedule_free(marked);
+  isl_schedule_free(schedule);
+  return marked;
 }
 
 isl_schedule *tsr_tree_mark(isl_schedule *schedule, struct tsr_scop *scop, const struct tsr_options *opt,

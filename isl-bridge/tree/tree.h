@@ -22,6 +22,9 @@ __isl_give struct tsr_program *tsr_program_private_arrays(__isl_take struct tsr_
 __isl_give isl_schedule *tsr_tree_mark_threads(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                                enum tsr_which which);
 __isl_give isl_schedule *tsr_tree_mark_vectors(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop);
+/* The marks of other files: VISIT is called for each node, from the leaves up. NULL: it has changed nothing. */
+__isl_give isl_schedule *tsr_tree_mark_each(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
+                                            isl_schedule_node *(*visit)(isl_schedule_node *node, void *scop));
 __isl_give isl_schedule *tsr_tree_mark(__isl_take isl_schedule *schedule, __isl_keep struct tsr_scop *scop,
                                        const struct tsr_options *opt, enum tsr_which which);
 /* Is the loop of member 0 of the band NODE worth a team of threads, and is it in no other one's? */

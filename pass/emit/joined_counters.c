@@ -4,6 +4,7 @@
  * Where a short innermost loop has become a part of the one around it, c = K * a + b, an instance is at a = c / K, b = c %
  * K. Elements A[..][a][b] of rows of K are neighbours then, but K * (c / K) + c % K tells LLVM nothing: its vectors would
  * gather. Here that is c again. */
+#include "emit/buffer/array_buffers.h"
 #include "emit/statement_code.h"
 #include "read/values/polynomials.h"
 
@@ -105,7 +106,7 @@ LLVMValueRef tsr_emit_joined_pointer(struct tsr_copy *c, LLVMValueRef inst)
 {
   struct tsr_emit *e = c->e;
   struct joined j;
-  if (e->gpu || c->s->guard || !find_joined(c, &j))
+  if (e->gpu || !find_joined(c, &j))
     return NULL;
   for (int i = 0; i < e->m->n_access; i++) {
     const struct tsr_raw_access *access = &e->m->access[i];
@@ -113,8 +114,7 @@ LLVMValueRef tsr_emit_joined_pointer(struct tsr_copy *c, LLVMValueRef inst)
     int64_t step;
     if (access->inst != inst || access->stmt < 0 || &e->m->stmts[access->stmt] != c->s)
       continue;
-    if (a->kind != TSR_ARRAY_MEMORY || a->rows || a->unbounded || access->size != a->elem_size || access->width != 1 ||
-        !access->offset || !is_line(c, access->offset, &j, &step))
+    if (!tsr_emit_is_element(e, i) || !is_line(c, access->offset, &j, &step))
       return NULL;
     LLVMValueRef bytes = LLVMBuildMul(e->b, line_offset(c, access->offset, &j, step), tsr_emit_number(e, a->elem_size), "");
     return LLVMBuildGEP2(e->b, LLVMInt8TypeInContext(e->llvm), a->base, &bytes, 1, "");

@@ -42,12 +42,5 @@ static isl_schedule_node *mark_band(isl_schedule_node *node, void *user)
 
 isl_schedule *tsr_tree_mark_rare(isl_schedule *schedule, struct tsr_scop *scop)
 {
-  isl_schedule_node *root = isl_schedule_get_root(schedule);
-  root = isl_schedule_node_map_descendant_bottom_up(root, mark_band, scop);
-  isl_schedule *marked = isl_schedule_node_get_schedule(root);
-  isl_schedule_node_free(root);
-  if (isl_schedule_plain_is_equal(marked, schedule) != isl_bool_false)
-    marked = isl_schedule_free(marked);
-  isl_schedule_free(schedule);
-  return marked;
+  return tsr_tree_mark_each(schedule, scop, mark_band);
 }

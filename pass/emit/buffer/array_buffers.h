@@ -43,6 +43,8 @@ LLVMValueRef tsr_emit_place_data(struct tsr_emit *e, LLVMValueRef inst, bool rea
  */
 LLVMValueRef tsr_emit_placed_element(struct tsr_emit *e, LLVMValueRef inst, bool reads, LLVMValueRef more,
                                      unsigned *alignment);
+/* Can the address of access number I of the model be computed from subscripts: of single elements, in rows of one array? */
+bool tsr_emit_is_element(struct tsr_emit *e, int i);
 /* The address of INST, a load or store of the instance at hand, by subscripts that are simpler than the original's; NULL:
  * they aren't, or it is no access of single elements. */
 LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst);

@@ -110,8 +110,7 @@ bool tsr_emit_is_placed(struct tsr_emit *e, LLVMValueRef inst, bool reads)
   return place_of(e, inst, reads, true) != NULL;
 }
 
-/* Can the address of access number I of the model be computed from subscripts: of single elements, in rows of one array? */
-static bool is_element(struct tsr_emit *e, int i)
+bool tsr_emit_is_element(struct tsr_emit *e, int i)
 {
   const struct tsr_raw_access *access = &e->m->access[i];
   const struct tsr_array_info *a = &e->m->arrays[access->array];
@@ -124,7 +123,7 @@ LLVMValueRef tsr_emit_simpler_pointer(struct tsr_emit *e, LLVMValueRef inst)
   const struct tsr_access_place *place =
       e->gpu && e->gpu->kernel ? NULL : place_of(e, inst, LLVMIsALoadInst(inst) != NULL, false);
   for (int i = 0; i < e->m->n_access && place; i++)
-    if (e->m->access[i].inst == inst && e->m->access[i].array == place->array && !is_element(e, i))
+    if (e->m->access[i].inst == inst && e->m->access[i].array == place->array && !tsr_emit_is_element(e, i))
       return NULL;
   return place ? in_memory(e, place) : NULL;
 }
