@@ -22,6 +22,7 @@
 #include <stdio.h>
 
 #define N 420
+#define PATHS 1000 // .. of which threads have enough to do for each row
 #define NOINLINE __attribute__((noinline))
 
 // Strips of time steps: each waits for blocks of the one before. One thread has no blocks.
@@ -88,7 +89,7 @@ NOINLINE void form_lu(long n, double A[N][N])
 // CHECK-NEXT: for (int c1 = 0; c1 < c0; c1 += 1)
 // CHECK: // parallel
 // CHECK-NEXT: for (int c1 = c0 + 1;
-NOINLINE void form_paths(long n, int P[N][N])
+NOINLINE void form_paths(long n, int P[PATHS][PATHS])
 {
   for (long k = 0; k < n; k++)
     for (long i = 0; i < n; i++)
@@ -143,7 +144,7 @@ NOINLINE double form_scalar(long n, double A[restrict N][N], double B[restrict N
 }
 
 static double A[N][N], B[N][N], C[N][N], S[N];
-static int P[N][N];
+static int P[PATHS][PATHS];
 
 static void fill(void)
 {

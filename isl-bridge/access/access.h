@@ -89,6 +89,8 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
                       const struct tsr_operand *operand);
 double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
                        const struct tsr_operand *operand);
+/* .. to load what one number of a tile's run stands for, and to store it. */
+double tsr_issue_held(const struct tsr_machine *machine, const struct tsr_register_tile *tile);
 /* In lanes of an outer loop: ACROSS and ALONG say how its accesses move from lane to lane, and in the innermost loop; ALONG
  * NULL: there is none. HELD: what it writes stays in a register all along that loop (tsr_stmt_holds). */
 double tsr_issue_lanes(__isl_keep struct tsr_scop *scop, const struct tsr_stmt *stmt, const enum tsr_stride *across,

@@ -14,6 +14,7 @@
  * the largest sum or wait counts, for R * V * L instances. */
 #include "access/access.h"
 #include "marks/marks.h"
+#include "model/model.h"
 #include "model/thresholds.h"
 #include <math.h>
 #include <stdlib.h>
@@ -108,6 +109,11 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
   return (cycles < machine->fma_latency ? machine->fma_latency : cycles) / (rows * vectors * tile->lanes);
 }
 
+double tsr_issue_held(const struct tsr_machine *machine, const struct tsr_register_tile *tile)
+{
+  return (LOAD + STORE) * width_of(machine) / tile->lanes;
+}
+
 /* Two loads a cycle: rows come one element after the other. */
 double tsr_issue_strip(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,
                        const struct tsr_operand *operand)
@@ -149,16 +155,6 @@ static bool stays_in_memory(const struct tsr_stmt *stmt, int array, const enum t
   return writes > 1;
 }
 
-/* Does a statement of SCOP write ARRAY? */
-static bool is_written(const struct tsr_scop *scop, int array)
-{
-  bool written = false;
-  for (int s = 0; s < scop->n_stmt && !written; s++)
-    for (int i = 0; i < scop->stmts[s].n_access && !written; i++)
-      written = scop->stmts[s].access[i].array == array && scop->stmts[s].access[i].kind != TSR_READ;
-  return written;
-}
-
 /* What the next instance waits for where what STMT adds up is in a register. */
 static double held_latency(const struct tsr_machine *machine, const struct tsr_stmt *stmt)
 {
@@ -196,7 +192,8 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
          in_memory = !held && apart && stays_in_memory(stmt, access->array, across, along);
     if ((!in_memory && is_carried(stmt, access, held)) || (held && access->kind != TSR_READ))
       continue;
-    if (along && along[i] == TSR_STRIDE_ZERO && !is_written(scop, access->array)) /* is loaded once, in front of the loop */
+    if (along && along[i] == TSR_STRIDE_ZERO &&
+        !tsr_scop_writes(scop, access->array)) /* is loaded once, in front of the loop */
       continue;
     struct tsr_operand operand = {.by_vector = true, .lie = TSR_LANES_NEXT};
     if (held && across[i] == TSR_STRIDE_ZERO) {

@@ -85,7 +85,7 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     if (!held->tiled)
       add_cost(model, stmt, cost, nest.instances);
     else if (nest.instances > held->most)
-      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost, .rated = held->rated};
+      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost, .issue = nest.issue, .rated = held->rated};
   }
   return isl_stat_ok;
 }
@@ -99,6 +99,7 @@ static void add_tiled(struct model *model)
       continue;
     double instances = tsr_stmt_instances(model->scop, &model->scop->stmts[i]);
     add_cost(model, i, held->most > 0 ? held->cost / held->most * instances : 0, instances);
+    model->issue += held->most > 0 ? held->issue / held->most * instances : 0;
   }
 }
 
@@ -183,7 +184,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   const struct tsr_mark *mark = tsr_node_mark(node);
   model->strips |= tsr_mark_is(mark, TSR_MARK_STRIPS);
   model->rows |= tsr_mark_is(mark, TSR_MARK_ROWS);
-  model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS);
+  model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS) || tsr_mark_is(mark, TSR_MARK_INTERLEAVE);
   model->panels |= tsr_node_is_panels(node);
   model->passes |= tsr_mark_is(mark, TSR_MARK_STREAM);
   if (!mark || !of_mark[mark->kind].holds)

@@ -22,13 +22,29 @@ static int tile_lanes(const struct tsr_scop *scop)
   return most > 1 ? most : 0;
 }
 
+/* Reads of STMT that some loop of NEST leaves where they are, and nothing writes: were that innermost, they would be kept.
+ */
+static double may_be_kept(const struct model *model, const struct nest *nest, const struct tsr_stmt *stmt)
+{
+  double n = 0;
+  for (int k = 0; k < stmt->n_access; k++) {
+    bool stays = false;
+    for (int l = 0; l < nest->n_loop && !stays && !tsr_scop_writes(model->scop, stmt->access[k].array); l++) {
+      struct tsr_step step = nest->step[l];
+      stays = tsr_access_stride(stmt->access[k].relation, &step) == TSR_STRIDE_ZERO;
+    }
+    n += stays;
+  }
+  return n;
+}
+
 /* What it takes at least to issue an instance of STMT: alone, or in vectors unless there are NONE, whichever loop is
  * innermost; or in a register tile if it may be in one. Lanes of an outer loop apart. */
-static double least_issue(struct model *model, struct tsr_stmt *stmt, bool none, bool tiled)
+static double least_issue(struct model *model, const struct nest *nest, struct tsr_stmt *stmt, bool none, bool tiled)
 {
   double work = tsr_issue_alone(stmt), least = work;
   if (!none)
-    least = tsr_issue_vectors(model->scop, stmt, 0, 0, VECTOR_LANES);
+    least = tsr_issue_vectors(model->scop, stmt, may_be_kept(model, nest, stmt), 0, VECTOR_LANES);
   int lanes = tiled && stmt->vector_bytes ? tile_lanes(model->scop) : 0;
   double tile = lanes ? 1.0 / (model->scop->machine.fma_units * lanes) : least;
   return tile < least ? tile : least;
@@ -73,7 +89,7 @@ static double add_lines(struct model *model, struct nest *nest, struct tsr_stmt 
       *most = cost > *most ? cost : *most;
     }
   }
-  return least_issue(model, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, tiled);
+  return least_issue(model, nest, stmt, nest->n_loop > 0 && rows.n == nest->n_loop, tiled);
 }
 
 /* NEST's innermost loop stays as it is, whole, and stays innermost. What one run of it touches is gone from a cache that it

@@ -133,7 +133,19 @@ static struct tsr_operand operand_of(const struct model *model, struct tsr_order
   return operand;
 }
 
-/* Cycles for an instance of the statement of ORDER in the register tile at hand. Trees that people wrote come here before
+/* Steps of one run of the register tile at hand, of the statement of ORDER. */
+static double steps_of_tile(const struct model *model, struct tsr_order *order)
+{
+  int n;
+  double steps = 1;
+  const struct tsr_order_loop *loop = tsr_order_loops(model->scop, order, &n);
+  for (int l = 0; l < model->held_by->tile.n_reduction && model->held_dim + l < n; l++)
+    steps *= loop[model->held_dim + l].trips > 1 ? loop[model->held_dim + l].trips : 1;
+  return steps;
+}
+
+/* Cycles for an instance of the statement of ORDER in the register tile at hand, with its share of what is loaded in front
+ * of the tile's steps and stored behind them. Trees that people wrote come here before
  * they are checked: what has no loop over rows, or other instances than the mark, is no tile. */
 static double tile_cost(const struct model *model, struct tsr_order *order)
 {
@@ -151,6 +163,7 @@ static double tile_cost(const struct model *model, struct tsr_order *order)
   if (operand)
     cost = (tile->streams ? tsr_issue_strip : tsr_issue_tile)(&model->scop->machine, order->stmt, tile, operand);
   free(operand);
+  cost += cost < 0 ? 0 : tsr_issue_held(&model->scop->machine, tile) / steps_of_tile(model, order);
   return cost < 0 ? tsr_issue_alone(order->stmt) : cost; /* what is not in registers goes to memory and back */
 }
 
@@ -229,7 +242,7 @@ static double look_cost(const struct model *model, const struct nest *nest, cons
                         double lanes)
 {
   if (apart >= 0)
-    return tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes);
+    return tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
   int loads = 0;
   for (int i = 0; i < stmt->n_access; i++)
     loads += model->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
@@ -257,7 +270,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
       lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
   if (model->vector || is_free_sum(model, nest, stmt))
-    return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held, apart, lanes);
+    return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;

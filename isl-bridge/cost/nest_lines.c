@@ -192,6 +192,14 @@ static bool values_at(__isl_take isl_set *set, double *value, int n)
   return known;
 }
 
+/* Is what GROUP reads loaded once, in front of NEST's innermost loop: is it one element there, which nothing writes? */
+static bool is_kept(const struct model *model, const struct group *group, const struct nest *nest)
+{
+  const struct tsr_scop *scop = model->scop;
+  return !group->written && nest->n_loop > 0 && group->stride[nest->n_loop - 1] == TSR_STRIDE_ZERO &&
+         (model->marked || !scop->arrays[group->array].checked) && !tsr_scop_writes(scop, group->array);
+}
+
 /* An instance of ORDER, of N times, as a set; where it is in the loops of NEST. NULL: there is none. */
 static isl_set *place_nest(struct tsr_order *order, int n, struct nest *nest)
 {
@@ -261,6 +269,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     isl_map_free(seen);
     group_find_held(model, &group, nest);
     nest->held += 1 - 1 / group.held;
+    nest->kept += is_kept(model, &group, nest) ? 1 / group.held : 0;
     group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);
   }

@@ -44,6 +44,7 @@ struct nest {
   int n_group;
   int n_straight; /* loops of straight code, behind these in trips and step */
   double held;    /* accesses that an instance does without, as they are in registers, of straight code */
+  double kept;    /* and reads that the innermost loop, if it is one for vectors, needs once: what it leaves alone */
   double instances;
   double issue;  /* cycles to issue all of them, once the cost is known */
   double near;   /* cycles for its lines from the second cache, the same */
@@ -88,7 +89,7 @@ struct model {
   bool several;                       /* does any access have several forms in a loop that is free of dependences, or
                                          is there a rare statement whose blocks all run? */
   bool panels;                        /* are there panels? */
-  bool tiles;                         /* are there register tiles? */
+  bool tiles;                         /* are there register tiles, or chains? */
   double streamed;                    /* the cost of vector loops that wait for memory */
   bool threads;                       /* may there be any? */
   int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
@@ -104,7 +105,7 @@ struct model {
   int lane_dim;                 /* schedule dimension of that loop, else -1 */
   struct held {                 /* by statement: */
     bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
-    double most, cost;          /* the most instances in one of its register tiles, and what all of them cost */
+    double most, cost, issue;   /* the most instances in one of its register tiles, what all of them cost, and to issue */
     double total, instances;    /* what all of its leaves cost together, and the instances counted in them */
     double rated;               /* the most instances of a leaf so far, for `rate` */
   } *held;

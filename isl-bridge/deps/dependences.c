@@ -55,16 +55,6 @@ static bool array_is_exact(struct tsr_scop *scop, int array)
   return true;
 }
 
-/* Does anything write to ARRAY of SCOP? */
-static bool array_is_written(struct tsr_scop *scop, int array)
-{
-  for (int i = 0; i < scop->n_stmt; i++)
-    for (int k = 0; k < scop->stmts[i].n_access; k++)
-      if (scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind != TSR_READ)
-        return true;
-  return false;
-}
-
 /* Do live ranges of ARRAY of SCOP take part in live-range reordering? */
 static bool array_is_private(struct tsr_scop *scop, int array)
 {
@@ -110,7 +100,7 @@ static isl_bool is_selected(const struct selection *sel, struct tsr_stmt *stmt, 
   if (sel->relax && access->kind == TSR_MUST_WRITE && is_update(sel->scop, access, sel->relax))
     kind = 1u << TSR_MAY_WRITE;
   if (!(sel->kinds & kind) || !(array_is_private(sel->scop, access->array) ? sel->private : sel->plain) ||
-      (access->kind == TSR_READ && !array_is_written(sel->scop, access->array)))
+      (access->kind == TSR_READ && !tsr_scop_writes(sel->scop, access->array)))
     return isl_bool_false;
   return sel->uncovered && access->kind == TSR_READ ? isl_bool_not(read_is_covered(stmt, k)) : isl_bool_true;
 }

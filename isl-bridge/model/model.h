@@ -25,6 +25,8 @@ struct tsr_mark_table {
 void tsr_scop_drop_stmts(struct tsr_scop *scop);
 /* Has SCOP scalars as arrays (tsr_array_is_expanded)? */
 bool tsr_scop_has_expanded(__isl_keep struct tsr_scop *scop);
+/* Does a statement of SCOP write, or may it, to ARRAY? */
+bool tsr_scop_writes(__isl_keep const struct tsr_scop *scop, int array);
 int tsr_scop_find_array(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
 /* Unions over all statements, intersected with the domains. KINDS is a mask of 1 << enum tsr_access_kind,
  * ARRAYS a mask of 1 << enum tsr_array_kind. */

@@ -255,6 +255,15 @@ int tsr_scop_find_array(struct tsr_scop *scop, const char *name)
   return -1;
 }
 
+bool tsr_scop_writes(const struct tsr_scop *scop, int array)
+{
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++)
+      if (scop->stmts[i].access[k].array == array && scop->stmts[i].access[k].kind != TSR_READ)
+        return true;
+  return false;
+}
+
 bool tsr_scop_has_expanded(struct tsr_scop *scop)
 {
   bool has = false;

@@ -9,8 +9,10 @@
 /* What a parameter is taken for where nothing is known of it: large, as sizes are for which it pays to change loops. What
  * runs where they are small is asked at run time (ast/sizes/size_test.c). */
 #define ASSUMED_PARAMETER 1000
-#define ISSUE 0.33       /* an operation: three are issued in a cycle */
-#define VECTOR_LANES 8.0 /* as many of them at once in a vector loop, if a vector has as many */
+#define ISSUE 0.33 /* an operation: three are issued in a cycle */
+/* As many of them at once in a vector loop, if a vector has as many. With 8, products of floats whose inner dimension is 2
+ * to 8 were taken to register tiles, in which they took 1.2 to 2 times as long (Zen 4). */
+#define VECTOR_LANES 16.0
 #define NARROW_VECTOR 16 /* bytes */
 /* .. of which an access or a shuffle takes this share of an operation, as more of them are issued beside the others.
  * Products of matrices in plain loops take .18 ns for each multiplication in vectors of 16 bytes, .10 in those of 32; in
