@@ -3,6 +3,8 @@
 // for vectors, which keep what their innermost loop leaves alone, are as fast. Long sums get tiles.
 //
 // RUN: %clang -O3 -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -tessera-print=ast -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-only=distances -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=FAR
 // RUN: %clang -O1 -ffp-contract=off -DMAIN %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -ffp-contract=off -DMAIN -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out \
 // RUN:   && diff %t.expected %t.out
@@ -21,6 +23,21 @@
 PRODUCT(short4, 4)
 PRODUCT(long1000, 1000)
 
+// Tiles would pass over memory twice, once for what the sums begin with.
+// FAR: the estimated cost is not lower
+__attribute__((noinline)) void distances(long n, float D[restrict n][n], float *restrict P)
+{
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      float sum = 0;
+      for (long k = 0; k < 4; k++) {
+        float d = P[4 * i + k] - P[4 * j + k];
+        sum += d * d;
+      }
+      D[i][j] = sum;
+    }
+}
+
 #ifdef MAIN
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +53,9 @@ int main(void)
     }
     short4(n, (void *)C, (void *)A, (void *)B);
     long1000(n, (void *)C, (void *)A, (void *)B);
+    for (long i = 0; i < n * n; i++)
+      sum = sum * .7f + C[i];
+    distances(n, (void *)C, B);
     for (long i = 0; i < n * n; i++)
       sum = sum * .7f + C[i];
     printf("%ld %.9g\n", n, sum);

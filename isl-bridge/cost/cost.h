@@ -5,7 +5,7 @@
 
 #include "tree/tree.h"
 
-/* ---- estimate.c: is it worth it? ----------------------------------------------------------------------- */
+/* ---- estimate.c, profit.c: is it worth it? ------------------------------------------------------------- */
 
 /* Compare the original order with CANDIDATE (tiled and marked): estimated trip counts, strides of the innermost
  * loops, reuse, number of run-time checks N_CHECK. BEFORE and AFTER: what they cost, on one core or, the candidate, with

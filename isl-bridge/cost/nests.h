@@ -151,5 +151,13 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
 
 /* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
 void tsr_model_find_marks(struct model *model, __isl_keep isl_schedule_node *leaf);
+/* As tsr_tree_cost, on one core; nothing is known of TREE yet, and nothing is kept. */
+isl_stat tsr_tree_cost_anew(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked,
+                            struct tsr_estimate *estimate);
+
+/* ---- profit.c ---- */
+
+/* As how many does an instance of STMT count? */
+double tsr_nest_weight(const struct tsr_stmt *stmt);
 
 #endif

@@ -26,6 +26,16 @@ static bool find_cost(struct tsr_program *program, struct tsr_estimate *estimate
   return tsr_tree_cost(program->scop, program->tree, true, false, estimate, NULL) == isl_stat_ok;
 }
 
+/* May loops of VARIANT, estimated at ESTIMATE, be changed for this? Tiles that aren't worth it without run
+ * where there is less data, too; and where there is more, what is stored past the caches has to come back for them
+ * (distances in four dimensions, 1.7 times as slow). */
+static bool is_open(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_estimate *estimate)
+{
+  bool changed = estimate->tiles || estimate->strips || estimate->panels;
+  return !changed || run->asked->force ||
+         tsr_profit_estimate(run->scop, variant->tree, run->n_check, false, &run->result->before, estimate).worth;
+}
+
 /* Let VARIANT be PROGRAM, which is taken, by one STEP more. */
 static void replace(struct tsr_variant *variant, __isl_take struct tsr_program *program, const char *step)
 {
@@ -55,7 +65,7 @@ void tsr_search_streams(struct tsr_run *run)
   if (before)
     streamed = tsr_search_go_on(run, tsr_program_copy(before), run->result->deps, "stream", NULL, 0, &step);
   bool known = streamed && find_cost(before, &without) && find_cost(streamed, &with);
-  bool better = tsr_budget_end_trial(run->scop->ctx, trial) && known &&
+  bool better = tsr_budget_end_trial(run->scop->ctx, trial) && known && is_open(run, variant, &without) &&
                 (run->asked->force || with.cost < MIN_GAIN_OF_STREAMS * without.cost);
   if (known) {
     tsr_search_enter(run, "stores past the caches", step);

@@ -216,6 +216,11 @@
 /* Register tiles gain more than caches do: what is loaded and stored between. Of a vector loop that is predicted to take 1.4
  * times as much as tiles they were 1.7 times as fast (a triangular product of doubles, vectors of 32 bytes). */
 #define MIN_GAIN_OF_TILES 0.8
+/* .. but must hardly be dearer where memory is so many times as slow, as it is for more data than was assumed: distances
+ * of floats in four dimensions, whose sums' first values are a pass over memory of their own, took 0.5 to 0.75 of the time
+ * up to 1500 x 1500, twice as long from 2000 x 2000 on (Zen 4). */
+#define FAR_AS_DEAR 2
+#define AS_DEAR_FAR 1.1
 /* Where vectors are made in place of numbers in loops in pieces, and memory is waited for, loops at borders, which the
  * estimate adds to that, may make it so much dearer. */
 #define AS_DEAR 1.1

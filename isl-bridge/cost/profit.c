@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Is a change worth it, by what estimate.c says of the original and of what it would become? */
+#include "cost/nests.h"
+#include "model/thresholds.h"
+#include <stdlib.h>
+
+const char tsr_not_lower[] = "the estimated cost is not lower";
+static const char too_few[] = "too few iterations to gain from a transformation";
+
+isl_bool tsr_profit_is_hopeless(struct tsr_scop *scop, const char **reason)
+{
+  double instances = 0;
+  struct model model = {.scop = scop, .parameters = tsr_scop_typical(scop), .lane_dim = -1};
+  bool known = scop->kept.typical && scop->kept.counted;
+  for (int i = 0; i < scop->n_stmt && instances < MIN_INSTANCES && !known; i++)
+    instances += tsr_stmt_instances(scop, &scop->stmts[i]) * tsr_nest_weight(&scop->stmts[i]);
+  isl_set_free(model.parameters);
+  *reason = too_few;
+  if (isl_ctx_last_error(scop->ctx) != isl_error_none)
+    return isl_bool_error;
+  if (!known)
+    scop->kept.few = instances < MIN_INSTANCES;
+  scop->kept.counted = true;
+  return isl_bool_ok(scop->kept.few);
+}
+
+/* What any change costs, with N_CHECK run-time checks. */
+static double change_cost(int n_check)
+{
+  return 1000.0 + 100.0 * n_check;
+}
+
+bool tsr_profit_is_worth(double before, double after, int n_check)
+{
+  return after + change_cost(n_check) < MIN_GAIN * before;
+}
+
+bool tsr_profit_is_too_few(double instances)
+{
+  return instances < MIN_INSTANCES;
+}
+
+double tsr_profit_weight_of_rare(void)
+{
+  return RARE_INSTANCES;
+}
+
+double tsr_nest_weight(const struct tsr_stmt *stmt)
+{
+  return stmt->rare ? RARE_INSTANCES : 1;
+}
+
+/* What TREE, MARKED, costs where lines from behind the last cache that is known take FAR_AS_DEAR times as long. Below 0: isl
+ * failed. */
+static double cost_of_far(struct tsr_scop *scop, isl_schedule *tree, bool marked)
+{
+  struct tsr_estimate estimate = {0};
+  struct tsr_cache *last = &scop->machine.cache[scop->machine.n_cache - 1];
+  double next = last->next_line, other = last->other_line;
+  last->next_line *= FAR_AS_DEAR;
+  last->other_line *= FAR_AS_DEAR;
+  isl_stat ok = tsr_tree_cost_anew(scop, tree, marked, &estimate);
+  last->next_line = next;
+  last->other_line = other;
+  return ok == isl_stat_ok ? estimate.cost : -1;
+}
+
+/* Are there but statements of SCOP in TREE? */
+static bool is_tree_of(struct tsr_scop *scop, isl_schedule *tree)
+{
+  isl_union_set *own = isl_schedule_get_domain(scop->schedule), *other = isl_schedule_get_domain(tree);
+  isl_bool all = isl_union_set_is_subset(other, own);
+  isl_union_set_free(own);
+  isl_union_set_free(other);
+  return all == isl_bool_true;
+}
+
+/* Is CANDIDATE hardly dearer than the original where there is much more data than was assumed? Tiles may pass over memory
+ * twice where that, which takes BEFORE, does once, and what it issues goes on beside that, whichever statements are
+ * which. Programs with buffers are taken as they are. */
+static bool is_worth_far(struct tsr_scop *scop, isl_schedule *candidate, const struct tsr_estimate *before)
+{
+  if (!is_tree_of(scop, candidate))
+    return true;
+  double old = cost_of_far(scop, scop->schedule, false), new = cost_of_far(scop, candidate, true);
+  double lines = (old - before->cost) * FAR_AS_DEAR / (FAR_AS_DEAR - 1);
+  return old >= 0 && new >= 0 && new < AS_DEAR_FAR * (before->issue > lines ? before->issue : lines);
+}
+
+/* Where instances take much less to issue, as those of vectors in place of numbers: is it worth it where data is at hand,
+ * and not dearer where it isn't? What is issued is known better than what caches do, and nobody knows where data is when a
+ * nest begins. Where accesses had several forms it may be a little dearer: pixels come from a cache as a rule, and which
+ * lines are needed stays as it was. */
+static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
+{
+  return after->issue + change < MIN_GAIN * before->issue && after->cost < (before->several ? AS_DEAR : 1) * before->cost;
+}
+
+/* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */
+struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candidate, int n_check, bool threads,
+                                      struct tsr_estimate *before, struct tsr_estimate *after)
+{
+  struct tsr_profit profit = {.reason = "the cost could not be estimated"};
+  if ((before->instances == 0 && tsr_tree_cost(scop, scop->schedule, false, threads, before, NULL) < 0) ||
+      (after->instances == 0 && tsr_tree_cost(scop, candidate, true, threads, after, NULL) < 0))
+    return profit;
+  profit.before = before->cost;
+  profit.after = after->cost + change_cost(n_check);
+  bool caches_alone = after->strips || (after->panels && !threads);
+  double most = after->leaves_out ? MIN_GAIN_OF_LESS
+                : after->rows     ? MIN_GAIN_OF_ROWS
+                : caches_alone    ? MIN_GAIN_OF_STRIPS
+                : after->tiles    ? MIN_GAIN_OF_TILES
+                : after->past     ? MIN_GAIN_OF_STREAMS
+                                  : MIN_GAIN;
+  profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));
+  profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
+  if (profit.worth && after->tiles && !threads && profit.after > CLEAR_GAIN * profit.before)
+    profit.worth = is_worth_far(scop, candidate, before);
+  if (after->instances < MIN_INSTANCES)
+    profit.reason = too_few;
+  else
+    profit.reason = profit.worth ? "the estimated cost is lower" : tsr_not_lower;
+  return profit;
+}
