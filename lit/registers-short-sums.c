@@ -3,7 +3,7 @@
 // for vectors, which keep what their innermost loop leaves alone, are as fast. Long sums get tiles.
 //
 // RUN: %clang -O3 -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -tessera-print=ast -c %s -o %t.o 2>&1 | %FileCheck %s
-// RUN: %clang -O3 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-only=distances -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=distances -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=FAR
 // RUN: %clang -O1 -ffp-contract=off -DMAIN %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -ffp-contract=off -DMAIN -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out \
