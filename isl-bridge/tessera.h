@@ -590,6 +590,7 @@ struct tsr_estimate {
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   double near;      /* what its lines from the second cache take, if all its data is there */
   bool panels;      /* are there panels of columns? */
+  bool lanes;       /* .. outer loops in lanes, and buffers? */
   bool tiles;       /* .. register tiles, or chains that are interleaved? */
   bool streams;     /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
   bool past;        /* are there loops that store past the caches? */

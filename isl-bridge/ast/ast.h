@@ -100,11 +100,18 @@ enum tsr_size_verdict { TSR_SIZES_ALL, TSR_SIZES_SOME, TSR_SIZES_NONE };
 struct tsr_least_data {
   double product, each;
 };
+/* Where there are more BYTES than that, the original takes TIMES as long, beside new code, as with all data in the nearest
+ * cache; by cache. 1, or 0: as long, or longer. */
+struct tsr_cache_gain {
+  double bytes[TSR_MAX_CACHE], times[TSR_MAX_CACHE];
+  bool alone; /* do they count where there is no gain else, too? */
+};
 /* At which sizes of SCOP does NEW cost no more than GAIN times what OLD does? At some: *SIZES is the test, else NULL. Where
- * that is for caches alone, there must be DATA. ALIKE: innermost loops are the same in both. */
+ * that is for caches alone, there must be DATA; where it isn't, CACHES (NULL: nothing is known of them) add to it. ALIKE:
+ * innermost loops are the same in both. */
 enum tsr_size_verdict tsr_sizes_find(__isl_keep struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data, bool alike,
-                                     struct tsr_sizes **sizes);
+                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data,
+                                     const struct tsr_cache_gain *caches, bool alike, struct tsr_sizes **sizes);
 __isl_null struct tsr_sizes *tsr_sizes_free(__isl_take struct tsr_sizes *sizes);
 /* What NEW costs of OLD where each size of SIZES is at its least, or those that aren't large grow together until their
  * product is; 1: nothing is known of it. */

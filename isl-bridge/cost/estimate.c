@@ -180,6 +180,8 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   model->rows |= tsr_mark_is(mark, TSR_MARK_ROWS);
   model->tiles |= tsr_mark_is(mark, TSR_MARK_REGISTERS) || tsr_mark_is(mark, TSR_MARK_INTERLEAVE);
   model->panels |= tsr_node_is_panels(node);
+  model->lanes |= tsr_mark_is(mark, TSR_MARK_LOCKSTEP);
+  model->buffers |= tsr_mark_is(mark, TSR_MARK_ALLOCATE);
   model->passes |= tsr_mark_is(mark, TSR_MARK_STREAM);
   if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
@@ -417,6 +419,7 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
                                     .issue = good ? model->issue : 0,
                                     .near = good ? model->near : 0,
                                     .panels = model->panels,
+                                    .lanes = model->lanes && model->buffers,
                                     .past = model->passes,
                                     .several = model->several,
                                     .tiles = model->tiles,

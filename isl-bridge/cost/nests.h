@@ -89,6 +89,7 @@ struct model {
   bool several;                       /* does any access have several forms in a loop that is free of dependences, or
                                          is there a rare statement whose blocks all run? */
   bool panels;                        /* are there panels? */
+  bool lanes, buffers;                /* are there outer loops in lanes; are there buffers? */
   bool tiles;                         /* are there register tiles, or chains? */
   double streamed;                    /* the cost of vector loops that wait for memory */
   bool threads;                       /* may there be any? */

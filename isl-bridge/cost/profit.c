@@ -50,19 +50,29 @@ double tsr_nest_weight(const struct tsr_stmt *stmt)
   return stmt->rare ? RARE_INSTANCES : 1;
 }
 
-/* What TREE, MARKED, costs where lines from behind the last cache that is known take FAR_AS_DEAR times as long. Below 0: isl
- * failed. */
-static double cost_of_far(struct tsr_scop *scop, isl_schedule *tree, bool marked)
+/* What TREE, MARKED, costs where lines that aren't in caches from FROM on take TIMES as long. Below 0: isl failed. */
+static double cost_of_lines(struct tsr_scop *scop, isl_schedule *tree, bool marked, int from, double times)
 {
   struct tsr_estimate estimate = {0};
-  struct tsr_cache *last = &scop->machine.cache[scop->machine.n_cache - 1];
-  double next = last->next_line, other = last->other_line;
-  last->next_line *= FAR_AS_DEAR;
-  last->other_line *= FAR_AS_DEAR;
+  struct tsr_machine machine = scop->machine;
+  for (int c = from; c < machine.n_cache; c++) {
+    scop->machine.cache[c].next_line *= times;
+    scop->machine.cache[c].other_line *= times;
+  }
   isl_stat ok = tsr_tree_cost_anew(scop, tree, marked, &estimate);
-  last->next_line = next;
-  last->other_line = other;
+  scop->machine = machine;
   return ok == isl_stat_ok ? estimate.cost : -1;
+}
+
+static double cost_of_far(struct tsr_scop *scop, isl_schedule *tree, bool marked)
+{
+  return cost_of_lines(scop, tree, marked, scop->machine.n_cache - 1, FAR_AS_DEAR);
+}
+
+double tsr_tree_waits(struct tsr_scop *scop, isl_schedule *tree, bool marked, int cache)
+{
+  double all = cost_of_lines(scop, tree, marked, cache + 1, 0), none = cost_of_lines(scop, tree, marked, 0, 0);
+  return all > none && none > 0 ? all / none : 1;
 }
 
 /* Are there but statements of SCOP in TREE? */
@@ -110,12 +120,13 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   double most = after->leaves_out ? MIN_GAIN_OF_LESS
                 : after->rows     ? MIN_GAIN_OF_ROWS
                 : caches_alone    ? MIN_GAIN_OF_STRIPS
+                : after->lanes    ? MIN_GAIN_OF_LANES
                 : after->tiles    ? MIN_GAIN_OF_TILES
                 : after->past     ? MIN_GAIN_OF_STREAMS
                                   : MIN_GAIN;
   profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
-  if (profit.worth && after->tiles && !threads && profit.after > CLEAR_GAIN * profit.before)
+  if (profit.worth && after->tiles && !after->panels && !threads && profit.after > CLEAR_GAIN * profit.before)
     profit.worth = is_worth_far(scop, candidate, before);
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;

@@ -13,9 +13,30 @@
 
 using namespace llvm;
 
+/* Products and quotients of complex numbers, by compilers' own libraries: functions of four numbers alone (C17, Annex G), of
+ * which compilers tell nothing. Their names are reserved. */
+bool tsr_is_complex_helper(LLVMValueRef call)
+{
+  auto *Call = dyn_cast<CallBase>(unwrap(call));
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  if (!F || !F->isDeclaration() || Call->arg_size() != 4)
+    return false;
+  StringRef Name = F->getName();
+  bool Double = Name == "__muldc3" || Name == "__divdc3", Single = Name == "__mulsc3" || Name == "__divsc3";
+  return (Double || Single) &&
+         all_of(Call->args(), [&](const Use &U) { return Double ? U->getType()->isDoubleTy() : U->getType()->isFloatTy(); });
+}
+
 struct tsr_call_effects tsr_call_effects(LLVMValueRef call)
 {
   auto *Call = unwrap<CallBase>(call);
+  if (tsr_is_complex_helper(call)) {
+    struct tsr_call_effects Values = {};
+    Values.no_unwind = Values.will_return = true;
+    Values.strictfp = Call->isStrictFP();
+    Values.musttail = Call->isMustTailCall();
+    return Values;
+  }
   MemoryEffects ME = Call->getMemoryEffects();
   MemoryEffects Rest = ME.getWithoutLoc(IRMemLocation::ErrnoMem);
   struct tsr_call_effects E;

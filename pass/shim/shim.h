@@ -153,6 +153,8 @@ struct tsr_call_effects {
   bool reads, writes, only_arguments, errno_write, no_unwind, will_return, convergent, strictfp, musttail;
 };
 struct tsr_call_effects tsr_call_effects(LLVMValueRef call);
+/* Is CALL a product or a quotient of two complex numbers, of four arguments, by the compiler's library? */
+bool tsr_is_complex_helper(LLVMValueRef call);
 bool tsr_inst_is_debug(LLVMValueRef inst);
 uint64_t tsr_type_store_size(LLVMModuleRef module, LLVMTypeRef type);
 uint64_t tsr_type_alloc_size(LLVMModuleRef module, LLVMTypeRef type);

@@ -75,4 +75,14 @@ struct tsr_size_costs {
 /* How often does the loop PART run at SLOT, where its iterator is set to the middle? */
 int64_t tsr_part_trips(const struct part *part, int64_t *slot);
 
+/* ---- size_data.c ---- */
+
+/* Bytes of the arrays of SCOP that are in memory, at typical sizes. */
+double tsr_size_data(struct tsr_scop *scop);
+/* Do elements that SCOP accesses in memory depend on SIZE, of arrays that make up much of ALL bytes? */
+bool tsr_size_is_of_data(struct tsr_scop *scop, isl_aff *size, double all);
+/* Bytes of arrays that have ALL where sizes are LARGE, if these are SIZE instead: all dimensions that there can be shrink.
+ */
+double tsr_size_bytes_at(double all, double large, double size);
+
 #endif

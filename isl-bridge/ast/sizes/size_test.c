@@ -16,7 +16,7 @@
  * the gain is with caches, and what is asked is that small sizes lose no more than large ones. Where it is known how much
  * data there must be for that, K is no less than what the same share of the large sizes' product is, or each t_i that data
  * depends on no less than what makes it as much if all are alike. */
-#include "ast/ast.h"
+#include "ast/sizes/size_parts.h"
 #include "cost/cost.h"
 #include "model/thresholds.h"
 #include "support/tuples.h"
@@ -47,10 +47,12 @@ struct search {
   int n_parameter;                  /* of the SCoP's context */
   int64_t typical[MAX_PARAMETERS];  /* values of parameters */
   int64_t factor[TSR_MAX_SIZES][MAX_PARAMETERS], constant[TSR_MAX_SIZES];
-  bool others;               /* are there sizes that aren't among these? */
-  double most;               /* of the cost of the original, with which there is a gain */
-  double data;               /* the least product of sizes for other reasons */
-  struct known_ratio *known; /* N_KNOWN, by a hash of their sizes; NULL: nothing is kept */
+  bool others;                         /* are there sizes that aren't among these? */
+  double most;                         /* of the cost of the original, with which there is a gain */
+  double data;                         /* the least product of sizes for other reasons */
+  const struct tsr_cache_gain *caches; /* NULL: nothing is known, or asked */
+  double bytes;                        /* of data where sizes are large; 0: not known yet */
+  struct known_ratio *known;           /* N_KNOWN, by a hash of their sizes; NULL: nothing is kept */
 };
 
 /* ---- sizes ---- */
@@ -259,6 +261,18 @@ static bool find_typical(struct search *search)
 
 /* ---- gains ---- */
 
+/* How many times as long does the original take at SIZE, as its data is in farther caches, beside new code? */
+static double gain_of_caches(const struct search *search, const int64_t *size)
+{
+  double bytes = search->bytes, gain = 1;
+  for (int i = 0; i < search->n; i++)
+    bytes *= (double)size[i] / (double)search->large[i];
+  for (int c = 0; search->caches && c < TSR_MAX_CACHE; c++)
+    if (search->caches->times[c] > gain && bytes > search->caches->bytes[c])
+      gain = search->caches->times[c];
+  return gain;
+}
+
 static double compute_ratio(const struct search *search, const int64_t *size)
 {
   int64_t parameter[MAX_PARAMETERS];
@@ -269,7 +283,7 @@ static double compute_ratio(const struct search *search, const int64_t *size)
     parameter[p] = (size[i] - size_at(search, i, parameter)) * search->factor[i][p];
   }
   double old = tsr_size_costs_at(search->old, parameter), new = tsr_size_costs_at(search->new, parameter);
-  return old > 0 ? new / old : 1e9;
+  return old > 0 ? new / old / gain_of_caches(search, size) : 1e9;
 }
 
 /* What the new code costs of the original at SIZE. The same sizes are tried again and again. */
@@ -436,36 +450,10 @@ static bool find_least(struct search *search)
 
 /* ---- the test ---- */
 
-/* Elements of ARRAY that SCOP accesses, at typical sizes: those of the access that has most. */
-static double elements_of(struct tsr_scop *scop, int array)
-{
-  double most = 0;
-  for (int s = 0; s < scop->n_stmt; s++)
-    for (int k = 0; k < scop->stmts[s].n_access; k++)
-      if (scop->stmts[s].access[k].array == array) {
-        isl_map *access =
-            isl_map_intersect_domain(isl_map_copy(scop->stmts[s].access[k].relation), isl_set_copy(scop->stmts[s].domain));
-        isl_set *elements = isl_map_range(access);
-        most = tsr_larger(most, tsr_set_points(scop, elements));
-        isl_set_free(elements);
-      }
-  return most;
-}
-
-/* Bytes of the arrays of SCOP that are in memory, at typical sizes. */
-static double data_of(struct tsr_scop *scop)
-{
-  double bytes = 0;
-  for (int a = 0; a < scop->n_array; a++)
-    if (scop->arrays[a].kind != TSR_ARRAY_SCALAR)
-      bytes += elements_of(scop, a) * scop->arrays[a].elem_size;
-  return bytes;
-}
-
 /* The least product of SEARCH's sizes with which there are DATA bytes. */
 static double product_with_data(const struct search *search, double data)
 {
-  double product = data / tsr_larger(data_of(search->scop), 1);
+  double product = data / tsr_larger(tsr_size_data(search->scop), 1);
   for (int i = 0; i < search->n; i++)
     product *= (double)search->large[i];
   return product;
@@ -506,59 +494,15 @@ char *tsr_sizes_text(const struct tsr_sizes *sizes)
   return text;
 }
 
-/* Do ELEMENTS depend on SIZE? */
-static bool depend_on(isl_set *elements, isl_aff *size)
-{
-  bool found = false;
-  elements = isl_set_gist_params(isl_set_copy(elements), isl_set_params(isl_set_copy(elements)));
-  for (int p = 0; p < isl_aff_dim(size, isl_dim_param) && !found; p++) {
-    bool involved = isl_aff_involves_dims(size, isl_dim_param, p, 1) == isl_bool_true;
-    const char *name = isl_aff_get_dim_name(size, isl_dim_param, p);
-    int own = involved ? isl_set_find_dim_by_name(elements, isl_dim_param, name) : -1;
-    found = own >= 0 && isl_set_involves_dims(elements, isl_dim_param, own, 1) == isl_bool_true;
-  }
-  isl_set_free(elements);
-  return found;
-}
-
-/* Do elements that SCOP accesses in memory depend on SIZE, of arrays that make up much of ALL bytes? */
-static bool is_of_data(struct tsr_scop *scop, isl_aff *size, double all)
-{
-  bool found = false;
-  for (int a = 0; a < scop->n_array && !found; a++) {
-    if (scop->arrays[a].kind == TSR_ARRAY_SCALAR || elements_of(scop, a) * scop->arrays[a].elem_size < MUCH_OF_DATA * all)
-      continue;
-    for (int s = 0; s < scop->n_stmt; s++)
-      for (int k = 0; k < scop->stmts[s].n_access && !found; k++) {
-        if (scop->stmts[s].access[k].array != a)
-          continue;
-        isl_set *elements =
-            isl_set_apply(isl_set_copy(scop->stmts[s].domain), isl_map_copy(scop->stmts[s].access[k].relation));
-        found = depend_on(elements, size);
-        isl_set_free(elements);
-      }
-  }
-  return found;
-}
-
-/* Bytes of arrays that have ALL where sizes are LARGE, if these are SIZE instead: all dimensions that there can be shrink.
- */
-static double bytes_at(double all, double large, double size)
-{
-  for (double left = all / sizeof(double); left >= large && large > 1; left /= large)
-    all *= size / large;
-  return all;
-}
-
 /* Raise those of the least sizes that data depends on to what makes BYTES of it, if all sizes are alike. */
 static void raise_for_data(struct search *search, double bytes)
 {
-  double all = bytes > 0 ? data_of(search->scop) : 0;
+  double all = bytes > 0 ? tsr_size_data(search->scop) : 0;
   for (int i = 0; i < search->n && all > bytes; i++) {
     int n = 0;
-    while (n < N_LADDER - 1 && bytes_at(all, (double)search->large[i], ladder[n]) < bytes)
+    while (n < N_LADDER - 1 && tsr_size_bytes_at(all, (double)search->large[i], ladder[n]) < bytes)
       n++;
-    if (ladder[n] > search->least[i] && is_of_data(search->scop, search->size[i], all))
+    if (ladder[n] > search->least[i] && tsr_size_is_of_data(search->scop, search->size[i], all))
       search->least[i] = ladder[n];
   }
 }
@@ -630,8 +574,8 @@ static void search_clear(struct search *search)
 }
 
 enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_size_costs *old,
-                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data, bool alike,
-                                     struct tsr_sizes **sizes)
+                                     const struct tsr_size_costs *new, double gain, struct tsr_least_data data,
+                                     const struct tsr_cache_gain *caches, bool alike, struct tsr_sizes **sizes)
 {
   struct search search = {.scop = scop, .old = old, .new = new, .n_parameter = isl_set_dim(scop->context, isl_dim_param)};
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
@@ -642,6 +586,13 @@ enum tsr_size_verdict tsr_sizes_find(struct tsr_scop *scop, const struct tsr_siz
   search.known = calloc(N_KNOWN, sizeof(*search.known));
   double at_large = ratio_at(&search, search.large);
   bool straight = !alike && tsr_size_costs_are_straight(old);
+  if (caches && (at_large <= LEAST_GAIN_OF_SIZES || caches->alone) && search.n > 0) {
+    search.caches = caches;
+    search.bytes = tsr_size_data(scop);
+    free(search.known);
+    search.known = calloc(N_KNOWN, sizeof(*search.known));
+    at_large = ratio_at(&search, search.large);
+  }
   double most = straight ? LEAST_GAIN_OF_STRAIGHT : gain;
   search.most = at_large < most ? most : at_large * AS_LARGE;
   bool known = search.n == 0 && !search.others && tsr_size_costs_at(old, search.typical) < IN_CACHE;

@@ -97,7 +97,7 @@ bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, st
   if (old)
     tsr_size_costs_be_careful(old);
   bool good = new && !tsr_size_costs_are_straight(old) &&
-              tsr_sizes_find(run->scop, old, new, LEAST_GAIN_OF_SIZES, any, false, &few) == TSR_SIZES_SOME &&
+              tsr_sizes_find(run->scop, old, new, LEAST_GAIN_OF_SIZES, any, NULL, false, &few) == TSR_SIZES_SOME &&
               asks_for_less(few, many) && tsr_sizes_ratio(run->scop, old, new, many) < GAIN_OF_SMALL;
   if (good)
     raise_to_least(few);

@@ -212,14 +212,31 @@ struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, const struct t
   return costs;
 }
 
+/* What register tiles and lanes of VARIANT gain by caches. */
+static struct tsr_cache_gain gain_of_caches(const struct tsr_run *run, const struct tsr_variant *variant)
+{
+  struct tsr_cache_gain caches = {.alone = has_mark(variant, TSR_MARK_LOCKSTEP)};
+  struct tsr_scop *scop = run->scop, *other = variant->program ? variant->program->scop : scop;
+  const struct tsr_machine *machine = &scop->machine;
+  bool gains = caches.alone || (!variant->program && has_blocks(variant));
+  for (int c = 0; c < machine->n_cache && gains; c++) {
+    bool unknown = c > 0 && machine->n_cache == 2;
+    caches.bytes[c] = TIMES_A_CACHE * machine->cache[c].size * (unknown ? UNKNOWN_CACHE : 1);
+    caches.times[c] = tsr_tree_waits(scop, scop->schedule, false, c) / tsr_tree_waits(other, variant->tree, true, c);
+  }
+  return caches;
+}
+
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
 {
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
   struct tsr_size_costs *old = tsr_run_original_costs(run), *new = old ? tsr_run_variant_costs(run, variant) : NULL;
   bool narrow = run->scop->machine.vector_bytes <= NARROW_VECTOR && has_blocks(variant);
   double gain = narrow ? LEAST_GAIN_OF_NARROW : LEAST_GAIN_OF_SIZES;
-  if (new)
-    verdict = tsr_sizes_find(run->scop, old, new, gain, least_data(run, variant), leaves_out(variant), sizes);
+  if (new) {
+    struct tsr_cache_gain caches = gain_of_caches(run, variant);
+    verdict = tsr_sizes_find(run->scop, old, new, gain, least_data(run, variant), &caches, leaves_out(variant), sizes);
+  }
   tsr_size_costs_free(old);
   tsr_size_costs_free(new);
   return verdict != TSR_SIZES_NONE;

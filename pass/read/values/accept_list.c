@@ -89,6 +89,47 @@ static enum tsr_role transfer_role(LLVMValueRef call, enum tsr_reason *reason)
   return types_are_accepted(call) ? TSR_ROLE_TRANSFER : reject(reason, TSR_REASON_Type);
 }
 
+/* Is INST a call of the intrinsic NAME? */
+static bool is_intrinsic(LLVMValueRef inst, const char *name)
+{
+  unsigned id = LLVMIsACallInst(inst) ? LLVMGetIntrinsicID(LLVMGetCalledValue(inst)) : 0;
+  return id && id == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+/* Does SAVE keep the stack for what comes in its block and allocates nothing, as flang does around quotients of complex
+ * numbers? */
+static bool saves_nothing(LLVMValueRef save)
+{
+  bool idle = is_intrinsic(save, "llvm.stacksave") && LLVMGetFirstUse(save);
+  for (LLVMUseRef use = LLVMGetFirstUse(save); use && idle; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use), inst = save;
+    idle = is_intrinsic(user, "llvm.stackrestore");
+    while (idle && inst && inst != user) {
+      inst = LLVMGetNextInstruction(inst);
+      idle = inst && !LLVMIsAAllocaInst(inst);
+    }
+  }
+  return idle;
+}
+
+/* Does INST take a number out of a complex one, which a call in the same block computes? */
+static bool is_part_of_complex(LLVMValueRef inst)
+{
+  bool element = LLVMIsAExtractElementInst(inst) && LLVMIsAConstantInt(LLVMGetOperand(inst, 1));
+  LLVMValueRef whole = element || LLVMIsAExtractValueInst(inst) ? LLVMGetOperand(inst, 0) : NULL;
+  return whole && LLVMIsACallInst(whole) && tsr_is_complex_helper(whole) && type_is_accepted(LLVMTypeOf(inst)) &&
+         LLVMGetInstructionParent(whole) == LLVMGetInstructionParent(inst);
+}
+
+/* Is CALL one that computes a complex number, of which nobody sees but its parts? */
+static bool is_complex(LLVMValueRef call)
+{
+  bool is = tsr_is_complex_helper(call);
+  for (LLVMUseRef use = LLVMGetFirstUse(call); use && is; use = LLVMGetNextUse(use))
+    is = is_part_of_complex(LLVMGetUser(use));
+  return is;
+}
+
 /* The role of CALL: a function of values, or of memory that it only reads; a transfer; nothing. */
 static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_reason *reason)
 {
@@ -102,6 +143,9 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
   bool intrinsic = length > 5 && !strncmp(name, "llvm.", 5);
   if (intrinsic && NAME_IN(name + 5, length - 5, ignored_intrinsics))
+    return TSR_ROLE_IGNORE;
+  if (intrinsic &&
+      (saves_nothing(call) || (is_intrinsic(call, "llvm.stackrestore") && saves_nothing(LLVMGetOperand(call, 0)))))
     return TSR_ROLE_IGNORE;
   if (!LLVMGetFirstUse(call) && !strncmp(name, "llvm.threadlocal.address", 24))
     return TSR_ROLE_IGNORE; /* a proxy took its place (invariant_loads.c) */
@@ -121,7 +165,7 @@ static enum tsr_role call_role(struct tsr_model *m, LLVMValueRef call, enum tsr_
     return reject(reason, TSR_REASON_Call);
   if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind)
     return fx.errno_write ? reject(reason, TSR_REASON_Call) : TSR_ROLE_IGNORE;
-  if (!types_are_accepted(call))
+  if (!types_are_accepted(call) && !is_complex(call))
     return reject(reason, TSR_REASON_Type);
   if (!fx.errno_write && tsr_call_may_lose_precision(m->a, call))
     return reject(reason, TSR_REASON_VectorLibrary);
@@ -198,6 +242,9 @@ enum tsr_role tsr_inst_role(struct tsr_model *m, LLVMValueRef inst, enum tsr_rea
   case LLVMSelect:
   case LLVMGetElementPtr:
     return types_are_accepted(inst) ? TSR_ROLE_PURE : reject(reason, TSR_REASON_Type);
+  case LLVMExtractValue:
+  case LLVMExtractElement:
+    return is_part_of_complex(inst) ? TSR_ROLE_PURE : reject(reason, TSR_REASON_Instruction);
   default:
     return reject(reason, TSR_REASON_Instruction);
   }
