@@ -589,12 +589,15 @@ struct tsr_estimate {
   bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
   double issue;     /* what it costs at least if all its data is at hand; on one core */
   double near;      /* what its lines from the second cache take, if all its data is there */
-  bool panels;      /* are there panels of columns? */
-  bool lanes;       /* .. outer loops in lanes, and buffers? */
-  bool tiles;       /* .. register tiles, or chains that are interleaved? */
-  bool streams;     /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
-  bool past;        /* are there loops that store past the caches? */
-  bool several;     /* are there accesses of several forms in loops that could be vector loops else? */
+  double
+      within[TSR_MAX_CACHE + 1]; /* what it costs, but for new pages, if all data is in that cache; the last: as assumed */
+  double far;                    /* the same where memory takes FAR_AS_DEAR times as long (model/thresholds.h) */
+  bool panels;                   /* are there panels of columns? */
+  bool lanes;                    /* .. outer loops in lanes, and buffers? */
+  bool tiles;                    /* .. register tiles, or chains that are interleaved? */
+  bool streams; /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
+  bool past;    /* are there loops that store past the caches? */
+  bool several; /* are there accesses of several forms in loops that could be vector loops else? */
 };
 /* Does SCOP run so few instances, by the same estimate, that no schedule of it can be worth it? *REASON (static text):
  * why. */

@@ -25,9 +25,6 @@ isl_stat tsr_tree_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedul
  * stays where it is not replaced. */
 isl_stat tsr_tree_cost_and_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,
                                  struct tsr_estimate *estimate, double *by_stmt, double *rates);
-/* How many times as long does TREE take where all data is in the cache behind CACHE, of what it takes where that is in the
- * nearest? At least 1. */
-double tsr_tree_waits(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, int cache);
 /* Is a change from cost BEFORE to cost AFTER, with N_CHECK run-time checks, worth it? */
 bool tsr_profit_is_worth(double before, double after, int n_check);
 extern const char tsr_not_lower[]; /* why it is not */

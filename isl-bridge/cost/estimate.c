@@ -27,6 +27,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Add to MODEL what WITHIN and FAR say, SHARE of it. */
+static void add_levels(struct model *model, const double *within, double far, double share)
+{
+  for (int c = 0; c <= TSR_MAX_CACHE; c++)
+    model->within[c] += share * within[c];
+  model->far += share * far;
+}
+
 static void add_cost(struct model *model, int stmt, double cost, double instances)
 {
   model->cost += cost;
@@ -76,10 +84,14 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
       model->rate[stmt] = nest.issue / nest.instances;
       held->rated = nest.instances;
     }
-    if (!held->tiled)
+    if (!held->tiled) {
       add_cost(model, stmt, cost, nest.instances);
-    else if (nest.instances > held->most)
+      add_levels(model, nest.within, nest.far, 1);
+    } else if (nest.instances > held->most) {
       *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost, .issue = nest.issue, .rated = held->rated};
+      memcpy(held->within, nest.within, sizeof(held->within));
+      held->far = nest.far;
+    }
   }
   return isl_stat_ok;
 }
@@ -94,6 +106,7 @@ static void add_tiled(struct model *model)
     double instances = tsr_stmt_instances(model->scop, &model->scop->stmts[i]);
     add_cost(model, i, held->most > 0 ? held->cost / held->most * instances : 0, instances);
     model->issue += held->most > 0 ? held->issue / held->most * instances : 0;
+    add_levels(model, held->within, held->far, held->most > 0 ? instances / held->most : 0);
   }
 }
 
@@ -418,19 +431,16 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
                                     .rows = model->rows,
                                     .issue = good ? model->issue : 0,
                                     .near = good ? model->near : 0,
+                                    .far = good ? model->far : 0,
                                     .panels = model->panels,
                                     .lanes = model->lanes && model->buffers,
                                     .past = model->passes,
                                     .several = model->several,
                                     .tiles = model->tiles,
                                     .streams = model->streamed > 0.5 * model->cost};
+  if (good)
+    memcpy(estimate->within, model->within, sizeof(estimate->within));
   return ok;
-}
-
-isl_stat tsr_tree_cost_anew(struct tsr_scop *scop, isl_schedule *tree, bool marked, struct tsr_estimate *estimate)
-{
-  struct model model = {.lane_dim = -1, .scop = scop, .parameters = tsr_scop_typical(scop), .marked = marked};
-  return estimate_tree(&model, tree, estimate);
 }
 
 /* What is known of TREE, marked, on one core. NULL: isl failed. */

@@ -278,6 +278,12 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }
 
+/* Cycles of what takes COST at most, all together SUM, as these go on at once. */
+static double overlapped(const struct tsr_machine *machine, double cost, double sum)
+{
+  return cost + machine->exposed * (sum - cost);
+}
+
 /* Cycles for all instances of NEST; PARALLEL: the index of its parallel loop, or -1. */
 double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *order, int parallel)
 {
@@ -285,18 +291,27 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
   nest->issue = cost;
   nest->near = 0;
   const struct tsr_machine *machine = &model->scop->machine;
-  for (int c = 0; c < LEVELS && c < machine->n_cache; c++) {
-    double lines = tsr_nest_misses(model, nest, c);
+  double lines = 0, enter = 0;
+  if (model->lane_dim >= 0 && nest->n_loop > 1)
+    enter = nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
+  else if (nest->n_loop > 0 && !model->held_by)
+    enter = nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
+  nest->within[0] = cost + enter;
+  for (int c = 0; c < TSR_MAX_CACHE; c++) {
+    if (c >= LEVELS || c >= machine->n_cache) {
+      nest->within[c + 1] = nest->within[c];
+      continue;
+    }
+    lines = tsr_nest_misses(model, nest, c);
     nest->near = c == 0 ? lines : nest->near;
     nest->streams = lines > cost && nest->stored > STORED_OF_STREAMS * lines;
     cost = lines > cost ? lines : cost;
     sum += lines;
+    nest->within[c + 1] = overlapped(machine, cost, sum) + enter;
   }
-  cost += machine->exposed * (sum - cost);
-  if (model->lane_dim >= 0 && nest->n_loop > 1)
-    cost += nest->instances / nest->trips[nest->n_loop - 1] / nest->trips[nest->n_loop - 2] * LOOP_OVERHEAD;
-  else if (nest->n_loop > 0 && !model->held_by)
-    cost += nest->instances / nest->trips[nest->n_loop - 1] * LOOP_OVERHEAD;
+  double far = FAR_AS_DEAR * lines;
+  nest->far = overlapped(machine, far > cost ? far : cost, sum + far - lines) + enter;
+  cost = overlapped(machine, cost, sum) + enter;
   if (parallel < 0)
     return cost;
   double forks = 1, share = 1.0 / machine->cores + 0.5 / nest->trips[parallel]; /* of the slowest, half an iteration more */

@@ -46,10 +46,11 @@ struct nest {
   double held;    /* accesses that an instance does without, as they are in registers, of straight code */
   double kept;    /* and reads that the innermost loop, if it is one for vectors, needs once: what it leaves alone */
   double instances;
-  double issue;  /* cycles to issue all of them, once the cost is known */
-  double near;   /* cycles for its lines from the second cache, the same */
-  double stored; /* cycles for lines that it writes, of the level asked for last */
-  bool streams;  /* does it wait longest for memory, and not for what is read alone? */
+  double issue;                          /* cycles to issue all of them, once the cost is known */
+  double near;                           /* cycles for its lines from the second cache, the same */
+  double within[TSR_MAX_CACHE + 1], far; /* as in struct tsr_estimate, the same */
+  double stored;                         /* cycles for lines that it writes, of the level asked for last */
+  bool streams;                          /* does it wait longest for memory, and not for what is read alone? */
 };
 
 struct passed; /* shared_rows.c: leaves before the one at hand */
@@ -72,43 +73,45 @@ struct model {
   double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
-  bool has_band;                      /* is there .. */
-  struct band_place band;             /* .. the innermost one above the leaf at hand, but for straight code? Where? */
-  bool band_vector;                   /* is its last member a loop free of dependences? */
-  bool alone;                         /* does it run one statement? */
-  isl_union_map *times;               /* in the original, if not: { S -> [t] } up to that loop; else NULL */
-  bool guarded;                       /* is the statement at hand under a condition that iterations of that loop change? */
-  struct group seen[MAX_GROUPS];      /* by statements in its loops so far */
-  int n_seen, seen_loops;             /* seen_loops: how many strides they have */
-  struct passed *passed;              /* by those of other loops in the same outer ones; NULL: there are none so far */
-  bool siblings;                      /* may there be some for the leaf at hand, or may it be one for others? */
-  int straight;                       /* of the leaf at hand: so many of the innermost members are straight code */
-  bool vector;                        /* of the leaf at hand: is its innermost loop free of dependences? */
-  bool strips;                        /* are there strips of time steps? Their loops are skewed */
-  bool rows;                          /* are there loops over rows of several nests? */
-  bool several;                       /* does any access have several forms in a loop that is free of dependences, or
-                                         is there a rare statement whose blocks all run? */
-  bool panels;                        /* are there panels? */
-  bool lanes, buffers;                /* are there outer loops in lanes; are there buffers? */
-  bool tiles;                         /* are there register tiles, or chains? */
-  double streamed;                    /* the cost of vector loops that wait for memory */
-  bool threads;                       /* may there be any? */
-  int parallel_dim;                   /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
-  bool doacross;                      /* .. whose iterations wait for each other, block by block of the next dimension? */
-  const struct tsr_mark *held_by;     /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
-  int held_dim;                       /* first schedule dimension below that */
-  bool past;                          /* of the leaf at hand: are its stores past the caches? */
-  bool passes;                        /* .. of any leaf? */
-  bool rare;                          /* of the leaf at hand: are blocks of its instances that change nothing left out? */
-  struct tsr_pack pack[TSR_MAX_PACK]; /* the marks of packed operands around it */
+  bool has_band;                 /* is there .. */
+  struct band_place band;        /* .. the innermost one above the leaf at hand, but for straight code? Where? */
+  bool band_vector;              /* is its last member a loop free of dependences? */
+  bool alone;                    /* does it run one statement? */
+  isl_union_map *times;          /* in the original, if not: { S -> [t] } up to that loop; else NULL */
+  bool guarded;                  /* is the statement at hand under a condition that iterations of that loop change? */
+  struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
+  int n_seen, seen_loops;        /* seen_loops: how many strides they have */
+  struct passed *passed;         /* by those of other loops in the same outer ones; NULL: there are none so far */
+  bool siblings;                 /* may there be some for the leaf at hand, or may it be one for others? */
+  int straight;                  /* of the leaf at hand: so many of the innermost members are straight code */
+  bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
+  bool strips;                   /* are there strips of time steps? Their loops are skewed */
+  bool rows;                     /* are there loops over rows of several nests? */
+  bool several;                  /* does any access have several forms in a loop that is free of dependences, or
+                                    is there a rare statement whose blocks all run? */
+  bool panels;                   /* are there panels? */
+  bool lanes, buffers;           /* are there outer loops in lanes; are there buffers? */
+  bool tiles;                    /* are there register tiles, or chains? */
+  double within[TSR_MAX_CACHE + 1], far; /* as in struct tsr_estimate */
+  double streamed;                       /* the cost of vector loops that wait for memory */
+  bool threads;                          /* may there be any? */
+  int parallel_dim;                      /* of the leaf at hand: schedule dimension of its parallel loop, -1 for none */
+  bool doacross;                         /* .. whose iterations wait for each other, block by block of the next dimension? */
+  const struct tsr_mark *held_by;        /* of the leaf at hand: the mark of its register tile or its chains; NULL: none */
+  int held_dim;                          /* first schedule dimension below that */
+  bool past;                             /* of the leaf at hand: are its stores past the caches? */
+  bool passes;                           /* .. of any leaf? */
+  bool rare;                             /* of the leaf at hand: are blocks of its instances that change nothing left out? */
+  struct tsr_pack pack[TSR_MAX_PACK];    /* the marks of packed operands around it */
   int n_pack;
   struct tsr_lockstep lockstep; /* of the leaf at hand: if it is in lanes of an outer loop, */
   int lane_dim;                 /* schedule dimension of that loop, else -1 */
   struct held {                 /* by statement: */
     bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
     double most, cost, issue;   /* the most instances in one of its register tiles, what all of them cost, and to issue */
-    double total, instances;    /* what all of its leaves cost together, and the instances counted in them */
-    double rated;               /* the most instances of a leaf so far, for `rate` */
+    double within[TSR_MAX_CACHE + 1], far;
+    double total, instances; /* what all of its leaves cost together, and the instances counted in them */
+    double rated;            /* the most instances of a leaf so far, for `rate` */
   } *held;
 };
 
@@ -152,9 +155,6 @@ double tsr_nest_cost(struct model *model, struct nest *nest, struct tsr_order *o
 
 /* Find the vector and parallel loops above LEAF, and the band that it may share with the leaf before. */
 void tsr_model_find_marks(struct model *model, __isl_keep isl_schedule_node *leaf);
-/* As tsr_tree_cost, on one core; nothing is known of TREE yet, and nothing is kept. */
-isl_stat tsr_tree_cost_anew(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked,
-                            struct tsr_estimate *estimate);
 
 /* ---- profit.c ---- */
 

@@ -50,51 +50,13 @@ double tsr_nest_weight(const struct tsr_stmt *stmt)
   return stmt->rare ? RARE_INSTANCES : 1;
 }
 
-/* What TREE, MARKED, costs where lines that aren't in caches from FROM on take TIMES as long. Below 0: isl failed. */
-static double cost_of_lines(struct tsr_scop *scop, isl_schedule *tree, bool marked, int from, double times)
+/* Is what takes AFTER hardly dearer than the original, that takes BEFORE, where there is much more data than was assumed?
+ * Tiles may pass over memory twice where that does once, and what it issues goes on beside that, whichever statements are
+ * which. */
+static bool is_worth_far(const struct tsr_estimate *before, const struct tsr_estimate *after)
 {
-  struct tsr_estimate estimate = {0};
-  struct tsr_machine machine = scop->machine;
-  for (int c = from; c < machine.n_cache; c++) {
-    scop->machine.cache[c].next_line *= times;
-    scop->machine.cache[c].other_line *= times;
-  }
-  isl_stat ok = tsr_tree_cost_anew(scop, tree, marked, &estimate);
-  scop->machine = machine;
-  return ok == isl_stat_ok ? estimate.cost : -1;
-}
-
-static double cost_of_far(struct tsr_scop *scop, isl_schedule *tree, bool marked)
-{
-  return cost_of_lines(scop, tree, marked, scop->machine.n_cache - 1, FAR_AS_DEAR);
-}
-
-double tsr_tree_waits(struct tsr_scop *scop, isl_schedule *tree, bool marked, int cache)
-{
-  double all = cost_of_lines(scop, tree, marked, cache + 1, 0), none = cost_of_lines(scop, tree, marked, 0, 0);
-  return all > none && none > 0 ? all / none : 1;
-}
-
-/* Are there but statements of SCOP in TREE? */
-static bool is_tree_of(struct tsr_scop *scop, isl_schedule *tree)
-{
-  isl_union_set *own = isl_schedule_get_domain(scop->schedule), *other = isl_schedule_get_domain(tree);
-  isl_bool all = isl_union_set_is_subset(other, own);
-  isl_union_set_free(own);
-  isl_union_set_free(other);
-  return all == isl_bool_true;
-}
-
-/* Is CANDIDATE hardly dearer than the original where there is much more data than was assumed? Tiles may pass over memory
- * twice where that, which takes BEFORE, does once, and what it issues goes on beside that, whichever statements are
- * which. Programs with buffers are taken as they are. */
-static bool is_worth_far(struct tsr_scop *scop, isl_schedule *candidate, const struct tsr_estimate *before)
-{
-  if (!is_tree_of(scop, candidate))
-    return true;
-  double old = cost_of_far(scop, scop->schedule, false), new = cost_of_far(scop, candidate, true);
-  double lines = (old - before->cost) * FAR_AS_DEAR / (FAR_AS_DEAR - 1);
-  return old >= 0 && new >= 0 && new < AS_DEAR_FAR * (before->issue > lines ? before->issue : lines);
+  double lines = (before->far - before->within[TSR_MAX_CACHE]) * FAR_AS_DEAR / (FAR_AS_DEAR - 1);
+  return after->far < AS_DEAR_FAR * (before->issue > lines ? before->issue : lines);
 }
 
 /* Where instances take much less to issue, as those of vectors in place of numbers: is it worth it where data is at hand,
@@ -127,7 +89,7 @@ struct tsr_profit tsr_profit_estimate(struct tsr_scop *scop, isl_schedule *candi
   profit.worth = profit.after < most * profit.before || is_worth_in_caches(before, after, change_cost(n_check));
   profit.worth = profit.worth && after->instances >= MIN_INSTANCES;
   if (profit.worth && after->tiles && !after->panels && !threads && profit.after > CLEAR_GAIN * profit.before)
-    profit.worth = is_worth_far(scop, candidate, before);
+    profit.worth = is_worth_far(before, after);
   if (after->instances < MIN_INSTANCES)
     profit.reason = too_few;
   else

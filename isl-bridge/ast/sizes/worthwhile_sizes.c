@@ -212,17 +212,27 @@ struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, const struct t
   return costs;
 }
 
+/* How many times as long does what takes ESTIMATE wait, with data in cache C + 1, as with all in the nearest? */
+static double waits(const struct tsr_estimate *estimate, int c)
+{
+  return estimate->within[0] > 0 ? estimate->within[c + 1] / estimate->within[0] : 1;
+}
+
 /* What register tiles and lanes of VARIANT gain by caches. */
 static struct tsr_cache_gain gain_of_caches(const struct tsr_run *run, const struct tsr_variant *variant)
 {
   struct tsr_cache_gain caches = {.alone = has_mark(variant, TSR_MARK_LOCKSTEP)};
   struct tsr_scop *scop = run->scop, *other = variant->program ? variant->program->scop : scop;
   const struct tsr_machine *machine = &scop->machine;
-  bool gains = caches.alone || (!variant->program && has_blocks(variant));
-  for (int c = 0; c < machine->n_cache && gains; c++) {
+  struct tsr_estimate before = {0}, after = {0};
+  if ((!caches.alone && (variant->program || !has_blocks(variant))) ||
+      tsr_tree_cost(scop, scop->schedule, false, false, &before, NULL) < 0 ||
+      tsr_tree_cost(other, variant->tree, true, false, &after, NULL) < 0)
+    return (struct tsr_cache_gain){0};
+  for (int c = 0; c < machine->n_cache; c++) {
     bool unknown = c > 0 && machine->n_cache == 2;
     caches.bytes[c] = TIMES_A_CACHE * machine->cache[c].size * (unknown ? UNKNOWN_CACHE : 1);
-    caches.times[c] = tsr_tree_waits(scop, scop->schedule, false, c) / tsr_tree_waits(other, variant->tree, true, c);
+    caches.times[c] = waits(&before, c) / waits(&after, c);
   }
   return caches;
 }
