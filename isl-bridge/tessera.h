@@ -582,19 +582,18 @@ struct tsr_profit {
   bool streams;         /* .. of the estimate of what runs on one thread, once there is code */
 };
 struct tsr_estimate {
-  double cost;      /* of a tree, in the units of struct tsr_profit */
-  double instances; /* that it runs; 0: nothing is known yet */
-  bool strips;      /* is it in strips of time steps? */
-  bool rows;        /* .. in loops over rows of several nests (shifted_fusion.c)? */
-  bool leaves_out;  /* .. or a program that leaves arrays out, with buffers in their place? */
-  double issue;     /* what it costs at least if all its data is at hand; on one core */
-  double near;      /* what its lines from the second cache take, if all its data is there */
-  double
-      within[TSR_MAX_CACHE + 1]; /* what it costs, but for new pages, if all data is in that cache; the last: as assumed */
-  double far;                    /* the same where memory takes FAR_AS_DEAR times as long (model/thresholds.h) */
-  bool panels;                   /* are there panels of columns? */
-  bool lanes;                    /* .. outer loops in lanes, and buffers? */
-  bool tiles;                    /* .. register tiles, or chains that are interleaved? */
+  double cost;                      /* of a tree, in the units of struct tsr_profit */
+  double instances;                 /* that it runs; 0: nothing is known yet */
+  bool strips;                      /* is it in strips of time steps? */
+  bool rows;                        /* .. in loops over rows of several nests (shifted_fusion.c)? */
+  bool leaves_out;                  /* .. or a program that leaves arrays out, with buffers in their place? */
+  double issue;                     /* what it costs at least if all its data is at hand; on one core */
+  double near;                      /* what its lines from the second cache take, if all its data is there */
+  double within[TSR_MAX_CACHE + 1]; /* its cost, but for new pages, if all data is in that cache; the last: as assumed */
+  double far;                       /* the same where memory takes FAR_AS_DEAR times as long (model/thresholds.h) */
+  bool panels;                      /* are there panels of columns? */
+  bool lanes;                       /* .. outer loops in lanes, and buffers? */
+  bool tiles;                       /* .. register tiles, or chains that are interleaved? */
   bool streams; /* do most of its cycles go by in loops for vectors that wait for memory, in which they store? */
   bool past;    /* are there loops that store past the caches? */
   bool several; /* are there accesses of several forms in loops that could be vector loops else? */

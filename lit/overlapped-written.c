@@ -5,7 +5,7 @@
 //
 // RUN: %clang -O3 -march=znver4 -fpass-plugin=%plugin -gline-tables-only -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s
 
-// CHECK:     loop nest transformed: rescheduled, 2 loops {{.*}}, nests fused row by row; {{.*}}; runs where {{.*}}p_0 * (p_2 - 2) >= {{[0-9][0-9][0-9][0-9][0-9][0-9][0-9]}}
+// CHECK:     loop nest transformed: rescheduled, 2 loops {{.*}}, nests fused row by row; {{.*}}; runs where p_0 >= 2 and p_0 * (p_2 - 2) >= {{[0-9][0-9][0-9][0-9][0-9][0-9][0-9]}}
 // CHECK:     loop nest transformed: rescheduled, 2 loops
 // CHECK-NOT: row by row
 

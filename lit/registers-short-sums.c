@@ -5,6 +5,8 @@
 // RUN: %clang -O3 -march=x86-64-v4 -fpass-plugin=%plugin -mllvm -tessera-print=ast -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=distances -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
 // RUN:   | %FileCheck %s --check-prefix=FAR
+// RUN: %clang -O3 -march=znver4 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only=distances -Rpass-missed=tessera -c %s -o %t.o 2>&1 \
+// RUN:   | %FileCheck %s --check-prefix=FAR
 // RUN: %clang -O1 -ffp-contract=off -DMAIN %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -ffp-contract=off -DMAIN -fpass-plugin=%plugin -mllvm -tessera-force %s -o %t && %t > %t.out \
 // RUN:   && diff %t.expected %t.out
@@ -23,7 +25,8 @@
 PRODUCT(short4, 4)
 PRODUCT(long1000, 1000)
 
-// Tiles would pass over memory twice, once for what the sums begin with.
+// Tiles would pass over memory twice, once for what the sums begin with; that this could be stored past the caches is no
+// reason for them.
 // FAR: the estimated cost is not lower
 __attribute__((noinline)) void distances(long n, float D[restrict n][n], float *restrict P)
 {

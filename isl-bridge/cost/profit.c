@@ -2,7 +2,6 @@
 /* Is a change worth it, by what estimate.c says of the original and of what it would become? */
 #include "cost/nests.h"
 #include "model/thresholds.h"
-#include <stdlib.h>
 
 const char tsr_not_lower[] = "the estimated cost is not lower";
 static const char too_few[] = "too few iterations to gain from a transformation";

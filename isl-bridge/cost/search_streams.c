@@ -31,7 +31,7 @@ static bool find_cost(struct tsr_program *program, struct tsr_estimate *estimate
  * (distances in four dimensions, 1.7 times as slow). */
 static bool is_open(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_estimate *estimate)
 {
-  bool changed = estimate->tiles || estimate->strips || estimate->panels;
+  bool changed = estimate->tiles || estimate->lanes || estimate->strips || estimate->panels;
   return !changed || run->asked->force ||
          tsr_profit_estimate(run->scop, variant->tree, run->n_check, false, &run->result->before, estimate).worth;
 }
