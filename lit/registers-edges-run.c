@@ -31,11 +31,11 @@
 // REDEFINE: %{count} = 4
 // RUN: %{compile}
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
-// REDEFINE: %{count} = 3
+// REDEFINE: %{count} = 4
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 5
+// REDEFINE: %{count} = 6
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =

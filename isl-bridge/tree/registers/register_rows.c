@@ -5,7 +5,7 @@
  * At 0: where rows or vectors begin elsewhere, they begin with a part of a tile. (Where sums begin is of no use to know:
  * moved against the rows, blocks of sums would cut tiles at a diagonal.)
  *
- * With rows of elements:
+ * With rows of elements, or vectors:
  *
  *   for k { S(k): b[k] /= a[k][k];  for j > k: T(k, j): b[j] -= a[k][j] * b[k] }        rows: S(k) -> k, T(k, j) -> j - 1
  *
@@ -177,19 +177,16 @@ static isl_val *off_diagonal(const struct tsr_register_band *band, const struct 
   return move;
 }
 
-isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
+/* NODE's band with other statements' instances where the elements that they touch have the member MEMBER of FORM. */
+static isl_schedule_node *align(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                const struct tsr_form *form, int member, isl_union_map *open, bool *moved)
 {
-  const struct tsr_form *form = band->roles.row >= 0 ? deepest(band) : NULL;
-  *moved = false;
-  if (!form)
-    return node;
-  int array = form->stmt->access[form->write].array, row = band->roles.row;
+  int array = form->stmt->access[form->write].array;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
-  isl_multi_union_pw_aff *rows = tsr_member_schedule(partial, row);
+  isl_multi_union_pw_aff *rows = tsr_member_schedule(partial, member);
   isl_map *row_of =
       isl_map_apply_domain(rows_of(rows, domain, form->stmt), isl_map_copy(form->stmt->access[form->write].relation));
-  isl_union_map *open = tsr_node_open_deps(node, band->deps);
   bool single = isl_map_is_single_valued(row_of) == isl_bool_true;
   for (int s = 0; s < band->scop->n_stmt && single; s++) {
     const struct tsr_stmt *stmt = &band->scop->stmts[s];
@@ -203,12 +200,24 @@ isl_schedule_node *tsr_band_align_rows(isl_schedule_node *node, struct tsr_regis
       isl_val_free(distance);
       continue;
     }
-    node = try_shift(node, stmt, row, distance, open, moved);
+    node = try_shift(node, stmt, member, distance, open, moved);
   }
   isl_map_free(row_of);
   isl_union_set_free(domain);
   isl_multi_union_pw_aff_free(partial);
   isl_multi_union_pw_aff_free(rows);
+  return node;
+}
+
+isl_schedule_node *tsr_band_align(isl_schedule_node *node, struct tsr_register_band *band, bool *moved)
+{
+  const struct tsr_form *form = band->roles.row >= 0 ? deepest(band) : NULL;
+  *moved = false;
+  if (!form)
+    return node;
+  isl_union_map *open = tsr_node_open_deps(node, band->deps);
+  node = align(node, band, form, band->roles.row, open, moved);
+  node = align(node, band, form, band->roles.vector, open, moved);
   isl_union_map_free(open);
   return node;
 }

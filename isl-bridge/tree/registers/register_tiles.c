@@ -17,7 +17,8 @@
  * touches it.
  *
  * Where the written element goes to the one before it as j goes on, lanes run against j, nr - 1 - j%nr: what is in a vector
- * is next to each other in memory all the same. Tiles keep their order, so that j need not be coincident for that.
+ * is next to each other in memory all the same. Tiles keep their order, so that j need not be coincident for that; what
+ * isn't in tiles runs in front of all lanes of a row where it may not run in its own.
  *
  * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
  * cache at most; mc: the part of an operand that all j share takes three quarters. */
@@ -38,14 +39,32 @@ static isl_union_pw_aff *remainder_of(__isl_take isl_union_pw_aff *row, int size
   return isl_union_pw_aff_mod_val(row, isl_val_int_from_si(isl_union_pw_aff_get_ctx(row), size));
 }
 
-/* The lane of VECTOR, of SIZE of them: backwards, the first is the last one. */
-static isl_union_pw_aff *lane_of(const struct tsr_roles *roles, __isl_take isl_union_pw_aff *vector, int size)
+/* Everywhere in DOMAIN, which it takes. */
+static isl_union_pw_aff *constant(__isl_take isl_union_set *domain, int value)
 {
-  if (!roles->backwards)
+  isl_val *val = isl_val_int_from_si(isl_union_set_get_ctx(domain), value);
+  return isl_union_pw_aff_val_on_domain(domain, val);
+}
+
+/* The lane of VECTOR, of SIZE of them: backwards, the first is the last one. What isn't in tiles may LEAD: it is in lane 0
+ * then. */
+static isl_union_pw_aff *lane_of(const struct tsr_register_band *band, __isl_take isl_union_pw_aff *vector, int size,
+                                 bool lead)
+{
+  if (!band->roles.backwards)
     return remainder_of(vector, size);
   isl_union_set *all = isl_union_pw_aff_domain(isl_union_pw_aff_copy(vector));
-  isl_val *last = isl_val_int_from_si(isl_union_pw_aff_get_ctx(vector), size - 1);
-  return isl_union_pw_aff_sub(isl_union_pw_aff_val_on_domain(all, last), remainder_of(vector, size));
+  isl_union_pw_aff *lane = isl_union_pw_aff_sub(constant(isl_union_set_copy(all), size - 1), remainder_of(vector, size));
+  if (lead) {
+    isl_union_set *own = isl_union_set_empty(isl_union_set_get_space(all));
+    for (int f = 0; f < band->n_form; f++)
+      if (band->form[f].usable)
+        own = isl_union_set_union(own, isl_union_set_from_set(isl_set_universe(isl_set_get_space(band->form[f].domain))));
+    isl_union_pw_aff *first = constant(isl_union_set_subtract(isl_union_set_copy(all), isl_union_set_copy(own)), 0);
+    lane = isl_union_pw_aff_union_add(isl_union_pw_aff_intersect_domain(lane, own), first);
+  }
+  isl_union_set_free(all);
+  return lane;
 }
 
 /* A band under construction. */
@@ -78,8 +97,8 @@ static isl_schedule_node *insert_band(isl_schedule_node *node, struct rows *rows
   return node;
 }
 
-/* O - T1 - T2 - Q in place of NODE's band; the result stands at Q. */
-static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_take isl_schedule_node *node)
+/* O - T1 - T2 - Q in place of NODE's band; the result stands at Q. LEAD: see lane_of. */
+static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_take isl_schedule_node *node, bool lead)
 {
   struct rows outer = {0}, blocks = {0}, tiles = {0}, points = {0};
   const struct tsr_roles *roles = &band->roles;
@@ -119,7 +138,7 @@ static isl_schedule_node *insert_tiles(struct tsr_register_band *band, __isl_tak
   rows_add(&blocks, quotient(isl_union_pw_aff_copy(vector), nr), coincident[roles->vector]);
   rows_add(&tiles, quotient(isl_union_pw_aff_copy(row), band->tile.rows), coincident[roles->row]);
   rows_add(&points, remainder_of(row, band->tile.rows), coincident[roles->row]);
-  rows_add(&points, lane_of(roles, vector, nr), coincident[roles->vector]);
+  rows_add(&points, lane_of(band, vector, nr, lead), coincident[roles->vector]);
   bool turned = roles->backwards && !coincident[roles->vector];
   node = insert_band(isl_schedule_node_delete(node), &points, !band->straight && !turned);
   node = insert_band(node, &tiles, true);
@@ -200,17 +219,34 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
+/* Does the tree at NODE, which stands at Q, order those pairs OPEN that run at one point of its band, but did not at one of
+ * BEFORE's? */
+static bool orders_below(isl_schedule_node *node, isl_schedule_node *before, isl_union_map *open)
+{
+  isl_union_map *left = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(node));
+  isl_union_map *was = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(before));
+  left = isl_union_map_subtract(left, was);
+  isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
+  left = isl_union_map_subtract(left, tsr_tree_order_forward(root, isl_union_map_copy(left), false));
+  isl_bool none = isl_union_map_is_empty(left);
+  isl_schedule_node_free(root);
+  isl_union_map_free(left);
+  return none == isl_bool_true;
+}
+
 /* Do the points of NODE, which stands at Q, run in an order that the dependences allow? Lanes that run against their member
- * may not, where it isn't a matter of one iteration of those around them. */
-static bool keeps_order(struct tsr_register_band *band, isl_schedule_node *node)
+ * may not, where it isn't a matter of one iteration of those around them. Nor may what leads, where one instance of it waits
+ * for another one: in BEFORE each is in its lane. NULL: nothing leads. */
+static bool keeps_order(struct tsr_register_band *band, isl_schedule_node *node, isl_schedule_node *before)
 {
   if (!band->roles.backwards)
     return true;
   isl_union_map *open = tsr_node_open_deps(node, band->deps);
+  bool keeps = !before || orders_below(node, before, open);
   open = isl_union_map_lex_gt_at_multi_union_pw_aff(open, isl_schedule_node_band_get_partial_schedule(node));
-  isl_bool none = isl_union_map_is_empty(open);
+  keeps = keeps && isl_union_map_is_empty(open) == isl_bool_true;
   isl_union_map_free(open);
-  return none == isl_bool_true;
+  return keeps;
 }
 
 /* BAND, of NODE, becomes tiles with all that belongs to them if *FOUND. */
@@ -218,10 +254,16 @@ static isl_schedule_node *tile_band(struct tsr_register_band *band, __isl_take i
 {
   struct tsr_parts parts = {.n = 0};
   tsr_register_forms_choose(band, node);
-  isl_schedule_node *tiled = insert_tiles(band, isl_schedule_node_copy(node));
-  bool outer = band->n > 2 + band->tile.n_reduction;
-  *found = keeps_order(band, tiled) &&
-           order_parts(band, &parts, tiled, !band->wish.bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED);
+  isl_schedule_node *tiled = insert_tiles(band, isl_schedule_node_copy(node), false);
+  bool outer = band->n > 2 + band->tile.n_reduction, keeps = keeps_order(band, tiled, NULL);
+  if (!keeps) {
+    isl_schedule_node *leading = insert_tiles(band, isl_schedule_node_copy(node), true);
+    keeps = keeps_order(band, leading, tiled);
+    isl_schedule_node_free(tiled);
+    tiled = leading;
+  }
+  *found =
+      keeps && order_parts(band, &parts, tiled, !band->wish.bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED);
   if (*found) {
     isl_schedule_node_free(node);
     node = isl_schedule_node_ancestor(insert_parts(band, tiled, &parts), 2);
@@ -286,8 +328,12 @@ static isl_schedule_node *try_band(isl_schedule_node *node, struct tsr_register_
   if (chosen)
     node = tile_band(band, node, found);
   if (chosen && !*found) {
-    node = tsr_band_align_rows(node, band, &moved);
-    if (moved && choose_again(band, node))
+    node = tsr_band_align(node, band, &moved);
+    if (moved) {
+      begin_again(band, node);
+      node = tsr_register_band_place(node, band, &chosen);
+    }
+    if (moved && chosen)
       node = tile_band(band, node, found);
   }
   return node;

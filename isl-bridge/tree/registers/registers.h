@@ -107,9 +107,9 @@ __isl_give isl_schedule_node *tsr_band_begin_at_zero(__isl_take isl_schedule_nod
  * that. */
 __isl_give isl_schedule_node *tsr_band_leave_diagonal(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
                                                       bool *moved);
-/* The same, with other statements' instances in the rows of the elements that they touch, as far as dependences allow it. */
-__isl_give isl_schedule_node *tsr_band_align_rows(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
-                                                  bool *moved);
+/* The same, with other statements' instances in the rows and vectors of the elements that they touch, as far as dependences
+ * allow it. */
+__isl_give isl_schedule_node *tsr_band_align(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool *moved);
 
 /* ---- register_parts.c: which instances ---- */
 
