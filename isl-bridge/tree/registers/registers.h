@@ -109,7 +109,8 @@ __isl_give isl_schedule_node *tsr_band_leave_diagonal(__isl_take isl_schedule_no
                                                       bool *moved);
 /* The same, with other statements' instances in the rows and vectors of the elements that they touch, as far as dependences
  * allow it. */
-__isl_give isl_schedule_node *tsr_band_align(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool *moved);
+__isl_give isl_schedule_node *tsr_band_align(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
+                                             bool *moved);
 
 /* ---- register_parts.c: which instances ---- */
 
