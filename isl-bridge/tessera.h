@@ -211,6 +211,7 @@ struct tsr_access {
   enum tsr_reduction reduction; /* both accesses of `C[i][j] += ...` carry TSR_RED_ADD; else TSR_RED_NONE */
   bool reassoc;                 /* may the reduction be reordered? (integers, or fast-math flags in the IR) */
   bool maybe; /* of a read: may an instance go without it, by a condition of its own, and the element not exist then? */
+  bool guard; /* of a read: is it one of those that say whether the instance does all maybes and may writes, or none? */
   bool exact; /* are these operations on integers, so that those of several statements may change places, too? */
   /* Of a read: cycles from the value that is read to the one that the statement writes to the same array, on the longest
    * way; 0: there is none, or it isn't known. For cost models only. */
@@ -310,6 +311,11 @@ isl_stat tsr_scop_validate(__isl_keep struct tsr_scop *scop);
  * common, without the ranges of types: for questions whose answers may be those for more parameters. */
 __isl_give isl_set *tsr_scop_common(__isl_keep struct tsr_scop *scop);
 int tsr_scop_find_stmt(__isl_keep struct tsr_scop *scop, const char *name); /* -1 if absent */
+/* Has STMT guards? */
+bool tsr_stmt_is_guarded(const struct tsr_stmt *stmt);
+/* The index of the only write of STMT, which each instance does, or each whose guards let it do anything; -1: there is none,
+ * or it has others. */
+int tsr_stmt_only_write(const struct tsr_stmt *stmt);
 /* The loop of iterator DIM of STMT is called NAME in the source. */
 isl_stat tsr_stmt_name_loop(struct tsr_stmt *stmt, int dim, const char *name);
 

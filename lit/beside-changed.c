@@ -8,6 +8,7 @@
 
 #define N 1000
 double A[N][N], B[N][N], C[N][N];
+int is_wanted(int k);
 
 // PLAIN: [[@LINE+9]]:{{[0-9]+}}: remark: vectorized loop
 // CHECK-DAG: [[@LINE+8]]:{{[0-9]+}}: remark: vectorized loop
@@ -16,7 +17,7 @@ double A[N][N], B[N][N], C[N][N];
 void beside(int m, double *restrict b, const double *restrict a)
 {
   for (int left = m, k = 1; left > 0; left--, k++)
-    if (b[k - 1] != 0) {
+    if (is_wanted(k)) {
       int i = k + 1;
       for (long rest = (long)m - i + 1; rest > 0; rest--) {
         b[i - 1L] -= b[k - 1L] * a[(k - 1L) * N + i - 1L];

@@ -15,13 +15,15 @@
 static const struct tsr_access *sole_write(const struct tsr_stmt *stmt)
 {
   const struct tsr_access *write = NULL;
-  int n = 0;
-  for (int i = 0; i < stmt->n_access; i++)
+  int n = 0, guards = 0;
+  for (int i = 0; i < stmt->n_access; i++) {
+    guards += stmt->access[i].guard;
     if (stmt->access[i].kind != TSR_READ) {
       write = &stmt->access[i];
       n++;
     }
-  return n == 1 && write->kind == TSR_MUST_WRITE ? write : NULL;
+  }
+  return n == 1 && (write->kind == TSR_MUST_WRITE || guards > 0) ? write : NULL;
 }
 
 /* { S[x] -> S[x + e v] : 1 <= e < LANES } */
@@ -71,7 +73,7 @@ static isl_bool moves_by(const struct tsr_access *access, isl_set *domain, isl_m
 }
 
 /* Does each access of STMT, of SCOP, but WRITE and those to buffers stay or go to the next element, and WRITE to the next
- * one? */
+ * one? A guard stays. */
 static isl_bool all_move(struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain,
                          isl_map *step)
 {
@@ -79,7 +81,7 @@ static isl_bool all_move(struct tsr_scop *scop, const struct tsr_stmt *stmt, con
   for (int i = 0; i < stmt->n_access && good == isl_bool_true; i++) {
     if (&stmt->access[i] == write || scop->arrays[stmt->access[i].array].space != TSR_SPACE_PROGRAM)
       continue;
-    good = moves_by(&stmt->access[i], domain, step, 1);
+    good = stmt->access[i].guard ? isl_bool_false : moves_by(&stmt->access[i], domain, step, 1);
     if (good == isl_bool_false)
       good = moves_by(&stmt->access[i], domain, step, 0);
   }

@@ -145,17 +145,52 @@ static bool has_step(isl_multi_union_pw_aff *time, isl_union_set *domain, int ba
   return good == isl_bool_true;
 }
 
-/* The only write of STMT, NULL if there are others. */
+/* Has STMT a guard? */
+static bool has_guard(struct tsr_stmt *stmt)
+{
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].guard)
+      return true;
+  return false;
+}
+
+/* The only write of STMT, NULL if there are others, or one that but a guard may let happen. */
 static struct tsr_access *only_write(struct tsr_stmt *stmt)
 {
   struct tsr_access *write = NULL;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind != TSR_READ) {
-      if (write || stmt->access[i].kind != TSR_MUST_WRITE)
+      if (write || (stmt->access[i].kind != TSR_MUST_WRITE && !has_guard(stmt)))
         return NULL;
       write = &stmt->access[i];
     }
   return write;
+}
+
+/* Is the element of ACCESS, in instances in DOMAIN, one for each time of SLICE? */
+static bool is_one_for_each(struct tsr_access *access, isl_union_set *domain, isl_multi_union_pw_aff *slice)
+{
+  if (tsr_times_fix_element(&slice, 1, access->relation))
+    return true;
+  isl_union_map *asked = isl_union_map_from_map(isl_map_copy(access->relation));
+  asked = isl_union_map_intersect_domain(asked, isl_union_set_copy(domain));
+  isl_union_map *when = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(slice));
+  asked = isl_union_map_apply_domain(asked, when);
+  bool one = isl_union_map_is_single_valued(asked) == isl_bool_true;
+  isl_union_map_free(asked);
+  return one;
+}
+
+/* Do all lanes of STMT's instances, in DOMAIN, which run at TIME, ask the same guards? */
+static bool share_guards(struct tsr_stmt *stmt, isl_union_set *domain, isl_multi_union_pw_aff *time)
+{
+  bool share = true;
+  unsigned last = (unsigned)isl_multi_union_pw_aff_dim(time, isl_dim_out) - 1;
+  isl_multi_union_pw_aff *slice = isl_multi_union_pw_aff_drop_dims(isl_multi_union_pw_aff_copy(time), isl_dim_out, last, 1);
+  for (int i = 0; i < stmt->n_access && share; i++)
+    share = !stmt->access[i].guard || is_one_for_each(&stmt->access[i], domain, slice);
+  isl_multi_union_pw_aff_free(slice);
+  return share;
 }
 
 /* Do all accesses of STMT but WRITE, and those to the same element, keep away from it? */
@@ -206,6 +241,8 @@ const char *tsr_check_registers(struct tsr_scop *scop, isl_schedule_node *node, 
     why = check_accesses(stmt, domain, around, partial);
     if (!why && is_within(point, tile) != isl_bool_true)
       why = "a register tile with points outside of it";
+    if (!why && !share_guards(stmt, domain, time))
+      why = "a register tile whose lanes have other guards";
     if (!why && !has_step(time, domain, 1, tile->step, tile->n_dim))
       why = "a register tile whose vectors have another step";
     if (!why && tile->streams && !has_step(time, domain, 3, tile->along, tile->n_dim))

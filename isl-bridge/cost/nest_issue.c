@@ -219,6 +219,18 @@ static bool waits_for_memory(const struct tsr_stmt *stmt)
   return waits;
 }
 
+/* Does what STMT does in the innermost loop of NEST depend on data there? Guards that stay are asked in front of it. */
+static bool asks_data(struct nest *nest, struct tsr_stmt *stmt)
+{
+  bool guarded = tsr_stmt_is_guarded(stmt), asks = false;
+  for (int i = 0; i < stmt->n_access; i++) {
+    struct tsr_access *access = &stmt->access[i];
+    bool moves = access->guard && tsr_access_stride(access->relation, &nest->step[nest->n_loop - 1]) != TSR_STRIDE_ZERO;
+    asks |= moves || (!guarded && (access->kind == TSR_MAY_WRITE || access->maybe));
+  }
+  return asks;
+}
+
 /* Is STMT a sum, or the like, in the innermost loop of NEST, in a register, of numbers that lie next to each other, in any
  * order? LLVM makes vectors of these, where nothing else is in the loop. */
 static bool is_free_sum(const struct model *model, struct nest *nest, struct tsr_stmt *stmt)
@@ -265,9 +277,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return work;
   if (!model->marked && stmt->original_wait > 0)
     return work < stmt->original_wait ? stmt->original_wait : work;
-  for (int i = 0; i < stmt->n_access; i++)
-    if (stmt->access[i].kind == TSR_MAY_WRITE || stmt->access[i].maybe)
-      lanes = GUARDED_LANES;
+  if (asks_data(nest, stmt))
+    lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
   if (model->vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);

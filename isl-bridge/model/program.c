@@ -186,6 +186,7 @@ static void added_clear(struct tsr_added_stmt *added)
 static void inherit_access(struct tsr_access *access, const struct tsr_access *from)
 {
   access->maybe = from->maybe;
+  access->guard = from->guard;
   access->reduction = from->reduction;
   access->reassoc = from->reassoc;
   access->exact = from->exact;

@@ -387,6 +387,26 @@ isl_schedule *tsr_scop_part_schedule(struct tsr_scop *scop, isl_union_set *set)
   return isl_schedule_intersect_domain(isl_schedule_copy(scop->schedule), isl_union_set_universe(set));
 }
 
+bool tsr_stmt_is_guarded(const struct tsr_stmt *stmt)
+{
+  bool guarded = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    guarded |= stmt->access[i].guard;
+  return guarded;
+}
+
+int tsr_stmt_only_write(const struct tsr_stmt *stmt)
+{
+  int write = -1, n = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    if (stmt->access[i].kind != TSR_READ) {
+      write = i;
+      n++;
+    }
+  bool done = n == 1 && (stmt->access[write].kind == TSR_MUST_WRITE || tsr_stmt_is_guarded(stmt));
+  return done ? write : -1;
+}
+
 /* { A[e] } of ARRAY, all elements that are loaded or stored for sure. */
 static isl_set *touched(struct tsr_scop *scop, int array)
 {

@@ -110,11 +110,11 @@ static bool check_relation(struct tsr_reader *r, yaml_node_t *node, const struct
 
 static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { READ, MAY_WRITE, MUST_WRITE, MAYBE, REDUCTION, REASSOC, EXACT, WAIT, N };
-  static const struct tsr_key keys[] = {[READ] = {"read", false},           [MAY_WRITE] = {"may_write", false},
-                                        [MUST_WRITE] = {"write", false},    [MAYBE] = {"maybe", false},
-                                        [REDUCTION] = {"reduction", false}, [REASSOC] = {"reassoc", false},
-                                        [EXACT] = {"exact", false},         [WAIT] = {"wait", false}};
+  enum { READ, MAY_WRITE, MUST_WRITE, MAYBE, GUARD, REDUCTION, REASSOC, EXACT, WAIT, N };
+  static const struct tsr_key keys[] = {
+      [READ] = {"read", false},       [MAY_WRITE] = {"may_write", false}, [MUST_WRITE] = {"write", false},
+      [MAYBE] = {"maybe", false},     [GUARD] = {"guard", false},         [REDUCTION] = {"reduction", false},
+      [REASSOC] = {"reassoc", false}, [EXACT] = {"exact", false},         [WAIT] = {"wait", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, node, "an access", keys, N, value))
     return false;
@@ -137,7 +137,10 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
   access->reduction = (enum tsr_reduction)reduction;
   if (value[MAYBE] && kind != TSR_READ)
     return tsr_refuse(r, value[MAYBE], "only a read has 'maybe'; a write is a may_write");
+  if (value[GUARD] && kind != TSR_READ)
+    return tsr_refuse(r, value[GUARD], "only a read can be a guard");
   return good && tsr_text_read_bool(r, value[MAYBE], "maybe", &access->maybe) &&
+         tsr_text_read_bool(r, value[GUARD], "guard", &access->guard) &&
          tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc) &&
          tsr_text_read_bool(r, value[EXACT], "exact", &access->exact) &&
          tsr_text_read_number(r, value[WAIT], "wait", 0, &access->wait);

@@ -11,7 +11,7 @@
  *       - name: S0   domain: "[n, m] -> { S0[i, j] : ... }"   line: 14   weight: 2   text: "C[i][j] *= beta"
  *         accesses:
  *           - read: "{ S0[i, j] -> C[i, j] }"     (or write, may_write)   reduction: add   reassoc: true   wait: 3
- *           - read: "{ S0[i, j] -> A[i, j] }"     maybe: true
+ *           - read: "{ S0[i, j] -> A[i, j] }"     maybe: true     (or guard: true)
  *     schedule:
  *       domain: "{ ... }"          isl's own schedule tree, see text_tree.c
  *       child: ...
@@ -157,6 +157,8 @@ static void write_access(struct writer *w, const struct tsr_access *access)
   put_isl(w, tsr_access_kind_names[access->kind], isl_map_to_str(access->relation));
   if (access->maybe)
     put_bool(w, "maybe", true);
+  if (access->guard)
+    put_bool(w, "guard", true);
   if (access->reduction != TSR_RED_NONE)
     put_word(w, "reduction", tsr_reduction_names[access->reduction]);
   if (access->reassoc)
@@ -385,8 +387,8 @@ static isl_bool same_array(const struct tsr_array *a, const struct tsr_array *b,
 /* Are the relations of A and B equal on the domain of STMT? */
 static isl_bool same_access(const struct tsr_stmt *stmt, const struct tsr_access *a, const struct tsr_access *b, char **why)
 {
-  if (a->kind != b->kind || a->array != b->array || a->maybe != b->maybe || a->reduction != b->reduction ||
-      a->reassoc != b->reassoc || a->exact != b->exact || a->wait != b->wait)
+  if (a->kind != b->kind || a->array != b->array || a->maybe != b->maybe || a->guard != b->guard ||
+      a->reduction != b->reduction || a->reassoc != b->reassoc || a->exact != b->exact || a->wait != b->wait)
     return differ(why, "kind, array, reduction or wait of an access", stmt->name);
   isl_map *x = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(stmt->domain));
   isl_map *y = isl_map_intersect_domain(isl_map_copy(b->relation), isl_set_copy(stmt->domain));

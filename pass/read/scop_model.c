@@ -259,6 +259,27 @@ static bool is_conditional(const struct tsr_stmt_info *s, const struct tsr_raw_a
   return tsr_blocks_have(&s->inner, block) || (s->guard && block == s->block);
 }
 
+/* Is VALUE, of S, computed from WHAT, which S reads, by instructions of S? */
+static bool comes_from(const struct tsr_stmt_info *s, LLVMValueRef value, LLVMValueRef what)
+{
+  bool own = false;
+  value = tsr_stmt_value(s, value);
+  for (int i = 0; i < s->n_inst; i++)
+    own |= s->inst[i] == value;
+  if (value == what || !own)
+    return value == what;
+  for (int i = 0; i < LLVMGetNumOperands(value) && !LLVMIsAPHINode(value); i++)
+    if (comes_from(s, LLVMGetOperand(value, (unsigned)i), what))
+      return true;
+  return false;
+}
+
+/* Does the condition around S, one block, ask for what it reads as VALUE? */
+static bool is_asked(const struct tsr_stmt_info *s, LLVMValueRef value)
+{
+  return s->guard && !s->inner.n && comes_from(s, s->guard, value);
+}
+
 /* Statement I of the SCoP, with its accesses and what the cost model wants to know of it. */
 static bool add_statement(struct tsr_model *m, int i)
 {
@@ -266,8 +287,12 @@ static bool add_statement(struct tsr_model *m, int i)
   char name[16];
   snprintf(name, sizeof(name), "S%d", i);
   bool ok = tsr_scop_add_stmt(m->scop, name, stmt_domain(m, s)) == i;
-  for (int k = 0; ok && k < s->n_read; k++)
-    ok = add_scalar_access(m, i, s->read[k], TSR_READ) >= 0;
+  for (int k = 0; ok && k < s->n_read; k++) {
+    isl_size at = add_scalar_access(m, i, s->read[k], TSR_READ);
+    ok = at >= 0;
+    if (ok)
+      m->scop->stmts[i].access[at].guard = is_asked(s, m->arrays[s->read[k]].origin);
+  }
   for (int k = 0; ok && k < m->n_access; k++)
     if (m->access[k].stmt == i) {
       isl_map *map = tsr_model_element(m, i, &m->access[k]);
@@ -276,6 +301,7 @@ static bool add_statement(struct tsr_model *m, int i)
       if (!ok)
         break;
       m->scop->stmts[i].access[at].maybe = m->access[k].kind == TSR_READ && is_conditional(s, &m->access[k]);
+      m->scop->stmts[i].access[at].guard = m->access[k].kind == TSR_READ && is_asked(s, m->access[k].inst);
       m->scop->stmts[i].access[at].wait = tsr_model_wait(m, i, &m->access[k]);
     }
   for (int k = 0; ok && k < s->n_write; k++)
@@ -363,9 +389,14 @@ static bool build(struct tsr_model *m)
          tsr_lift_finish(m) && tsr_skips_hold(m) && note_checked(m);
 }
 
-/* TOGETHER: of the model. */
+/* What an attempt to model a place is like. */
+struct attempt {
+  bool exact, together;           /* of the model */
+  const struct tsr_model *before; /* that of the attempt before, with conditions that this one may not assume; NULL: none */
+};
+
 static struct tsr_model *build_as(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
-                                  const struct tsr_place *place, const char *name, bool exact, bool together)
+                                  const struct tsr_place *place, const char *name, const struct attempt *attempt)
 {
   struct tsr_node **nodes = place->nodes;
   int n_node = place->n_node;
@@ -377,14 +408,16 @@ static struct tsr_model *build_as(isl_ctx *ctx, struct tsr_analyses *a, const st
                           .opt = opt,
                           .invariants = place->invariants,
                           .answers = place->answers,
-                          .exact = exact,
-                          .gathers = exact && place->gathers,
+                          .exact = attempt->exact,
+                          .gathers = attempt->exact && place->gathers,
                           .apart = place->apart,
-                          .together = together,
+                          .together = attempt->together,
                           .nodes = nodes,
                           .n_node = n_node,
                           .name = strdup(name)};
   m->violated = isl_set_empty(isl_space_params_alloc(ctx, 0));
+  for (int i = 0; attempt->before && i < attempt->before->n_changing; i++)
+    m->changing[m->n_changing++] = attempt->before->changing[i];
   for (int i = 0; i < n_node; i++)
     blocks_collect(&m->blocks, nodes[i]);
   LLVMBasicBlockRef first = nodes[0]->kind == TSR_NODE_LOOP ? tsr_loop_preheader(nodes[0]->loop) : nodes[0]->block;
@@ -406,12 +439,20 @@ static struct tsr_model *build_as(isl_ctx *ctx, struct tsr_analyses *a, const st
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
                                   const struct tsr_place *place, const char *name, bool exact)
 {
-  struct tsr_model *m = build_as(ctx, a, opt, place, name, exact, false);
-  if (m->n_parting == 0 || m->is_split)
-    return m;
-  tsr_model_free(m);
-  isl_ctx_reset_error(ctx);
-  return build_as(ctx, a, opt, place, name, exact, true);
+  struct attempt attempt = {.exact = exact};
+  struct tsr_model *m = build_as(ctx, a, opt, place, name, &attempt), *before = NULL;
+  for (;;) {
+    bool together = m->n_parting > 0 && !m->is_split && !attempt.together;
+    if (!together && m->n_changing == (before ? before->n_changing : 0))
+      break;
+    tsr_model_free(before);
+    before = m;
+    attempt = (struct attempt){.exact = exact, .together = attempt.together || together, .before = before};
+    isl_ctx_reset_error(ctx);
+    m = build_as(ctx, a, opt, place, name, &attempt);
+  }
+  tsr_model_free(before);
+  return m;
 }
 
 struct tsr_model *tsr_model_free(struct tsr_model *m)

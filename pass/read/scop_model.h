@@ -116,6 +116,8 @@ struct tsr_stmt_info {
   } known;
 };
 
+#define TSR_MAX_SKIPS 12
+
 struct tsr_model {
   isl_ctx *ctx;
   struct tsr_analyses *a;
@@ -152,6 +154,8 @@ struct tsr_model {
     isl_ast_node *ast;       /* made by tsr_emit_can: the loops of the test */
   } *skip;
   int n_skip;
+  LLVMValueRef changing[TSR_MAX_SKIPS]; /* .. conditions that it may not assume: they ask for what the SCoP writes */
+  int n_changing;
   isl_set *violated;           /* parameter values for which the model would be wrong */
   struct tsr_violated *pieces; /* .. its pieces, read/values/violated_pieces.c; NULL: not known */
   isl_set *allowed;            /* .. of the finished SCoP: none of the others, one piece */

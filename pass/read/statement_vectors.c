@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Can a statement run for several instances at once, in the lanes of vectors? Accept-list: one block that stores one
  * element, computed lane by lane from loaded elements and from what the SCoP doesn't change. Addresses are not looked at:
- * the lanes' are known from the access relations. Loops with hints of the user's are left to LLVM. */
+ * the lanes' are known from the access relations. A condition on data around the statement's loop is one for all lanes.
+ * Loops with hints of the user's are left to LLVM. */
 #include "read/statement_traits.h"
 
 #define MAX_VALUES 256 /* of one statement */
@@ -33,11 +34,12 @@ static int bytes_of(LLVMTypeRef type)
   }
 }
 
-/* Is ACCESS one to a whole element of an ordinary array? */
+/* Is ACCESS one to a whole element of an ordinary array, by its statement's guard alone? */
 static bool is_plain(struct tsr_model *m, const struct tsr_raw_access *access)
 {
   struct tsr_array_info *array = &m->arrays[access->array];
-  return access->kind != TSR_MAY_WRITE && access->offset && access->width == 1 && !access->row_load && !array->rows &&
+  bool done = access->kind != TSR_MAY_WRITE || (access->stmt >= 0 && m->stmts[access->stmt].guard);
+  return done && access->offset && access->width == 1 && !access->row_load && !array->rows &&
          access->size == array->elem_size;
 }
 
@@ -158,7 +160,7 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
   struct tsr_stmt_info *s = &m->stmts[stmt];
   LLVMValueRef store;
   struct data data = {.m = m, .stmt = stmt};
-  if (s->inner.n || s->guard || has_hints(s) || !has_one_target(m, stmt))
+  if (s->inner.n || has_hints(s) || !has_one_target(m, stmt))
     return 0;
   for (int i = 0; i < s->n_read; i++)
     if (!has_plain_home(m, s->read[i]))
@@ -171,7 +173,8 @@ int tsr_model_vector_bytes(struct tsr_model *m, int stmt)
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].inst == store)
       array = m->access[i].array;
-  bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(&data, value);
+  bool possible = has_one_type(m, stmt, array, LLVMTypeOf(value)) && is_possible(&data, value) &&
+                  (!s->guard || is_possible(&data, s->guard));
   return possible ? data.bytes : 0;
 }
 

@@ -51,6 +51,36 @@ static const char *const may_write[] = {
     NULL,
 };
 
+/* What says whether an instance does anything is one for all j, or for all of i; or moves with j; or is what is written. */
+static const char *const guarded[] = {
+    "context [n] -> { : n >= 1 }",           "array [n] -> { C[i, j] : 0 <= j < n }",
+    "array [n] -> { G[i, j] : 0 <= j < n }", "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "guard { S[i, j, k] -> G[i, k] }",       "read { S[i, j, k] -> C[i, j] }",
+    "may { S[i, j, k] -> C[i, j] }",         NULL,
+};
+
+static const char *const guarded_lanes[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j] : 0 <= j < n }",
+    "array [n] -> { G[i, j] : 0 <= j < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "guard { S[i, j, k] -> G[i, k] }",
+    "guard { S[i, j, k] -> G[k, j] }",
+    "read { S[i, j, k] -> C[i, j] }",
+    "may { S[i, j, k] -> C[i, j] }",
+    NULL,
+};
+
+static const char *const guarded_by_itself[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j] : 0 <= j < n }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "guard { S[i, j, k] -> C[i, k] }",
+    "read { S[i, j, k] -> C[i, j] }",
+    "may { S[i, j, k] -> C[i, j] }",
+    NULL,
+};
+
 static const char *const two_writes[] = {
     "context [n] -> { : n >= 1 }",           "array [n] -> { C[i, j] : 0 <= j < n }",
     "array [n] -> { D[i, j] : 0 <= j < n }", "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
@@ -100,6 +130,12 @@ static const struct {
     {in_place, "k|floor(i/2)|floor(j/4)", "registers 2x2x2 over 0 by [0,1,0]", "i mod 2|j mod 4", "meets the element"},
     {may_write, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "one write"},
     {two_writes, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "one write"},
+    {guarded, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", NULL},
+    {guarded, "floor(k/3)|floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k mod 3|i mod 2|j mod 4", NULL},
+    {guarded, "floor(j/2)|floor(i/4)", "registers 2x2x2 over 1 by [1,0,0]", "k|j mod 2|i mod 4", "other guards"},
+    {guarded_lanes, "floor(i/2)|floor(j/4)", "registers 2x2x2 over 1 by [0,1,0]", "k|i mod 2|j mod 4", "other guards"},
+    {guarded_by_itself, "floor(i/2)|floor(j/4)|k", "registers 2x2x2 over 0 by [0,1,0]", "i mod 2|j mod 4",
+     "meets the element"},
 };
 
 /* The partial schedule of members MEMBERS, separated by |. */
@@ -161,6 +197,9 @@ static const struct {
     {in_place, "edges: S x4 by [0,1,0]", "meets the element"},
     {may_write, "edges: S x4 by [0,1,0]", "can't be a vector"},
     {two_writes, "edges: S x4 by [0,1,0]", "can't be a vector"},
+    {guarded, "edges: S x4 by [0,1,0]", NULL},
+    {guarded_lanes, "edges: S x4 by [0,1,0]", "aren't vectors"},
+    {guarded_by_itself, "edges: S x4 by [0,1,0]", "meets the element"},
 };
 
 static void test_edges(isl_ctx *ctx)

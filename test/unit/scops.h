@@ -70,6 +70,9 @@ static inline void scop_add_line(struct tsr_scop *scop, const char *line)
     free(name);
   } else if (!strcmp(key, "read")) {
     tsr_scop_add_access(scop, last, TSR_READ, isl_map_read_from_str(scop->ctx, rest));
+  } else if (!strcmp(key, "guard")) {
+    isl_size k = tsr_scop_add_access(scop, last, TSR_READ, isl_map_read_from_str(scop->ctx, rest));
+    scop->stmts[last].access[k].guard = true;
   } else if (!strcmp(key, "write")) {
     tsr_scop_add_access(scop, last, TSR_MUST_WRITE, isl_map_read_from_str(scop->ctx, rest));
   } else if (!strcmp(key, "may")) {

@@ -294,13 +294,16 @@ static const struct {
      "divisions, original-wait, one-thread, rare, text, "
      "loops, accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
-     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, maybe, reduction, reassoc, exact, "
+     "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, maybe, guard, reduction, reassoc, "
+     "exact, "
      "wait"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "- write: \"{ S0[i, j] -> C[i, j] }\"\n        read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n", "- may_write: \"{ S0[i, j] -> C[i, j] }\"\n        maybe: true\n",
      "f.scop:23:16: only a read has 'maybe'; a write is a may_write"},
+    {"- read: \"{ S0[i, j] -> C[i, j] }\"\n", "- may_write: \"{ S0[i, j] -> C[i, j] }\"\n        guard: true\n",
+     "f.scop:23:16: only a read can be a guard"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n        reduction", "- reduction",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- read: \"{ S1[i, j] -> C[i, j] }\"",

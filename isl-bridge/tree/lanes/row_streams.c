@@ -115,7 +115,7 @@ static isl_stat find_stride(struct tsr_order *order, void *user)
     rows = access->kind == TSR_MUST_WRITE && array->space == TSR_SPACE_PROGRAM && !tsr_array_is_expanded(array) &&
            !is_small(s->scop, order->stmt, access) && goes_on(access, &step) && is_far_from_readers(s, order, access);
   }
-  s->good &= rows && order->stmt->vector_bytes > 0;
+  s->good &= rows && order->stmt->vector_bytes > 0 && !tsr_stmt_is_guarded(order->stmt);
   return isl_stat_ok;
 }
 

@@ -5,26 +5,14 @@
 #include <isl/local_space.h>
 #include <isl/space.h>
 
-/* The only write of STMT, which is a must write; NULL: there is none, or others. */
-static struct tsr_access *only_write(struct tsr_stmt *stmt)
-{
-  struct tsr_access *write = NULL;
-  for (int i = 0; i < stmt->n_access; i++)
-    if (stmt->access[i].kind != TSR_READ) {
-      if (write || stmt->access[i].kind != TSR_MUST_WRITE)
-        return NULL;
-      write = &stmt->access[i];
-    }
-  return write;
-}
-
-/* Does each access of STMT stay or go to the next element where the instance moves by STEP, WRITE to the next one? */
+/* Does each access of STMT stay or go to the next element where the instance moves by STEP, WRITE to the next one, while a
+ * guard stays? */
 static bool all_move(struct tsr_stmt *stmt, struct tsr_access *write, const long *step)
 {
   for (int i = 0; i < stmt->n_access; i++) {
     long elements;
     if (!tsr_access_move(stmt->access[i].relation, step, &elements) ||
-        (elements != 1 && (elements != 0 || &stmt->access[i] == write)))
+        (elements != 1 && (elements != 0 || &stmt->access[i] == write)) || (elements != 0 && stmt->access[i].guard))
       return false;
   }
   return true;
@@ -66,7 +54,8 @@ const char *tsr_edge_conflict(struct tsr_scop *scop, const struct tsr_edge_stmt 
 {
   int index = tsr_scop_find_stmt(scop, edge->stmt);
   struct tsr_stmt *stmt = index < 0 ? NULL : &scop->stmts[index];
-  struct tsr_access *write = stmt && stmt->vector_bytes ? only_write(stmt) : NULL;
+  int at = stmt && stmt->vector_bytes ? tsr_stmt_only_write(stmt) : -1;
+  struct tsr_access *write = at < 0 ? NULL : &stmt->access[at];
   if (!write || edge->n_dim != isl_set_dim(stmt->domain, isl_dim_set) || !all_move(stmt, write, edge->step))
     return "an edge of a statement that can't be a vector";
   isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), tsr_scop_common(scop));

@@ -25,24 +25,17 @@ void tsr_register_band_clear(struct tsr_register_band *band)
   }
 }
 
-/* The one write of STMT, which is a must write of an element that STMT reads by the same subscripts; -1 if there is none. */
+/* The one write of STMT, of an element that STMT reads by the same subscripts; -1 if there is none. */
 static int find_fold(struct tsr_scop *scop, struct tsr_stmt *stmt)
 {
-  int write = -1;
-  bool read = false;
-  for (int i = 0; i < stmt->n_access; i++) {
-    if (scop->arrays[stmt->access[i].array].kind != TSR_ARRAY_MEMORY || stmt->access[i].kind == TSR_MAY_WRITE)
-      return -1;
-    if (stmt->access[i].kind != TSR_MUST_WRITE)
-      continue;
-    if (write >= 0)
-      return -1;
-    write = i;
-  }
-  for (int i = 0; i < stmt->n_access && write >= 0; i++)
+  int write = tsr_stmt_only_write(stmt);
+  bool read = false, memory = true;
+  for (int i = 0; i < stmt->n_access && write >= 0; i++) {
+    memory &= scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY;
     read |= i != write && stmt->access[i].array == stmt->access[write].array &&
             isl_map_plain_is_equal(stmt->access[i].relation, stmt->access[write].relation) == isl_bool_true;
-  return read ? write : -1;
+  }
+  return read && memory ? write : -1;
 }
 
 bool tsr_form_is_folded(const struct tsr_form *form, int i)
@@ -138,9 +131,14 @@ enum tsr_stride tsr_form_row_stride(const struct tsr_form *form, const struct ts
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles)
 {
   int w = form->write;
-  bool reuse = false;
+  bool reuse = false, guarded = tsr_stmt_is_guarded(form->stmt);
   if (roles->row < 0)
-    return tsr_form_takes_strip(form);
+    return !guarded && tsr_form_takes_strip(form);
+  if (guarded && (roles->skewed || __builtin_popcount(roles->reduction) != 1))
+    return false;
+  for (int i = 0; i < form->stmt->n_access; i++)
+    if (form->stmt->access[i].guard && form->stride[roles->vector][i] != TSR_STRIDE_ZERO)
+      return false;
   if (form->next[roles->vector] * tsr_roles_way(roles) <= 0 || tsr_form_row_stride(form, roles, w) != TSR_STRIDE_OTHER ||
       !roles->reduction)
     return false;

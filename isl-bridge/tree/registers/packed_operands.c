@@ -63,9 +63,9 @@ bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form 
   if (band->scop->no_buffers || roles->row < 0 || __builtin_popcount(roles->reduction) != 1 || is_small(form, roles))
     return false;
   int reduction = __builtin_ctz(roles->reduction);
-  if (access->kind != TSR_READ || access->maybe || form->written[i] || form->stride[reduction][i] == TSR_STRIDE_ZERO ||
-      !form->step[reduction].fixed || !form->step[roles->row].fixed || !form->step[roles->vector].fixed ||
-      isl_map_is_single_valued(access->relation) != isl_bool_true)
+  if (access->kind != TSR_READ || access->maybe || access->guard || form->written[i] ||
+      form->stride[reduction][i] == TSR_STRIDE_ZERO || !form->step[reduction].fixed || !form->step[roles->row].fixed ||
+      !form->step[roles->vector].fixed || isl_map_is_single_valued(access->relation) != isl_bool_true)
     return false;
   *by_row = vector == TSR_STRIDE_ZERO;
   return (row == TSR_STRIDE_ZERO) != *by_row && form->extent[*by_row ? roles->vector : roles->row] >= LEAST_EXTENT / 2;

@@ -17,7 +17,7 @@
 #include <isl/val.h>
 #include <string.h>
 
-/* Does each access of FORM stay or go to the next element from one lane to the next? */
+/* Does each access of FORM stay or go to the next element from one lane to the next, a guard stay? */
 bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
   int v = band->roles.vector, way = tsr_roles_way(&band->roles);
@@ -27,8 +27,9 @@ bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_for
   if (lanes < 2 || !step->fixed || step->empty || form->next[v] != way || !name || strlen(name) >= sizeof(edge->stmt))
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {
+    const struct tsr_access *access = &form->stmt->access[i];
     long elements;
-    if (!tsr_access_move(form->stmt->access[i].relation, step->delta, &elements) || (elements != 0 && elements != way))
+    if (!tsr_access_move(access->relation, step->delta, &elements) || (elements != 0 && (elements != way || access->guard)))
       return false;
   }
   *edge = (struct tsr_edge_stmt){.lanes = lanes, .n_dim = (int)isl_set_dim(form->stmt->domain, isl_dim_set)};

@@ -90,20 +90,32 @@ static isl_schedule_node *shift_rows(__isl_take isl_schedule_node *node, const s
   return isl_schedule_node_band_shift(node, shift);
 }
 
+bool tsr_band_orders(isl_schedule_node *node, isl_schedule_node *before, isl_union_map *open)
+{
+  isl_union_map *left = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(node));
+  isl_union_map *was = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(before));
+  left = isl_union_map_subtract(left, was);
+  bool none = isl_union_map_is_empty(left) == isl_bool_true;
+  if (!none) {
+    isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
+    left = isl_union_map_subtract(left, tsr_tree_order_forward(root, isl_union_map_copy(left), false));
+    none = isl_union_map_is_empty(left) == isl_bool_true;
+    isl_schedule_node_free(root);
+  }
+  isl_union_map_free(left);
+  return none;
+}
+
 /* Do the pairs OPEN run as they must with the band at NODE, as far as its member ROW goes, if they do so with the one at
- * BEFORE? What that orders by its members in all must not be left to what is below. */
+ * BEFORE? What that orders by its members in all must not be left to what is below, unless this does. */
 static bool keeps(isl_schedule_node *node, isl_schedule_node *before, int row, isl_union_map *open)
 {
   isl_multi_union_pw_aff *partial = isl_schedule_node_band_get_partial_schedule(node);
   isl_multi_union_pw_aff *member = tsr_member_schedule(partial, row);
   bool good = tsr_member_is_monotone(open, member) == isl_bool_true;
   isl_multi_union_pw_aff_free(member);
-  isl_union_map *left = tsr_pairs_at_once(isl_union_map_copy(open), partial);
-  isl_union_map *was = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(before));
-  good = good && isl_union_map_is_subset(left, was) == isl_bool_true;
-  isl_union_map_free(left);
-  isl_union_map_free(was);
-  return good;
+  isl_multi_union_pw_aff_free(partial);
+  return good && tsr_band_orders(node, before, open);
 }
 
 /* The same band with its flag of ROW as it is now. */

@@ -219,21 +219,6 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
-/* Does the tree at NODE, which stands at Q, order those pairs OPEN that run at one point of its band, but did not at one of
- * BEFORE's? */
-static bool orders_below(isl_schedule_node *node, isl_schedule_node *before, isl_union_map *open)
-{
-  isl_union_map *left = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(node));
-  isl_union_map *was = tsr_pairs_at_once(isl_union_map_copy(open), isl_schedule_node_band_get_partial_schedule(before));
-  left = isl_union_map_subtract(left, was);
-  isl_schedule_node *root = isl_schedule_node_root(isl_schedule_node_copy(node));
-  left = isl_union_map_subtract(left, tsr_tree_order_forward(root, isl_union_map_copy(left), false));
-  isl_bool none = isl_union_map_is_empty(left);
-  isl_schedule_node_free(root);
-  isl_union_map_free(left);
-  return none == isl_bool_true;
-}
-
 /* Do the points of NODE, which stands at Q, run in an order that the dependences allow? Lanes that run against their member
  * may not, where it isn't a matter of one iteration of those around them. Nor may what leads, where one instance of it waits
  * for another one: in BEFORE each is in its lane. NULL: nothing leads. */
@@ -242,7 +227,7 @@ static bool keeps_order(struct tsr_register_band *band, isl_schedule_node *node,
   if (!band->roles.backwards)
     return true;
   isl_union_map *open = tsr_node_open_deps(node, band->deps);
-  bool keeps = !before || orders_below(node, before, open);
+  bool keeps = !before || tsr_band_orders(node, before, open);
   open = isl_union_map_lex_gt_at_multi_union_pw_aff(open, isl_schedule_node_band_get_partial_schedule(node));
   keeps = keeps && isl_union_map_is_empty(open) == isl_bool_true;
   isl_union_map_free(open);

@@ -64,7 +64,8 @@ __isl_give isl_schedule_node *tsr_register_band_place(__isl_take isl_schedule_no
                                                       bool *chosen);
 /* Fill in BAND's forms alone. False: there are none. */
 bool tsr_register_band_find_forms(struct tsr_register_band *band);
-/* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. */
+/* May FORM run with ROLES? Along the row some operand that is a vector must stay: that is what registers save. Guards stay
+ * along the vector: they are asked once for all lanes. */
 bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles);
 /* How does access I of FORM move along the row? Where the vector is their sum, a step of the row is one back of the vector
  * member. */
@@ -111,6 +112,11 @@ __isl_give isl_schedule_node *tsr_band_leave_diagonal(__isl_take isl_schedule_no
  * allow it. */
 __isl_give isl_schedule_node *tsr_band_align(__isl_take isl_schedule_node *node, struct tsr_register_band *band,
                                              bool *moved);
+
+/* Does the tree at NODE, a band, order those pairs OPEN that run at one point of it, but did not at one of the band BEFORE?
+ */
+bool tsr_band_orders(__isl_keep isl_schedule_node *node, __isl_keep isl_schedule_node *before,
+                     __isl_keep isl_union_map *open);
 
 /* ---- register_parts.c: which instances ---- */
 

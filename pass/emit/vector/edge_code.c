@@ -4,7 +4,8 @@
  *   at:     br first <= last, header, behind
  *   header: c = phi; mask = lanes <= last - c; a vector of the statement; c += lanes; br c <= last, header, behind
  *
- * Where masks are no part of the target, all but the last vector run without, then single iterations. */
+ * Where masks are no part of the target, all but the last vector run without, then single iterations. What has a guard,
+ * which is one for all lanes, is asked in front of it all, if there is an instance. */
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
 #include <stdlib.h>
@@ -67,6 +68,27 @@ static LLVMValueRef emit_loop(struct tsr_emit *e, const struct tsr_for *bounds, 
   return after;
 }
 
+/* If BOUNDS have an iteration, and LANES' guard, that of USER, lets it do anything: the builder is left there. Returns the
+ * block in which to go on otherwise. */
+static LLVMBasicBlockRef emit_guard(struct tsr_emit *e, const struct tsr_for *bounds, struct tsr_lanes *lanes,
+                                    isl_ast_node *user)
+{
+  LLVMBasicBlockRef ask = tsr_emit_block(e, "tsr.ask"), run = tsr_emit_block(e, "tsr.guarded");
+  LLVMBasicBlockRef behind = tsr_emit_block(e, "tsr.unguarded");
+  LLVMValueRef *counters;
+  int n_var = e->n_var;
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, bounds->first, bounds->last, ""), ask, behind);
+  LLVMPositionBuilderAtEnd(e->b, ask);
+  tsr_emit_bind(e, bounds->iterator, bounds->first);
+  tsr_emit_counters(e, user, &counters);
+  LLVMValueRef does = LLVMBuildTrunc(e->b, tsr_lanes_guard(lanes, counters), LLVMInt1TypeInContext(e->llvm), "");
+  tsr_emit_unbind(e, n_var);
+  free(counters);
+  LLVMBuildCondBr(e->b, does, run, behind);
+  LLVMPositionBuilderAtEnd(e->b, run);
+  return behind;
+}
+
 bool tsr_emit_edge(struct tsr_emit *e, isl_ast_node *loop)
 {
   const struct tsr_edge_stmt *edge;
@@ -80,9 +102,14 @@ bool tsr_emit_edge(struct tsr_emit *e, isl_ast_node *loop)
   e->instance = tsr_ast_instance(user);
   tsr_lanes_init(&lanes, e, tsr_emit_stmt_of(e, user), (unsigned)edge->lanes, edge->step, NULL, bounds.iterator, false);
   bool masked = e->m->scop->machine.vector_bytes >= LEAST_MASKED;
+  LLVMBasicBlockRef behind = lanes.guarded ? emit_guard(e, &bounds, &lanes, user) : NULL;
   bounds.first = emit_loop(e, &bounds, &lanes, user, masked);
   if (!masked)
     emit_loop(e, &bounds, NULL, user, false);
+  if (behind) {
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
   e->instance = NULL;
   tsr_lanes_clear(&lanes);
   free(bounds.iterator);

@@ -501,6 +501,7 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
                  tile->streams ? tile->along : NULL, t.vector, true);
   t.first = nest.masked && t.lanes.bent ? calloc(n, sizeof(*t.first)) : NULL;
   t.blocks = has_blocks(&t);
+  LLVMBasicBlockRef behind = t.lanes.guarded ? tsr_emit_tile_guards(e, &nest, &t.lanes, loop) : NULL;
   e->tile = NULL;
   if (nest.masked && !nest.ragged)
     emit_vectors(&t);
@@ -508,6 +509,10 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
     emit_rows(&t);
   else
     emit_tile(&t);
+  if (behind) {
+    LLVMBuildBr(e->b, behind);
+    LLVMPositionBuilderAtEnd(e->b, behind);
+  }
   e->tile = mark;
   e->instance = NULL;
   tsr_lanes_clear(&t.lanes);

@@ -94,6 +94,7 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   struct tsr_stmt_info *s = &m->stmts[stmt];
   *lanes = (struct tsr_lanes){.e = e, .stmt = stmt, .n = n, .step = step, .along = along};
   lanes->iterator = iterator;
+  lanes->guarded = s->guard != NULL;
   lanes->aligned = aligned;
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
@@ -379,6 +380,36 @@ static void annotate_written(struct tsr_lanes *lanes, LLVMValueRef made)
     tsr_emit_annotate_buffer(lanes->e, made);
   else
     tsr_copy_annotate(lanes->e, lanes->store, made);
+}
+
+/* The guard of RUN's statement as a byte in memory, the home of a scalar that access ACCESS reads. */
+static LLVMValueRef load_guard(struct run *run, int access)
+{
+  struct tsr_lanes *lanes = run->lanes;
+  struct tsr_emit *e = lanes->e;
+  struct source source = source_of(lanes, run->first.s->guard, access);
+  enum tsr_lane_move move = lanes->move[access];
+  LLVMValueRef pointer = move >= TSR_LANES_PLACED ? placed_address(lanes, (int)(move - TSR_LANES_PLACED), 0, &source.align)
+                                                  : tsr_copy_pointer(&run->first, source.from);
+  LLVMValueRef made = LLVMBuildLoad2(e->b, LLVMInt8TypeInContext(e->llvm), pointer, "tsr.guard");
+  LLVMSetAlignment(made, source.align);
+  if (move >= TSR_LANES_PLACED)
+    tsr_emit_annotate_buffer(e, made);
+  else
+    tsr_copy_annotate(e, source.from, made);
+  return made;
+}
+
+LLVMValueRef tsr_lanes_guard(struct tsr_lanes *lanes, LLVMValueRef *counters)
+{
+  struct tsr_emit *e = lanes->e;
+  struct run run = run_init(lanes, counters, NULL);
+  const struct tsr_stmt_info *s = run.first.s;
+  int access = access_of(lanes, s->guard);
+  LLVMTypeRef byte = LLVMInt8TypeInContext(e->llvm);
+  LLVMValueRef made = access >= 0 ? load_guard(&run, access) : LLVMBuildZExt(e->b, data(&run, s->guard), byte, "tsr.guard");
+  run_clear(&run);
+  return s->guard_when ? made : LLVMBuildNot(e->b, made, "");
 }
 
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask)

@@ -27,6 +27,7 @@ struct tsr_lanes {
       move;                  /* by access of the model */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
   int written;               /* the place of the instance at hand, in a buffer, where that is; -1: where the store goes */
+  bool guarded;              /* has the statement a guard, which is one for all lanes? */
   bool streamed;             /* does it store past the caches, where a vector is aligned? */
   unsigned pitch;            /* elements from what a lane writes to what the next one does */
   LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
@@ -35,6 +36,9 @@ struct tsr_lanes {
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
                     const char *iterator, bool aligned);
 void tsr_lanes_clear(struct tsr_lanes *lanes);
+/* The guard of the instances at COUNTERS, in all lanes: a byte whose lowest bit says whether they do anything. For
+ * statements that have one. */
+LLVMValueRef tsr_lanes_guard(struct tsr_lanes *lanes, LLVMValueRef *counters);
 /* The elements that the instances from COUNTERS on write, before they do; those of lanes whose bit of MASK (NULL: all) is
  * not set are 0. */
 LLVMValueRef tsr_lanes_load(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask);

@@ -16,6 +16,14 @@ void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n);
 /* The nests of e->tile in LOOP */
 void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
 
+/* ---- guarded_tiles.c ----------------------------------------------------------------------------------------------- */
+
+struct tsr_lanes;
+/* Begin with NEST of LOOP, that of e->tile, for LANES' statement, which has a guard: the builder is left where all guards
+ * hold. Returns the block in which to go on behind that. */
+LLVMBasicBlockRef tsr_emit_tile_guards(struct tsr_emit *e, const struct tsr_register_nest *nest, struct tsr_lanes *lanes,
+                                       __isl_keep isl_ast_node *loop);
+
 /* ---- edge_code.c ---------------------------------------------------------------------------------------------------- */
 
 /* LOOP as short vectors, if the mark of edges around allows it. */

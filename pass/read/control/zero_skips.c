@@ -14,14 +14,14 @@
  *
  * Each way is a test of its own, where the parameters choose it.
  *
- * Conditions around other loops go to the statements in these (control_units.c), which may then run for nothing, each under
- * a mask. They are tested in the same way: at how many of the points do they hold? */
+ * Conditions around other loops, and those that ask for what the SCoP has written, as in a triangular solve, go to the
+ * statements in these (control_units.c), which may then run for nothing, each under a mask. They are tested in the same way:
+ * at how many of the points do they hold? */
 #include "read/control/control.h"
 #include <isl/ast.h>
 #include <isl/space.h>
 #include <stdlib.h>
 
-#define MAX_SKIPS 12
 #define MAX_WAYS 4
 #define MAX_DEPTH 4
 
@@ -113,13 +113,24 @@ bool tsr_has_innermost_loops(const struct tsr_seq *seq)
   return tsr_seq_has_loop(seq);
 }
 
+/* Is COND one of those that M may not assume? */
+static bool is_changing(const struct tsr_model *m, LLVMValueRef cond)
+{
+  bool found = false;
+  for (int i = 0; i < m->n_changing; i++)
+    found |= m->changing[i] == cond;
+  return found;
+}
+
 int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
 {
   LLVMValueRef cond = tsr_branch_condition(node->block);
   int arm = node->body[0].n ? 0 : 1;
-  bool skips = m->exact && node->loop && tsr_has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
+  bool skips =
+      m->exact && node->loop && !is_changing(m, cond) && tsr_has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
   LLVMValueRef phi = NULL;
-  skips = skips && m->n_skip + MAX_WAYS <= MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
+  skips =
+      skips && m->n_skip + MAX_WAYS <= TSR_MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
   return skips ? arm : -1;
 }
 
@@ -164,7 +175,7 @@ int tsr_often_arm(struct tsr_model *m, const struct tsr_node *node)
   int arm = node->body[0].n ? 0 : 1;
   LLVMValueRef cond = tsr_branch_condition(node->block);
   bool may = m->exact && cond && LLVMIsABranchInst(LLVMGetBasicBlockTerminator(node->block)) && node->loop &&
-             !node->body[!arm].n && tsr_has_innermost_loops(&node->body[arm]) && m->n_skip < MAX_SKIPS;
+             !node->body[!arm].n && tsr_has_innermost_loops(&node->body[arm]) && m->n_skip < TSR_MAX_SKIPS;
   return may && is_testable(m, cond, node->loop, 0) ? arm : -1;
 }
 
@@ -273,12 +284,18 @@ static bool is_in_doubt(const struct tsr_model *m)
 
 bool tsr_skips_hold(struct tsr_model *m)
 {
+  LLVMValueRef wrong = NULL;
+  bool doubt = m->n_skip > 0 && is_in_doubt(m);
   for (int i = 0; i < m->n_skip; i++) {
+    const struct tsr_skip *skip = &m->skip[i];
     restrict_to_use(m, &m->skip[i]);
-    if (is_in_doubt(m) || !are_kept(m, &m->skip[i], m->skip[i].cond))
-      return tsr_model_reject(m, TSR_REASON_Condition, m->skip[i].cond, NULL);
+    if (!doubt && are_kept(m, skip, skip->cond))
+      continue;
+    wrong = wrong ? wrong : skip->cond;
+    if (!doubt && !skip->often && !is_changing(m, skip->cond))
+      m->changing[m->n_changing++] = skip->cond;
   }
-  return true;
+  return !wrong || tsr_model_reject(m, TSR_REASON_Condition, wrong, NULL);
 }
 
 /* Does the loop AT->loops[L] move along rows of what LOAD reads? */

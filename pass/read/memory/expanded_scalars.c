@@ -186,11 +186,12 @@ static bool is_in_the_way(struct tsr_model *m, const struct tsr_array_info *a)
 /* Does STMT add to an element, or fold into one in another way, by one operation or several: c = (c + x) + y? */
 static bool adds_up(const struct tsr_stmt *stmt)
 {
+  bool guarded = tsr_stmt_is_guarded(stmt);
   for (int k = 0; k < stmt->n_access; k++)
     for (int i = 0; i < stmt->n_access; i++)
       if (stmt->access[k].reduction != TSR_RED_NONE ||
-          (stmt->access[k].kind == TSR_MUST_WRITE && stmt->access[i].kind == TSR_READ &&
-           stmt->access[i].array == stmt->access[k].array &&
+          ((stmt->access[k].kind == TSR_MUST_WRITE || (stmt->access[k].kind == TSR_MAY_WRITE && guarded)) &&
+           stmt->access[i].kind == TSR_READ && stmt->access[i].array == stmt->access[k].array &&
            isl_map_plain_is_equal(stmt->access[i].relation, stmt->access[k].relation) == isl_bool_true))
         return true;
   return false;
@@ -211,11 +212,20 @@ static bool is_read_inside(const struct tsr_model *m, int array, LLVMBasicBlockR
   return found;
 }
 
+/* Is VALUE the guard of a statement of M? */
+static bool is_guard(const struct tsr_model *m, LLVMValueRef value)
+{
+  bool found = false;
+  for (int i = 0; i < m->n_stmt; i++)
+    found |= m->stmts[i].guard == value;
+  return found;
+}
+
 /* What of SCALAR array A, of an instruction in the loop *AROUND, is read in loops inside of that; NULL: it isn't. */
 static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
 {
   if (a->kind != TSR_ARRAY_SCALAR || a->is_phi || a->live_out || !LLVMIsAInstruction(a->origin) ||
-      LLVMIsAPHINode(a->origin) || !is_plain_type(LLVMTypeOf(a->origin)))
+      LLVMIsAPHINode(a->origin) || !(is_plain_type(LLVMTypeOf(a->origin)) || is_guard(m, a->origin)))
     return NULL;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
   *around = tsr_loop_for(m->a, block);

@@ -185,7 +185,9 @@ static enum tsr_role memory_role(struct tsr_model *m, LLVMValueRef inst, bool lo
     return reject(reason, TSR_REASON_Atomic);
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)))
     return reject(reason, TSR_REASON_AddressSpace);
-  if (!type_is_accepted(type) || tsr_type_has_padding(m->module, type))
+  bool own =
+      LLVMIsAGetElementPtrInst(pointer) && tsr_is_expanded(LLVMGetOperand(pointer, 0)); /* then a guard may be in it */
+  if (!type_is_accepted(type) || (tsr_type_has_padding(m->module, type) && !own))
     return reject(reason, TSR_REASON_Type);
   return load ? TSR_ROLE_LOAD : TSR_ROLE_STORE;
 }
