@@ -50,12 +50,12 @@ double tsr_nest_weight(const struct tsr_stmt *stmt)
 }
 
 /* Is what takes AFTER hardly dearer than the original, that takes BEFORE, where there is much more data than was assumed?
- * Tiles may pass over memory twice where that does once, and what it issues goes on beside that, whichever statements are
- * which. */
+ * Tiles may pass over memory twice where that does once, and what it does with data at hand goes on beside that, whichever
+ * statements are which. */
 static bool is_worth_far(const struct tsr_estimate *before, const struct tsr_estimate *after)
 {
-  double lines = (before->far - before->within[TSR_MAX_CACHE]) * FAR_AS_DEAR / (FAR_AS_DEAR - 1);
-  return after->far < AS_DEAR_FAR * (before->issue > lines ? before->issue : lines);
+  double lines = (before->far - before->within[TSR_MAX_CACHE]) * FAR_AS_DEAR / (FAR_AS_DEAR - 1), near = before->within[0];
+  return after->far < AS_DEAR_FAR * (near > lines ? near : lines);
 }
 
 /* Where instances take much less to issue, as those of vectors in place of numbers: is it worth it where data is at hand,

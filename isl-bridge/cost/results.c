@@ -48,5 +48,6 @@ bool tsr_result_is_clear(const struct tsr_result *result)
 bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_result *other)
 {
   bool known = !other || (other->verdict == TSR_OK && other->n_candidate);
-  return !known || is_cheaper(result, EXPANSION_GAIN, other ? other->candidate[other->taken].cost : result->before.cost);
+  return !known || (other ? is_cheaper(result, EXPANSION_GAIN, other->candidate[other->taken].cost)
+                          : is_cheaper(result, MIN_GAIN_OF_TILES, result->before.cost));
 }
