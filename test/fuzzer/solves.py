@@ -3,11 +3,11 @@
 
 Row (or column) j of a matrix gets multiples of the rows before it, or of those behind it, of the same matrix: as they are
 by then, or as they were; in loops that go up or down, in any order that has sums inside or outside, with a sum in a scalar,
-a factor in one, and rows that are scaled before or after that.
+a factor in one, and rows that are scaled before or after that; where elements ask for it that the nest computes.
 """
 from .contract import Contractions
 from .generate import Generator, TooLarge
-from .program import Access, Aff, Assign, Bound, Index, Loop
+from .program import Access, Aff, Assign, Bound, If, Index, Loop, Test
 
 
 class Solves(Contractions):
@@ -85,7 +85,8 @@ class Solves(Contractions):
         self.iterations = iterations
         sizes = self.sizes()
         rows, columns = self.r.choice(sizes), self.r.choice(sizes)
-        return [self.r.choice([self.sums_inside, self.rows_inside, self.columns_inside, self.right_looking, self.forward])(context, rows, columns)]
+        return [self.r.choice([self.sums_inside, self.rows_inside, self.columns_inside, self.right_looking, self.forward,
+                               self.skipping])(context, rows, columns)]
 
     def direction(self):
         """Rows that others are made of come before these, as a rule; else they are what they were."""
@@ -161,5 +162,17 @@ class Solves(Contractions):
             loop = self.some(inside, rows, k, not self.behind, step)
             self.n_statements += 1
             return nodes + [store, loop] if early else nodes + [loop, store]
+        down = self.direction()
+        return self.all(context, columns, lambda c, i: [self.all(c, rows, lambda d, k: element(d, k, i), down)])
+
+    def skipping(self, context, rows, columns):
+        """for i: for k: if (T[k][i] != 0) { T[k][i] *= A[k][k]; for j behind it: T[j][i] -= T[k][i] * A[j][k] }"""
+        r = self.r
+        scaled, relation, limit = r.random() < 0.6, r.choice(["!=", "!=", "!=", ">", "=="]), r.choice([0, 0, 1])
+
+        def element(inside, k, i):
+            asked = Test(("pick", relation, ("read", self.row(inside, k, i)), ("const", limit)), self.p.kind_of(self.targets[0].type))
+            loop = self.some(inside, rows, k, not self.behind, lambda c, j: [self.add(c, j, k, i)])
+            return [If([asked], "&&", ([self.scale(inside, k, i)] if scaled else []) + [loop], [])]
         down = self.direction()
         return self.all(context, columns, lambda c, i: [self.all(c, rows, lambda d, k: element(d, k, i), down)])

@@ -240,12 +240,15 @@ static bool delinearise_loose(struct tsr_model *m, int array, bool bare)
 static bool split_rows(struct tsr_model *m, int array)
 {
   struct tsr_array_info *a = &m->arrays[array];
+  bool again = a->size != NULL; /* it has been tried before, with other arrays in the way */
   a->n_dim = 2;
-  a->size = calloc(1, sizeof(*a->size));
+  a->size = again ? a->size : calloc(1, sizeof(*a->size));
   for (int i = 0; i < m->n_access; i++) {
     struct tsr_raw_access *access = &m->access[i];
     if (access->array != array)
       continue;
+    if (again)
+      tsr_access_clear(access, a->n_dim);
     if (tsr_poly_degree(access->offset) > 1 || (access->length && tsr_poly_degree(access->length) > 1))
       return tsr_model_reject(m, TSR_REASON_Rows, access->inst, NULL);
     access->index = calloc(2, sizeof(*access->index));
