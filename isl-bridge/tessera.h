@@ -272,7 +272,8 @@ struct tsr_scop {
     isl_set *known, *telling, *common;
     isl_set *typical;     /* one point of `known`, that trip_counts.c assumes for these statements, */
     bool counted, few;    /* and whether their instances, once they are counted, are too few then */
-    double *rate;         /* by statement: what an instance takes to issue in the original order (cost/estimate.c) */
+    double *rate;         /* by statement: what an instance takes to issue in the original order (cost/estimate.c), .. */
+                          /* .. and behind all of that what it takes more where vectors lie across lines */
     isl_schedule *costed; /* the marked tree that estimate.c has looked at last, on one core, .. */
     void *cost;           /* .. and what it has found, malloc'd */
     struct {

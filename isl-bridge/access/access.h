@@ -83,6 +83,10 @@ double tsr_issue_chains(const struct tsr_stmt *stmt, int chains);
  * for all, and APART cycles go to shuffles. No more than alone. */
 double tsr_issue_vectors(__isl_keep const struct tsr_scop *scop, const struct tsr_stmt *stmt, double held, double apart,
                          double lanes);
+/* What it takes more where nobody knows where lines begin, for ACCESSES that move: one that crosses two is two. Sums of
+ * columns take 3.3 cycles for 64 bytes at any place, 2.3 where lines begin (Zen 4). Vectors of NARROW_VECTOR bytes: nothing.
+ */
+double tsr_issue_across(__isl_keep const struct tsr_scop *scop, const struct tsr_stmt *stmt, int accesses);
 /* In a register tile of the rows, vectors and lanes of TILE, or in a strip of its vectors; OPERAND: by access. Below 0: the
  * registers are too few. */
 double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *stmt, const struct tsr_register_tile *tile,

@@ -61,6 +61,13 @@ double tsr_issue_vectors(const struct tsr_scop *scop, const struct tsr_stmt *stm
   return vectors < alone ? vectors : alone;
 }
 
+double tsr_issue_across(const struct tsr_scop *scop, const struct tsr_stmt *stmt, int accesses)
+{
+  const struct tsr_machine *machine = &scop->machine;
+  double share = (double)machine->vector_bytes / machine->cache[0].line;
+  return machine->vector_bytes <= NARROW_VECTOR ? 0 : accesses * ISSUE * (share < 1 ? share : 1) / lanes_of(scop, stmt);
+}
+
 /* ---- instances at once --------------------------------------------------------------------------------- */
 
 static double log_2(int n)

@@ -104,7 +104,9 @@ struct tsr_least_data {
  * cache; by cache. 1, or 0: as long, or longer. */
 struct tsr_cache_gain {
   double bytes[TSR_MAX_CACHE], times[TSR_MAX_CACHE];
-  bool alone; /* do they count where there is no gain else, too? */
+  double across;   /* .. and that much longer, beyond the nearest cache, where each size is .. */
+  int64_t several; /* .. at least that: its vectors lie across lines. 0: nothing is known of that */
+  bool alone;      /* do they count where there is no gain else, too? */
 };
 /* At which sizes of SCOP does NEW cost no more than GAIN times what OLD does? At some: *SIZES is the test, else NULL. Where
  * that is for caches alone, there must be DATA; where it isn't, CACHES (NULL: nothing is known of them) add to it. ALIKE:

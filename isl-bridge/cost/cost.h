@@ -21,6 +21,9 @@ isl_stat tsr_tree_cost(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule
  * tiles, what it takes elsewhere; it replaces RATE of all others. */
 isl_stat tsr_tree_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, double *rate,
                         double *beside);
+/* The same of SCOP's original, in RATE; and in ACROSS (size n_stmt) what an instance takes more as vectors lie across lines.
+ */
+isl_stat tsr_original_rates(__isl_keep struct tsr_scop *scop, double *rate, double *across);
 /* As tsr_tree_cost, and in RATES (may be NULL, of 2 n_stmt) what tsr_tree_rates finds: RATE, and behind it BESIDE, which
  * stays where it is not replaced. */
 isl_stat tsr_tree_cost_and_rates(__isl_keep struct tsr_scop *scop, __isl_keep isl_schedule *tree, bool marked, bool threads,

@@ -82,6 +82,8 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
     model->several |= (model->vector && tsr_nest_has_forms(&nest)) || (order->stmt->rare && !model->rare);
     if (model->rate && nest.instances > held->rated) {
       model->rate[stmt] = nest.issue / nest.instances;
+      if (model->across)
+        model->across[stmt] = nest.across;
       held->rated = nest.instances;
     }
     if (!held->tiled) {
@@ -494,7 +496,8 @@ isl_stat tsr_tree_cost_and_rates(struct tsr_scop *scop, isl_schedule *tree, bool
                         .by_stmt = by_stmt,
                         .threads = threads};
   bool keep = tree == scop->schedule && !marked && !scop->kept.rate; /* for tsr_tree_rates */
-  model.rate = keep ? calloc(scop->n_stmt + 1, sizeof(*model.rate)) : rates;
+  model.rate = keep ? calloc(2 * (size_t)scop->n_stmt + 1, sizeof(*model.rate)) : rates;
+  model.across = keep && model.rate ? model.rate + scop->n_stmt : NULL;
   model.beside = keep || !rates ? NULL : rates + scop->n_stmt;
   isl_stat ok = estimate_tree(&model, tree, estimate);
   if (keep && ok == isl_stat_ok)
@@ -521,4 +524,17 @@ isl_stat tsr_tree_rates(struct tsr_scop *scop, isl_schedule *tree, bool marked, 
   begin_rates(scop, rate);
   model.beside = beside;
   return model_compute(&model, tree);
+}
+
+isl_stat tsr_original_rates(struct tsr_scop *scop, double *rate, double *across)
+{
+  struct tsr_estimate all = {0};
+  tsr_scop_renew(scop);
+  if (!scop->kept.rate && tsr_tree_cost(scop, scop->schedule, false, false, &all, NULL) < 0)
+    return isl_stat_error;
+  for (int i = 0; i < scop->n_stmt && scop->kept.rate; i++) {
+    rate[i] = scop->kept.rate[i];
+    across[i] = scop->kept.rate[scop->n_stmt + i];
+  }
+  return scop->kept.rate ? isl_stat_ok : isl_stat_error;
 }

@@ -231,6 +231,15 @@ static bool asks_data(struct nest *nest, struct tsr_stmt *stmt)
   return asks;
 }
 
+/* How many accesses of STMT move in the innermost loop of NEST? */
+static int count_moving(struct nest *nest, struct tsr_stmt *stmt)
+{
+  int n = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    n += tsr_access_stride(stmt->access[i].relation, &nest->step[nest->n_loop - 1]) != TSR_STRIDE_ZERO;
+  return n;
+}
+
 /* Is STMT a sum, or the like, in the innermost loop of NEST, in a register, of numbers that lie next to each other, in any
  * order? LLVM makes vectors of these, where nothing else is in the loop. */
 static bool is_free_sum(const struct model *model, struct nest *nest, struct tsr_stmt *stmt)
@@ -280,6 +289,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (asks_data(nest, stmt))
     lanes = GUARDED_LANES;
   double apart = interleaved_cost(nest);
+  if (apart >= 0 && model->vector && lanes == VECTOR_LANES)
+    nest->across = tsr_issue_across(model->scop, stmt, count_moving(nest, stmt));
   if (model->vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
   /* An instance may wait for the one before, in a register for as long as is known. */

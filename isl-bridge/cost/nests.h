@@ -46,8 +46,9 @@ struct nest {
   double held;    /* accesses that an instance does without, as they are in registers, of straight code */
   double kept;    /* and reads that the innermost loop, if it is one for vectors, needs once: what it leaves alone */
   double instances;
-  double issue;                          /* cycles to issue all of them, once the cost is known */
-  double near;                           /* cycles for its lines from the second cache, the same */
+  double issue;  /* cycles to issue all of them, once the cost is known */
+  double across; /* cycles that an instance in a loop of whole vectors takes more where these lie across lines */
+  double near;   /* cycles for its lines from the second cache, the same */
   double within[TSR_MAX_CACHE + 1], far; /* as in struct tsr_estimate, the same */
   double stored;                         /* cycles for lines that it writes, of the level asked for last */
   bool streams;                          /* does it wait longest for memory, and not for what is read alone? */
@@ -71,6 +72,7 @@ struct model {
   double near;     /* what its lines from the second cache take, if all is there */
   double *by_stmt; /* the cost of each statement, may be NULL */
   double *rate;    /* what an instance of each takes to issue, in most of them; may be NULL */
+  double *across;  /* .. what each takes more where vectors lie across lines; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
   bool has_band;                 /* is there .. */

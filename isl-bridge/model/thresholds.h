@@ -146,6 +146,12 @@
 #define UNKNOWN_CACHE 4.0
 /* Of all data an array is much if it is so much of it: a row of boundary values for each time step isn't. */
 #define MUCH_OF_DATA 0.1
+/* Vectors of the original lie across lines (tsr_issue_across), and lanes of outer loops are better, where there are so many
+ * of them: with 33 rows of floats one is left for itself, and solves with 400 columns take 1.17 times as long (Zen 4). */
+#define SEVERAL_VECTORS 4
+/* .. and data is that much more than what would be in the nearest cache: where columns of 104 x 104 doubles begin with
+ * lines, the original takes .77 of the time, from 128 x 128 on 1.2 times as long or more, wherever they begin. */
+#define ACROSS_A_CACHE 3.5
 /* The original of loops of few, known iterations is straight code, of which less is known: new code of which more is
  * expected was slower on filters of 8 taps (0.76) and triangular solves. It is left alone else: no gain with
  * caches makes up for that. Filters of three colours take .5 to .54 by this count, and .2 to .45 of the time, once arrays

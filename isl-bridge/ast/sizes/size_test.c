@@ -265,12 +265,15 @@ static bool find_typical(struct search *search)
 static double gain_of_caches(const struct search *search, const int64_t *size)
 {
   double bytes = search->bytes, gain = 1;
-  for (int i = 0; i < search->n; i++)
+  bool several = search->caches && search->caches->several > 0;
+  for (int i = 0; i < search->n; i++) {
     bytes *= (double)size[i] / (double)search->large[i];
+    several = several && size[i] >= search->caches->several;
+  }
   for (int c = 0; search->caches && c < TSR_MAX_CACHE; c++)
     if (search->caches->times[c] > gain && bytes > search->caches->bytes[c])
       gain = search->caches->times[c];
-  return gain;
+  return several && bytes > ACROSS_A_CACHE * search->caches->bytes[0] ? gain * search->caches->across : gain;
 }
 
 static double compute_ratio(const struct search *search, const int64_t *size)
