@@ -5,8 +5,10 @@
 //
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin -gline-tables-only -Rpass=tessera \
-// RUN:   -mllvm -tessera-only='^solve_' -mllvm -tessera-print=ast -S -emit-llvm %s -o %t.ll 2>&1 | %FileCheck %s
+// RUN:   -mllvm -tessera-only='^solve_[du]' -mllvm -tessera-print=ast -S -emit-llvm %s -o %t.ll 2>&1 | %FileCheck %s
 // RUN: %FileCheck %s --check-prefix=IR --input-file=%t.ll
+// RUN: %clang -O3 -march=x86-64-v4 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-only='^solve_complex' -S -emit-llvm %s \
+// RUN:   -o - | %FileCheck %s --check-prefix=COMPLEX
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force -Rpass=tessera %s -o %t 2> %t.remarks && %t > %t.out
 // RUN: diff %t.expected %t.out && %FileCheck %s --check-prefix=FORCED --input-file=%t.remarks
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late %s -o %t && %t > %t.out
@@ -15,13 +17,13 @@
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-machine=znver4 %s -o %t && %t > %t.out && diff %t.expected %t.out
 
 // CHECK: tessera: solve_down.0.expanded
-// CHECK: // registers 3x6x8 over 1
+// CHECK: // registers 6x4x8 over 1
 // CHECK: // edges: S{{[0-9]}} x8
-// CHECK: remark: loop nest transformed: {{.*}}register tiles of 3x6
+// CHECK: remark: loop nest transformed: {{.*}}register tiles of 6x4
 // CHECK: tessera: solve_up.0.expanded
-// CHECK: // registers 3x6x8 over 1
+// CHECK: // registers 6x4x8 over 1
 // CHECK: // edges: S{{[0-9]}} x8
-// CHECK: remark: loop nest transformed: {{.*}}register tiles of 3x6
+// CHECK: remark: loop nest transformed: {{.*}}register tiles of 6x4
 // FORCED-COUNT-2: register tiles of
 // FORCED: register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4
 //
@@ -29,6 +31,7 @@
 // IR-LABEL: define {{.*}}@solve_down(
 // IR: load <{{[0-9]+}} x i8>
 // IR-NOT: call {{.*}}@tsr.expanded
+// COMPLEX: call <16 x double> @llvm.masked.load.v16f64{{.*}} <i1 true, i1 false, i1 true, i1 false,
 
 #include <math.h>
 #include <stdio.h>
@@ -73,6 +76,24 @@ TEST void float_down(int m, int n, const float *restrict a, float *restrict b, i
       for (int i = k + 1; i < m; i++)
         b[i + j * ld] -= b[k + j * ld] * a[i + k * ld];
     }
+}
+
+struct complex {
+  double re, im;
+};
+
+/* Complex numbers: what a lane reads is two elements from what the next one does. */
+TEST void solve_complex(int m, int n, const struct complex *restrict a, struct complex *restrict b, int ld)
+{
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < m; k++)
+      if ((b[k + j * ld].re != 0) | (b[k + j * ld].im != 0)) {
+        for (int i = k + 1; i < m; i++) {
+          struct complex x = b[k + j * ld], y = a[i + k * ld];
+          b[i + j * ld].re -= x.re * y.re - x.im * y.im;
+          b[i + j * ld].im -= x.re * y.im + x.im * y.re;
+        }
+      }
 }
 
 enum { LD = 512 }; /* columns of doubles are pages */
@@ -169,6 +190,8 @@ int main(void)
         report("up", m, n, flag, zeros[z]);
         float_down(m, n, fa, fb, LD);
         report("float", m, n, flag, zeros[z]);
+        solve_complex(m / 2, n, (struct complex *)a, (struct complex *)b, LD / 2);
+        report("complex", m / 2, n, flag, zeros[z]);
       }
   for (int up = 0; up < 2; up++) {
     hidden(401, 40, up);

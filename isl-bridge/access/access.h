@@ -69,9 +69,11 @@ struct tsr_operand {
   bool by_row, by_vector; /* does it differ by row, and by lane? */
   enum {
     TSR_LANES_NEXT,       /* lanes are neighbours in memory, or all one element */
+    TSR_LANES_SPREAD,     /* they are `pitch` elements apart, a few */
     TSR_LANES_TRANSPOSED, /* they are rows of what the innermost loop walks along */
     TSR_LANES_APART
   } lie;
+  int pitch;
   bool computed; /* is what the statement makes of it alone there, too: in a buffer, by row? */
 };
 /* Alone, with nothing to wait for; in an innermost loop, where it may wait for the one before; in one of CHAINS that run at

@@ -88,6 +88,7 @@ static double width_of(const struct tsr_machine *machine)
 static double vector_load(const struct tsr_operand *operand, int lanes, double once)
 {
   return operand->lie == TSR_LANES_NEXT         ? once
+         : operand->lie == TSR_LANES_SPREAD     ? operand->pitch * once + SHUFFLE * log_2(operand->pitch)
          : operand->lie == TSR_LANES_TRANSPOSED ? once + SHUFFLE * log_2(lanes)
                                                 : LANE * lanes;
 }
@@ -102,7 +103,7 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
   double loads = 0, load = LOAD * width_of(machine);
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_operand *o = &operand[i];
-    if (o->held)
+    if (o->held || stmt->access[i].guard) /* guards are asked in front of a tile, bytes in vectors */
       continue;
     wide += o->by_vector;
     held += o->by_vector && !o->by_row ? vectors : 1;

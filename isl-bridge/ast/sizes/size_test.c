@@ -25,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int ladder[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000};
+static const int ladder[] = {1,  2,  3,  4,  5,   6,   8,   10,  12,  16,  20,  24,
+                             32, 48, 64, 96, 128, 192, 256, 384, 448, 512, 768, 1000};
 enum { N_LADDER = sizeof(ladder) / sizeof(*ladder), MAX_PARAMETERS = 32, N_KNOWN = 512 };
 
 /* What ratio_at has found for N sizes; N 0: nothing yet. */

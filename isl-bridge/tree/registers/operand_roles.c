@@ -182,9 +182,11 @@ static struct tsr_operand *find_operands(const struct tsr_register_band *band, c
     operand[i].by_row = tsr_form_row_stride(form, roles, i) != TSR_STRIDE_ZERO;
     operand[i].by_vector = form->stride[roles->vector][i] != TSR_STRIDE_ZERO;
     bool packed = tsr_form_packs(band, form, roles, i, &row_pack);
-    bool next = packed || (tsr_access_move(form->stmt->access[i].relation, form->step[roles->vector].delta, &elements) &&
-                           elements == tsr_roles_way(roles));
-    operand[i].lie = next ? TSR_LANES_NEXT : TSR_LANES_APART;
+    bool own = !packed && tsr_array_move(&band->scop->arrays[form->stmt->access[i].array], form->stmt->access[i].relation,
+                                         form->step[roles->vector].delta, &elements);
+    long pitch = own ? elements * tsr_roles_way(roles) : packed;
+    operand[i].lie = pitch == 1 ? TSR_LANES_NEXT : pitch > 1 && pitch <= MOST_PITCH ? TSR_LANES_SPREAD : TSR_LANES_APART;
+    operand[i].pitch = operand[i].lie == TSR_LANES_SPREAD ? (int)pitch : 1;
     operand[i].computed = packed && row_pack;
   }
   return operand;

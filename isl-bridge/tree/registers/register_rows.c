@@ -51,16 +51,6 @@ static isl_map *rows_of(isl_multi_union_pw_aff *rows, isl_union_set *domain, con
   return isl_map_intersect_domain(isl_map_from_multi_pw_aff(row), own);
 }
 
-/* The access of STMT to ARRAY that says which element it is about: the one that writes it, else the first; -1: none. */
-static int main_access(const struct tsr_stmt *stmt, int array)
-{
-  int found = -1;
-  for (int i = 0; i < stmt->n_access; i++)
-    if (stmt->access[i].array == array && (found < 0 || stmt->access[i].kind == TSR_MUST_WRITE))
-      found = i;
-  return found;
-}
-
 /* How far the rows OWN { S[i] -> [r] } of STMT are before those that its elements have by ROW_OF { A[e] -> [r] }: always so
  * much; NULL: not always. */
 static isl_val *distance_of(const struct tsr_stmt *stmt, int access, isl_map *own, isl_map *row_of)
@@ -71,6 +61,18 @@ static isl_val *distance_of(const struct tsr_stmt *stmt, int access, isl_map *ow
   isl_val *distance = isl_set_plain_get_val_if_fixed(deltas, isl_dim_set, 0);
   isl_set_free(deltas);
   return isl_val_is_int(distance) == isl_bool_true ? distance : isl_val_free(distance);
+}
+
+/* The same by the access of STMT to ARRAY that says which element it is about: one that writes it, else one that reads.
+ * NULL: none says that it is always so much. */
+static isl_val *own_distance(const struct tsr_stmt *stmt, int array, isl_map *own, isl_map *row_of)
+{
+  isl_val *distance = NULL;
+  for (int reads = 0; reads < 2; reads++)
+    for (int i = 0; i < stmt->n_access && !distance; i++)
+      if (stmt->access[i].array == array && (stmt->access[i].kind == TSR_READ) == reads)
+        distance = distance_of(stmt, i, own, row_of);
+  return distance;
 }
 
 /* NODE's band with the member ROW of STMT's instances DISTANCE later. */
@@ -202,11 +204,10 @@ static isl_schedule_node *align(__isl_take isl_schedule_node *node, struct tsr_r
   bool single = isl_map_is_single_valued(row_of) == isl_bool_true;
   for (int s = 0; s < band->scop->n_stmt && single; s++) {
     const struct tsr_stmt *stmt = &band->scop->stmts[s];
-    int access = stmt == form->stmt ? -1 : main_access(stmt, array);
-    if (access < 0)
+    if (stmt == form->stmt)
       continue;
     isl_map *own = rows_of(rows, domain, stmt);
-    isl_val *distance = isl_map_is_empty(own) == isl_bool_false ? distance_of(stmt, access, own, row_of) : NULL;
+    isl_val *distance = isl_map_is_empty(own) == isl_bool_false ? own_distance(stmt, array, own, row_of) : NULL;
     isl_map_free(own);
     if (!distance || isl_val_is_zero(distance) == isl_bool_true) {
       isl_val_free(distance);

@@ -9,6 +9,7 @@
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
+#include "model/thresholds.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -35,21 +36,24 @@ static int access_of(struct tsr_lanes *lanes, LLVMValueRef value)
 /* How access ACCESS, as one of the statement, moves; WRITTEN: the element that the statement writes, in array ARRAY. */
 static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_access *access, int array, isl_map *written)
 {
-  long elements = 0;
+  const struct tsr_model *m = lanes->e->m;
+  long elements = 0, next = 0, apart = 0;
   isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
   bool fixed = tsr_access_move(element, lanes->step, &elements);
-  long next = 0;
   bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && next == 1;
+  bool few =
+      tsr_array_move(&m->scop->arrays[access->array], element, lanes->step, &apart) && apart > 1 && apart <= MOST_PITCH;
   bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
   isl_map_free(element);
   if (held)
     return TSR_LANES_HELD;
-  int place = tsr_emit_place_read(lanes->e, (int)(access - lanes->e->m->access));
+  int place = tsr_emit_place_read(lanes->e, (int)(access - m->access));
   if (place >= 0)
     return TSR_LANES_PLACED + place;
   if (fixed && (elements == 0 || elements == 1))
     return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
-  return by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
+  lanes->apart[access - m->access] = few ? (unsigned)apart : 0;
+  return few ? TSR_LANES_APART : by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
 }
 
 /* Is VALUE, of an address, anything but what instances that the original doesn't run have, too: sums and multiples? */
@@ -98,6 +102,7 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   lanes->aligned = aligned;
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
+  lanes->apart = calloc(m->n_access + 1, sizeof(*lanes->apart));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
@@ -126,6 +131,7 @@ void tsr_lanes_clear(struct tsr_lanes *lanes)
   tsr_lanes_close_block(lanes);
   free(lanes->move);
   free(lanes->block);
+  free(lanes->apart);
 }
 
 /* The counters of lane LANE, an i64. */
@@ -320,9 +326,10 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
   if (move >= TSR_LANES_PLACED)
     return load_placed(run, (int)(move - TSR_LANES_PLACED), source.type);
   LLVMValueRef made, pointer = tsr_copy_pointer(&run->first, source.from);
-  if (move == TSR_LANES_NEXT) {
-    pointer = in_lane_0(lanes, pointer, source.type, 1);
-    made = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, run->mask);
+  if (move == TSR_LANES_NEXT || move == TSR_LANES_APART) {
+    unsigned pitch = move == TSR_LANES_APART ? lanes->apart[access] : 1;
+    pointer = in_lane_0(lanes, pointer, source.type, pitch);
+    made = tsr_vector_load_apart(e->b, source.type, pointer, source.align, lanes->n, pitch, run->mask);
   } else {
     made = LLVMBuildLoad2(e->b, source.type, pointer, "");
     LLVMSetAlignment(made, source.align);

@@ -182,7 +182,7 @@ static bool has_call(const struct tsr_seq *seq)
     LLVMBasicBlockRef block = seq->nodes[i]->block;
     LLVMValueRef inst = seq->nodes[i]->kind == TSR_NODE_LOOP || !block ? NULL : LLVMGetFirstInstruction(block);
     for (; inst && !found; inst = LLVMGetNextInstruction(inst))
-      found = LLVMIsACallInst(inst) && !LLVMIsAIntrinsicInst(inst);
+      found = LLVMIsACallInst(inst) && !LLVMIsAIntrinsicInst(inst) && !tsr_is_complex_helper(inst);
     found = found || has_call(&seq->nodes[i]->body[0]) || has_call(&seq->nodes[i]->body[1]);
   }
   return found;
