@@ -409,6 +409,10 @@ struct tsr_register_tile {
   long along[TSR_MAX_DIM]; /* the instance at the next value of the last reduction minus that at this one */
 };
 
+/* Lanes of a register tile are so many elements apart at most: parts of a complex number, channels of a pixel. What lies
+ * between is loaded with them, and masked. */
+#define TSR_MOST_PITCH 4
+
 #define TSR_MAX_EDGES 16
 struct tsr_edges {
   int n;

@@ -57,7 +57,7 @@ static bool is_close(const struct nest *nest, const struct tsr_array *array, con
   bool close = false;
   for (int l = 0; l < nest->n_loop && !close; l++)
     close = nest->step[l].fixed && tsr_array_move(array, access->relation, nest->step[l].delta, &elements) &&
-            elements != 0 && labs(elements) <= MOST_PITCH;
+            elements != 0 && labs(elements) <= TSR_MOST_PITCH;
   return close;
 }
 

@@ -55,10 +55,6 @@
 /* .. and twice the vectors where they take less than that of half of them. */
 #define LANES_WORTH_CODE 0.7
 
-/* Lanes of a register tile are so many elements apart at most: parts of a complex number, channels of a pixel. What lies
- * between is loaded with them, and masked. */
-#define MOST_PITCH 4
-
 /* ---- what code costs at small sizes (ast/sizes/size_costs.c), in the same cycles -------------------------------
  *
  * Measured with bench/sizes on a core with vectors of 64 bytes: with these numbers the cost of a product of matrices, of a

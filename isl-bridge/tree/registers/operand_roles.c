@@ -91,7 +91,7 @@ static isl_stat add_form(struct tsr_order *order, void *user)
     if (form->step[m].fixed && !form->step[m].empty &&
         tsr_array_move(&band->scop->arrays[order->stmt->access[write].array], order->stmt->access[write].relation,
                        form->step[m].delta, &elements))
-      form->next[m] = labs(elements) <= MOST_PITCH ? (int)elements : 0;
+      form->next[m] = labs(elements) <= TSR_MOST_PITCH ? (int)elements : 0;
     form->step[m].order = NULL;
   }
   isl_set *times = isl_set_apply(isl_set_copy(order->domain), isl_map_from_multi_aff(isl_multi_aff_copy(order->time)));
@@ -185,7 +185,7 @@ static struct tsr_operand *find_operands(const struct tsr_register_band *band, c
     bool own = !packed && tsr_array_move(&band->scop->arrays[form->stmt->access[i].array], form->stmt->access[i].relation,
                                          form->step[roles->vector].delta, &elements);
     long pitch = own ? elements * tsr_roles_way(roles) : packed;
-    operand[i].lie = pitch == 1 ? TSR_LANES_NEXT : pitch > 1 && pitch <= MOST_PITCH ? TSR_LANES_SPREAD : TSR_LANES_APART;
+    operand[i].lie = pitch == 1 ? TSR_LANES_NEXT : pitch > 1 && pitch <= TSR_MOST_PITCH ? TSR_LANES_SPREAD : TSR_LANES_APART;
     operand[i].pitch = operand[i].lie == TSR_LANES_SPREAD ? (int)pitch : 1;
     operand[i].computed = packed && row_pack;
   }

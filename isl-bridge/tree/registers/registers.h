@@ -30,7 +30,7 @@ struct tsr_form {
   isl_multi_aff *time; /* { S[i] -> [t] } for the members around the band and its own */
   isl_set *domain;
   enum tsr_stride *stride[MAX_MEMBERS]; /* by member and access */
-  /* By how many elements the written one goes on, 1 to MOST_PITCH or that less than 0; else 0. */
+  /* By how many elements the written one goes on, 1 to TSR_MOST_PITCH or that less than 0; else 0. */
   int next[MAX_MEMBERS];
   bool *written;                     /* by access: does a statement of the band write the array? */
   long extent[MAX_MEMBERS];          /* most iterations of a member; LONG_MAX: no bound is known */

@@ -9,7 +9,6 @@
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
-#include "model/thresholds.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -42,7 +41,7 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   bool fixed = tsr_access_move(element, lanes->step, &elements);
   bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && next == 1;
   bool few =
-      tsr_array_move(&m->scop->arrays[access->array], element, lanes->step, &apart) && apart > 1 && apart <= MOST_PITCH;
+      tsr_array_move(&m->scop->arrays[access->array], element, lanes->step, &apart) && apart > 1 && apart <= TSR_MOST_PITCH;
   bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
   isl_map_free(element);
   if (held)
