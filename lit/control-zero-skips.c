@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A condition that keeps an innermost loop from adding multiples of zero is assumed to hold, if no element that it asks
 // about is zero: that is tested in front of the nest, which reads what the original reads, and nothing else. Not if the nest
-// has written what is read: each statement asks for that then. Nor for other conditions, nor in front of what is loaded behind the condition alone. What would
+// has written what is read: each statement asks for that then. Nor for other conditions, nor in front of what is loaded
+// behind the condition alone. What would
 // multiply by one is skipped, too, by a factor that comes about in one of several ways, of which parameters choose one.
 //
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected

@@ -294,7 +294,7 @@ bool tsr_skips_hold(struct tsr_model *m)
     if (!doubt && are_kept(m, skip, skip->cond))
       continue;
     wrong = wrong ? wrong : skip->cond;
-    if (!always && !skip->often && !is_changing(m, skip->cond))
+    if (!always && !skip->often && !is_changing(m, skip->cond) && m->n_changing < TSR_MAX_SKIPS)
       m->changing[m->n_changing++] = skip->cond;
   }
   return !wrong || tsr_model_reject(m, TSR_REASON_Condition, wrong, NULL);
