@@ -15,11 +15,11 @@
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2
-// REDEFINE: %{count} = 14
+// REDEFINE: %{count} = 19
 // RUN: %{run}
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 13
+// REDEFINE: %{count} = 15
 // RUN: %{run}
 //
 // Those with longer vectors run in registers-strips-run-avx2.test and registers-strips-run-avx512.test.
@@ -27,15 +27,15 @@
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v3 -DTA=float
 // REDEFINE: %{options} = -mllvm -tessera-parallel
-// REDEFINE: %{count} = 14
+// REDEFINE: %{count} = 19
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 13
+// REDEFINE: %{count} = 15
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =
-// REDEFINE: %{count} = 14
+// REDEFINE: %{count} = 19
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
@@ -167,6 +167,32 @@ FORM void form_solve(LIST)
     y[i] = y[i] * B(i, 0);
   }
 }
+FORM void form_solve_from_below(LIST)
+{
+  for (int i = m - 1; i >= 0; i--) {
+    y[i] = u[i];
+    for (int j = m - 1; j > i; j--)
+      y[i] -= A(i, j) * y[j];
+    y[i] = y[i] * B(i, 0);
+  }
+}
+FORM void form_upper_in_place(LIST)
+{
+  LOOP(i, m)
+  {
+    y[i] = y[i] * A(i, i);
+    for (int j = i + 1; j < m; j++)
+      y[i] += A(i, j) * y[j];
+  }
+}
+FORM void form_lower_in_place(LIST)
+{
+  for (int i = m - 1; i >= 0; i--) {
+    y[i] = y[i] * A(i, i);
+    for (int j = i - 1; j >= 0; j--)
+      y[i] += A(i, j) * y[j];
+  }
+}
 FORM void form_carried(LIST)
 {
   for (int i = 1; i < m; i++) {
@@ -208,6 +234,9 @@ static const struct form forms[] = {
     {"backwards", form_backwards, 0},
     {"rows backwards", form_rows_backwards, 0},
     {"solve", form_solve, 1},
+    {"solve from below", form_solve_from_below, 1},
+    {"upper in place", form_upper_in_place, 1},
+    {"lower in place", form_lower_in_place, 1},
     {"carried", form_carried, 0},
     {"in place", form_in_place, 0},
     {"repeated", form_repeated, 0},

@@ -89,6 +89,33 @@ void solve(int n, double *restrict y, double (*restrict a)[1000], double *restri
   }
 }
 
+// Rows from below, columns from the right: lanes and columns run against memory.
+// ALL: tessera: from_below.0
+// ALL: // registers 1x2x8 over 1 by [-1,0] along [0,1]
+// ALL: remark: loop nest transformed
+void from_below(int n, double *restrict y, double (*restrict a)[1000], double *restrict x)
+{
+  for (int i = n - 1; i >= 0; i--) {
+    y[i] = x[i];
+    for (int j = n - 1; j > i; j--)
+      y[i] -= a[i][j] * y[j];
+    y[i] /= a[i][i];
+  }
+}
+
+// Columns from each row's diagonal on: in a strip all rows are at one of them.
+// ALL: tessera: in_place.0
+// ALL: // registers 1x2x8 over 1 by [1,-1] along [0,1]
+// ALL: remark: loop nest transformed
+void in_place(int n, double *restrict y, double (*restrict a)[1000])
+{
+  for (int i = 0; i < n; i++) {
+    y[i] *= a[i][i];
+    for (int j = i + 1; j < n; j++)
+      y[i] += a[i][j] * y[j];
+  }
+}
+
 // Integers add up in any order: that is left to LLVM's own vectoriser.
 // ALL: tessera: ints.0
 // ALL-NOT: // registers

@@ -41,7 +41,7 @@ static isl_space *set_space(isl_space *old, int n)
   return isl_space_add_dims(isl_space_set_from_params(isl_space_params(isl_space_copy(old))), isl_dim_set, n);
 }
 
-/* That of strips: [.., i / nr, j, 0, i % nr]. */
+/* That of strips: [.., i / nr, j, 0, i % nr], or nr - 1 - i % nr; j + TILT * i in place of j. */
 static struct layout make_strip_layout(struct tsr_register_band *band, __isl_take isl_space *old)
 {
   struct layout layout = {.n = band->depth + 4, .first = band->depth + 1};
@@ -49,10 +49,15 @@ static struct layout make_strip_layout(struct tsr_register_band *band, __isl_tak
   isl_space *space = set_space(old, layout.n);
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
   isl_aff_list *list = isl_aff_list_alloc(isl_space_get_ctx(old), band->depth + 2);
-  for (int i = 0; i < band->depth + 2; i++) {
-    isl_aff *x = add_dim(isl_aff_zero_on_domain(isl_local_space_copy(local)), i, i == band->depth ? nr : 1);
-    list = isl_aff_list_add(list, i == band->depth ? add_dim(x, layout.n - 1, 1) : x);
-  }
+  isl_aff *row = add_dim(isl_aff_zero_on_domain(isl_local_space_copy(local)), band->depth, nr);
+  row = add_dim(row, layout.n - 1, tsr_roles_way(&band->roles));
+  row = isl_aff_add_constant_si(row, band->roles.backwards ? nr - 1 : 0);
+  for (int i = 0; i < band->depth; i++)
+    list = isl_aff_list_add(list, add_dim(isl_aff_zero_on_domain(isl_local_space_copy(local)), i, 1));
+  isl_aff *column = add_dim(isl_aff_zero_on_domain(isl_local_space_copy(local)), layout.first, 1);
+  if (band->roles.tilt)
+    column = (band->roles.tilt > 0 ? isl_aff_sub : isl_aff_add)(column, isl_aff_copy(row));
+  list = isl_aff_list_add(isl_aff_list_add(list, row), column);
   isl_local_space_free(local);
   layout.box = bound(bound(isl_set_universe(isl_space_copy(space)), layout.n - 2, 1), layout.n - 1, nr);
   layout.members = isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, old), list);
@@ -333,13 +338,12 @@ static isl_multi_aff *new_strip_time(struct tsr_register_band *band, const struc
                                      __isl_take isl_space *space, __isl_take isl_aff_list *list)
 {
   const int nr = band->tile.vectors * band->tile.lanes;
-  isl_aff *vector = isl_multi_aff_get_aff(form->time, band->depth);
   for (int i = 0; i < band->depth; i++)
     list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, i));
-  list = isl_aff_list_add(list, aff_quotient(isl_aff_copy(vector), nr));
-  list = isl_aff_list_add(list, isl_multi_aff_get_aff(form->time, band->depth + 1));
+  list = isl_aff_list_add(list, aff_quotient(isl_multi_aff_get_aff(form->time, band->depth), nr));
+  list = isl_aff_list_add(list, tsr_strip_column(band, form));
   list = isl_aff_list_add(list, isl_aff_zero_on_domain(isl_local_space_from_space(isl_space_copy(space))));
-  list = isl_aff_list_add(list, aff_remainder(vector, nr));
+  list = isl_aff_list_add(list, tsr_strip_lane(band, form));
   isl_space *range = isl_space_domain(isl_multi_aff_get_space(layout->members));
   return isl_multi_aff_from_aff_list(isl_space_map_from_domain_and_range(space, range), list);
 }

@@ -12,7 +12,12 @@
  * A vector has an element of each of some neighbouring rows; what it reads along rows is transposed in registers. Other
  * statements run on nr rows, too, before or after: they find the rows in the cache. Which of both, the dependences tell;
  * where they run in a circle, there are no strips. Conditions: as in register_tiles.c, for one iteration of the loops around
- * Q. */
+ * Q.
+ *
+ * Where rows go down in memory, lanes run against i, nr - 1 - i%nr. Where j begins at the diagonal, as loops that start at 0
+ * have it, the rows of a strip are at another column each; j + i, or j - i, is in its place then ("tilt"):
+ *
+ *   for i for j: s[i] += a[i][i + j] * s[i + j]        e = j + i:   s[i] += a[i][e] * s[e] */
 #include "tree/registers/registers.h"
 #include <isl/space.h>
 #include <isl/val.h>
@@ -33,28 +38,36 @@ enum operand {
   OTHER
 };
 
-static enum operand operand_of(const struct tsr_form *form, int i)
+/* By how much the instance in the next lane of strips with ROLES is ahead in the column at hand. */
+static void lane_step(const struct tsr_form *form, const struct tsr_roles *roles, long delta[TSR_MAX_DIM])
 {
-  isl_map *relation = form->stmt->access[i].relation;
-  long row, column;
-  if (tsr_form_is_folded(form, i))
-    return FOLDED;
-  if (form->stride[0][i] == TSR_STRIDE_ZERO)
-    return EQUAL;
-  if (tsr_access_move(relation, form->step[0].delta, &row) && row == 1)
-    return NEXT;
-  return tsr_access_move(relation, form->step[1].delta, &column) && column == 1 ? TRANSPOSED : OTHER;
+  for (int d = 0; d < TSR_MAX_DIM; d++)
+    delta[d] = tsr_roles_way(roles) * (form->step[0].delta[d] - roles->tilt * form->step[1].delta[d]);
 }
 
-bool tsr_form_takes_strip(const struct tsr_form *form)
+static enum operand operand_of(const struct tsr_form *form, const struct tsr_roles *roles, int i)
+{
+  isl_map *relation = form->stmt->access[i].relation;
+  long delta[TSR_MAX_DIM], row, column;
+  if (tsr_form_is_folded(form, i))
+    return FOLDED;
+  if (!roles->tilt && form->stride[0][i] == TSR_STRIDE_ZERO)
+    return EQUAL;
+  lane_step(form, roles, delta);
+  if (tsr_access_move(relation, delta, &row) && (row == 1 || (row == 0 && roles->tilt)))
+    return row ? NEXT : EQUAL;
+  return tsr_access_move(relation, form->step[1].delta, &column) && labs(column) == 1 ? TRANSPOSED : OTHER;
+}
+
+bool tsr_form_takes_strip(const struct tsr_form *form, const struct tsr_roles *roles)
 {
   int n_transposed = 0, w = form->write;
   const struct tsr_step *row = &form->step[0], *column = &form->step[1];
-  if (!row->fixed || row->empty || !column->fixed || column->empty || form->next[0] != 1 ||
+  if (!row->fixed || row->empty || !column->fixed || column->empty || form->next[0] != tsr_roles_way(roles) ||
       form->stride[1][w] != TSR_STRIDE_ZERO)
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {
-    enum operand operand = operand_of(form, i);
+    enum operand operand = operand_of(form, roles, i);
     if (operand == OTHER)
       return false;
     n_transposed += operand == TRANSPOSED;
@@ -126,7 +139,7 @@ static double strip_cost(const struct tsr_register_band *band, const struct tsr_
 {
   struct tsr_operand *operand = calloc(form->stmt->n_access + 1, sizeof(*operand));
   for (int i = 0; operand && i < form->stmt->n_access; i++) {
-    enum operand is = operand_of(form, i);
+    enum operand is = operand_of(form, &band->roles, i);
     operand[i] = (struct tsr_operand){
         .held = is == FOLDED, .by_vector = true, .lie = is == TRANSPOSED ? TSR_LANES_TRANSPOSED : TSR_LANES_NEXT};
   }
@@ -155,14 +168,30 @@ static bool choose_strip(struct tsr_register_band *band, const struct tsr_option
   return tile->lanes > 0;
 }
 
+isl_aff *tsr_strip_column(const struct tsr_register_band *band, const struct tsr_form *form)
+{
+  isl_aff *column = isl_multi_aff_get_aff(form->time, band->depth + 1);
+  if (band->roles.tilt) {
+    isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth);
+    column = (band->roles.tilt > 0 ? isl_aff_add : isl_aff_sub)(column, row);
+  }
+  return column;
+}
+
+isl_aff *tsr_strip_lane(const struct tsr_register_band *band, const struct tsr_form *form)
+{
+  const int nr = band->tile.vectors * band->tile.lanes;
+  isl_aff *lane = isl_multi_aff_get_aff(form->time, band->depth);
+  lane = isl_aff_mod_val(lane, isl_val_int_from_si(isl_set_get_ctx(form->domain), nr));
+  return band->roles.backwards ? isl_aff_add_constant_si(isl_aff_neg(lane), nr - 1) : lane;
+}
+
 /* { S[i] -> [j, 0, i%nr] } of FORM, as a band's schedule. */
 static isl_multi_union_pw_aff *point_schedule(struct tsr_register_band *band, const struct tsr_form *form)
 {
   isl_ctx *ctx = isl_set_get_ctx(form->domain);
-  isl_aff *row = isl_multi_aff_get_aff(form->time, band->depth);
-  isl_aff *member[3] = {isl_multi_aff_get_aff(form->time, band->depth + 1), NULL, NULL};
-  member[1] = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(row));
-  member[2] = isl_aff_mod_val(row, isl_val_int_from_si(ctx, band->tile.vectors * band->tile.lanes));
+  isl_aff *member[3] = {tsr_strip_column(band, form), NULL, tsr_strip_lane(band, form)};
+  member[1] = isl_aff_zero_on_domain(isl_aff_get_domain_local_space(member[0]));
   isl_space *space = isl_space_set_from_params(isl_space_params(isl_aff_get_domain_space(member[0])));
   isl_union_pw_aff_list *list = isl_union_pw_aff_list_alloc(ctx, 3);
   for (int i = 0; i < 3; i++)
@@ -319,7 +348,7 @@ static isl_schedule_node *insert_parts(struct tsr_register_band *band, isl_sched
       continue;
     struct tsr_mark mark = {.kind = TSR_MARK_REGISTERS, .tile = band->tile};
     mark.tile.n_dim = isl_set_dim(form->stmt->domain, isl_dim_set);
-    memcpy(mark.tile.step, form->step[0].delta, sizeof(mark.tile.step));
+    lane_step(form, &band->roles, mark.tile.step);
     memcpy(mark.tile.along, form->step[1].delta, sizeof(mark.tile.along));
     node = parts->n > 1 ? isl_schedule_node_grandchild(node, i, 0) : node;
     node = isl_schedule_node_insert_partial_schedule(isl_schedule_node_cut(node), point_schedule(band, form));
@@ -348,31 +377,39 @@ static bool order_parts(struct tsr_register_band *band, struct tsr_parts *parts,
   return false;
 }
 
+/* NODE, of BAND, whose forms are known, in strips with its roles if *FOUND. */
+static isl_schedule_node *try_strips(struct tsr_register_band *band, __isl_take isl_schedule_node *node,
+                                     const struct tsr_options *opt, bool bare, bool *found)
+{
+  struct tsr_parts parts = {.n = 0};
+  tsr_register_forms_choose(band, node);
+  band->tile = (struct tsr_register_tile){0};
+  if (!choose_strip(band, opt))
+    return node;
+  bool masks = !bare && band->scop->machine.vector_bytes >= TSR_LEAST_MASKED;
+  isl_schedule_node *strips = insert_strips(band, isl_schedule_node_copy(node));
+  *found = (masks && order_parts(band, &parts, strips, true)) || order_parts(band, &parts, strips, false);
+  isl_schedule_node_free(*found ? node : strips);
+  node = *found ? isl_schedule_node_parent(insert_parts(band, strips, &parts)) : node;
+  tsr_parts_clear(&parts);
+  return node;
+}
+
 isl_schedule_node *tsr_band_strips(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                    const struct tsr_options *opt, const struct tsr_register_sizes *sizes, bool *found)
 {
+  static const int tilts[] = {0, 1, -1};
   isl_size depth = isl_schedule_node_get_schedule_depth(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = 2, .roles = {.row = -1}};
-  struct tsr_parts parts = {.n = 0};
   *found = false;
   if (depth < 0 || depth + 2 > MAX_MEMBERS)
     return node;
-  if (tsr_register_band_find_forms(&band)) {
-    tsr_register_forms_choose(&band, node);
-    if (choose_strip(&band, opt)) {
-      isl_schedule_node *strips = insert_strips(&band, isl_schedule_node_copy(node));
-      *found =
-          (!sizes->bare && scop->machine.vector_bytes >= TSR_LEAST_MASKED && order_parts(&band, &parts, strips, true)) ||
-          order_parts(&band, &parts, strips, false);
-      if (*found) {
-        isl_schedule_node_free(node);
-        node = isl_schedule_node_parent(insert_parts(&band, strips, &parts));
-      } else {
-        isl_schedule_node_free(strips);
-      }
-    }
+  bool has_forms = tsr_register_band_find_forms(&band);
+  for (int i = 0; i < 6 && has_forms && !*found; i++) {
+    band.roles.tilt = tilts[i / 2];
+    band.roles.backwards = i % 2;
+    node = try_strips(&band, node, opt, sizes->bare, found);
   }
-  tsr_parts_clear(&parts);
   tsr_register_band_clear(&band);
   return node;
 }

@@ -19,6 +19,7 @@
 struct tsr_roles {
   int row, vector;    /* row < 0: there is none (register_strips.c) */
   bool skewed;        /* the vector member is its sum with the row: for subscripts such as i + j */
+  int tilt;           /* of strips: their columns are the inner loop and so many times the outer one, -1, 0 or 1 */
   bool backwards;     /* the written element goes back in memory: lanes run against the vector member */
   unsigned reduction; /* bits */
 };
@@ -166,7 +167,10 @@ __isl_give isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band
 
 /* ---- register_strips.c ---- */
 
-/* May FORM, of a band with members vector and reduction, run in strips? */
-bool tsr_form_takes_strip(const struct tsr_form *form);
+/* May FORM, of a band with members vector and reduction, run in strips with ROLES? */
+bool tsr_form_takes_strip(const struct tsr_form *form, const struct tsr_roles *roles);
+/* { S[i] -> column } and { S[i] -> lane } of FORM in strips of BAND. */
+__isl_give isl_aff *tsr_strip_column(const struct tsr_register_band *band, const struct tsr_form *form);
+__isl_give isl_aff *tsr_strip_lane(const struct tsr_register_band *band, const struct tsr_form *form);
 
 #endif

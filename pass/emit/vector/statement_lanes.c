@@ -39,7 +39,7 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   long elements = 0, next = 0, apart = 0;
   isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
   bool fixed = tsr_access_move(element, lanes->step, &elements);
-  bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && next == 1;
+  bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && labs(next) == 1;
   bool few =
       tsr_array_move(&m->scop->arrays[access->array], element, lanes->step, &apart) && apart > 1 && apart <= TSR_MOST_PITCH;
   bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
@@ -52,6 +52,7 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   if (fixed && (elements == 0 || elements == 1))
     return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
   lanes->apart[access - m->access] = few ? (unsigned)apart : 0;
+  lanes->down[access - m->access] = next < 0;
   return few ? TSR_LANES_APART : by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
 }
 
@@ -102,6 +103,7 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
   lanes->apart = calloc(m->n_access + 1, sizeof(*lanes->apart));
+  lanes->down = calloc(m->n_access + 1, sizeof(*lanes->down));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
@@ -131,6 +133,7 @@ void tsr_lanes_clear(struct tsr_lanes *lanes)
   free(lanes->move);
   free(lanes->block);
   free(lanes->apart);
+  free(lanes->down);
 }
 
 /* The counters of lane LANE, an i64. */
@@ -212,24 +215,42 @@ static LLVMValueRef gather(struct run *run, const struct source *source)
   return all;
 }
 
-/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. */
+/* The N bits of MASK the other way round. */
+static LLVMValueRef turned(struct tsr_emit *e, LLVMValueRef mask, unsigned n)
+{
+  LLVMValueRef from[64];
+  for (unsigned i = 0; i < n; i++)
+    from[i] = LLVMConstInt(LLVMInt32TypeInContext(e->llvm), n - 1 - i, false);
+  return LLVMBuildShuffleVector(e->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(from, n), "");
+}
+
+/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. Where
+ * it goes down in memory, the last iteration's element is the first one of a vector. */
 static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane,
                         LLVMValueRef columns)
 {
   struct tsr_emit *e = lanes->e;
   struct source source = source_of(lanes, value, access);
-  LLVMValueRef *row = malloc(lanes->n * sizeof(*row));
+  LLVMValueRef *row = malloc(lanes->n * sizeof(*row)), down = LLVMConstInt(e->i64, -(uint64_t)(lanes->n - 1), true);
+  bool back = lanes->down[access];
+  columns = back && columns ? turned(e, columns, lanes->n) : columns;
   for (unsigned i = 0; i < lanes->n; i++) {
     LLVMValueRef *moved = shifted(lanes, counters, lane ? lane[i] : LLVMConstInt(e->i64, i, false));
     struct run one = run_init(lanes, moved, NULL);
     one.first.no_flags = lane != NULL;
     LLVMValueRef pointer = tsr_copy_pointer(&one.first, source.from);
+    pointer = back ? LLVMBuildGEP2(e->b, source.type, pointer, &down, 1, "") : pointer;
     row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, columns);
     tsr_copy_annotate(e, source.from, row[i]);
     run_clear(&one);
     free(moved);
   }
   tsr_transpose(e, row, lanes->n);
+  for (unsigned i = 0; back && i < lanes->n / 2; i++) {
+    LLVMValueRef other = row[i];
+    row[i] = row[lanes->n - 1 - i];
+    row[lanes->n - 1 - i] = other;
+  }
   lanes->block[access] = row;
 }
 

@@ -20,13 +20,15 @@ struct tsr_lanes {
     TSR_LANES_EQUAL, /* one element for all lanes */
     TSR_LANES_NEXT,  /* the next element */
     TSR_LANES_APART, /* a few elements ahead, always as many: `apart` of the access */
-    TSR_LANES_ROWS,  /* elsewhere, but the next element in the next iteration of the innermost reduction */
+    TSR_LANES_ROWS,  /* elsewhere, but the next element, or the one before, in the next iteration of the innermost reduction
+                      */
     TSR_LANES_OTHER, /* elsewhere */
     TSR_LANES_HELD,  /* what the statement writes, which is held in a register */
     TSR_LANES_PLACED /* and behind it: place 0, 1, .. of the instance at hand, in a buffer */
   } *
       move;                  /* by access of the model */
   unsigned *apart;           /* by access of the model */
+  bool *down;                /* by access of the model: does one that moves by rows go down there? */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
   int written;               /* the place of the instance at hand, in a buffer, where that is; -1: where the store goes */
   bool guarded;              /* has the statement a guard, which is one for all lanes? */
