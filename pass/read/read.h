@@ -133,7 +133,7 @@ struct tsr_expansion {
     LLVMValueRef base;    /* of the array; stands for memory that new code allocates */
     LLVMValueRef store;   /* that the program doesn't have */
     LLVMValueRef before;  /* what it had in front of that; NULL: nothing in this block */
-    LLVMValueRef columns; /* of a row, i64, in the SCoP */
+    LLVMValueRef columns; /* of a row, i64, in the SCoP; NULL: one */
     tsr_scev rows;        /* and the number of rows, but for the last one */
   } item[TSR_MAX_EXPANDED];
 };

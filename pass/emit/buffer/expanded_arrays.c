@@ -20,7 +20,7 @@ static LLVMValueRef count_elements(struct tsr_emit *e, const struct tsr_expanded
   LLVMValueRef most = tsr_emit_number(e, MOST_BYTES / element_size(e, x));
   LLVMValueRef rows = LLVMBuildIntCast2(e->b, tsr_emit_scev(e, x->rows), e->i64, false, "");
   rows = LLVMBuildAdd(e->b, rows, tsr_emit_number(e, 1), "tsr.rows");
-  LLVMValueRef columns = tsr_emit_frozen(e, tsr_emit_hoisted(e, x->columns));
+  LLVMValueRef columns = x->columns ? tsr_emit_frozen(e, tsr_emit_hoisted(e, x->columns)) : tsr_emit_number(e, 1);
   LLVMValueRef all = LLVMBuildMul(e->b, rows, columns, "");
   LLVMValueRef number[] = {rows, columns, all}; /* below 2^27 each of the first two, so that the third doesn't wrap */
   for (int i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Array expansion (P. Feautrier, "Array expansion", ICS 1988): a scalar that a loop adds up, or reads all along, gets an
- * element of its own for each iteration of the two loops around.
+ * element of its own for each iteration of the two loops around, or of one.
  *
  *   for j                                                          for j
  *     for i                                                          for i
@@ -21,6 +21,14 @@
  *
  * Here t can't be computed again where it is used, as what it comes from is overwritten.
  *
+ *   for i                                                          for i
+ *     s = 0                                                          E[i] = 0
+ *     for k                                       ->                 for k
+ *       s += A[i][k] * x[k]                                            E[i] += A[i][k] * x[k]
+ *     y[i] = alpha * s + beta * y[i]                                 y[i] = alpha * E[i] + beta * y[i]
+ *
+ * With one loop around, that of rows which sums run along: several rows are summed up at once then (register_strips.c).
+ *
  * The nest is modelled once more, with a store in it that the program doesn't have: at the end of the loop over i, or of the
  * block that computes t,
  *
@@ -31,7 +39,7 @@
  * doesn't exist; new code has memory of its own in its place (emit/buffer/expanded_arrays.c), and the original gets rid of
  * store and call again (tsr_expansion_erase).
  *
- *   rows      iterations of j, which are the same in all iterations of what is around
+ *   rows      iterations of j, which are the same in all iterations of what is around; where there is no j, those of i
  *   columns   iterations of i, at most: of an affine number the greater one of those at both ends of j; the model has to
  *             prove that i stays below (memory/delinearise.c), or to check it at run time
  *
@@ -221,6 +229,13 @@ static bool is_guard(const struct tsr_model *m, LLVMValueRef value)
   return found;
 }
 
+/* The loop of M around the loop AROUND; NULL: there is none. */
+static tsr_loop outer_of(const struct tsr_model *m, tsr_loop around)
+{
+  tsr_loop outer = around ? tsr_loop_parent(around) : NULL;
+  return outer && tsr_blocks_have(&m->blocks, tsr_loop_header(outer)) ? outer : NULL;
+}
+
 /* What of SCALAR array A, of an instruction in the loop *AROUND, is read in loops inside of that; NULL: it isn't. */
 static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
 {
@@ -229,10 +244,38 @@ static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a
     return NULL;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
   *around = tsr_loop_for(m->a, block);
-  tsr_loop outer = *around ? tsr_loop_parent(*around) : NULL;
-  bool good = outer && tsr_loop_latch(*around) && tsr_blocks_have(&m->blocks, tsr_loop_header(outer)) &&
-              is_read_inside(m, (int)(a - m->arrays), block);
+  bool good = outer_of(m, *around) && tsr_loop_latch(*around) && is_read_inside(m, (int)(a - m->arrays), block);
   return good ? a->origin : NULL;
+}
+
+/* By how many elements is access I of STMT, of memory, further on in the next iteration of loop L? False: that isn't known,
+ * or it isn't always so. */
+static bool moves_along(const struct tsr_model *m, const struct tsr_stmt *stmt, int i, int l, long *elements)
+{
+  long delta[TSR_MAX_DIM] = {0};
+  delta[l] = 1;
+  return m->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY &&
+         tsr_access_move(stmt->access[i].relation, delta, elements);
+}
+
+/* Is what SCALAR array A of M adds up in the inner one of two loops along a row of a matrix, another one in each iteration
+ * of the outer one? */
+static bool runs_along_rows(const struct tsr_model *m, const struct tsr_array_info *a)
+{
+  int array = (int)(a - m->arrays);
+  bool found = false;
+  for (int s = 0; s < m->n_stmt; s++) {
+    const struct tsr_stmt *stmt = &m->scop->stmts[s];
+    bool sums = false;
+    for (int k = 0; k < m->stmts[s].n_read && m->stmts[s].n_loop == 2 && !stmt->rare; k++)
+      sums |= m->stmts[s].read[k] == array && adds_up(stmt);
+    for (int i = 0; i < stmt->n_access && sums && !found; i++) {
+      long along, across;
+      found = stmt->access[i].kind == TSR_READ && moves_along(m, stmt, i, 1, &along) && labs(along) == 1 &&
+              !(moves_along(m, stmt, i, 0, &across) && labs(across) <= TSR_MOST_PITCH);
+    }
+  }
+  return found;
 }
 
 /* What SCALAR array A, a phi of a loop, hands on at the end of an iteration of the loop around that one; NULL: it isn't a
@@ -245,9 +288,8 @@ static LLVMValueRef result_of(struct tsr_model *m, const struct tsr_array_info *
   LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
   tsr_loop loop = tsr_loop_for(m->a, block);
   *around = loop && tsr_loop_header(loop) == block ? tsr_loop_parent(loop) : NULL;
-  tsr_loop outer = *around ? tsr_loop_parent(*around) : NULL;
-  LLVMBasicBlockRef latch = outer ? tsr_loop_latch(loop) : NULL;
-  if (!latch || !tsr_loop_latch(*around) || !tsr_blocks_have(&m->blocks, tsr_loop_header(outer)))
+  LLVMBasicBlockRef latch = *around ? tsr_loop_latch(loop) : NULL;
+  if (!latch || !tsr_loop_latch(*around) || !(outer_of(m, *around) || runs_along_rows(m, a)))
     return NULL;
   LLVMValueRef next = LLVMGetIncomingValue(a->origin, LLVMGetIncomingBlock(a->origin, 1) == latch);
   LLVMValueRef out = LLVMIsAInstruction(next) ? leaving(m, loop, next) : NULL;
@@ -294,29 +336,39 @@ static void erase_unused(LLVMValueRef first, LLVMValueRef end)
   }
 }
 
+/* The element of X for the iteration at hand of the loop AROUND and of OUTER, the one around that, which may be NULL, at the
+ * builder's place; X's sizes are noted. NULL: it can't be told. */
+static LLVMValueRef make_place(struct maker *k, struct tsr_expanded *x, tsr_loop around, tsr_loop outer)
+{
+  tsr_scev inner_count = tsr_scev_backedge_count(k->m->a, around),
+           outer_count = outer ? tsr_scev_backedge_count(k->m->a, outer) : NULL;
+  x->rows = outer ? outer_count : inner_count;
+  if (!inner_count || !x->rows)
+    return NULL;
+  LLVMValueRef rows = one_more(k, make(k, x->rows));
+  x->columns = rows && outer ? one_more(k, make_greatest(k, inner_count, outer)) : NULL;
+  LLVMValueRef row = rows && (x->columns || !outer) ? make_counter(k, outer ? outer : around) : NULL;
+  LLVMValueRef column = row && outer ? make_counter(k, around) : NULL;
+  return column ? LLVMBuildNSWAdd(k->b, LLVMBuildNSWMul(k->b, row, x->columns, ""), column, "") : outer ? NULL : row;
+}
+
 /* Add the store of RESULT at the end of BLOCK, which is in AROUND. False: there is none, nothing has changed. */
 static bool add_store(struct tsr_expanded *x, struct tsr_model *m, LLVMValueRef result, tsr_loop around,
                       LLVMBasicBlockRef block)
 {
-  tsr_loop outer = tsr_loop_parent(around);
   LLVMContextRef llvm = LLVMGetModuleContext(m->module);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block), before = LLVMGetPreviousInstruction(end);
-  tsr_scev inner_count = tsr_scev_backedge_count(m->a, around), outer_count = tsr_scev_backedge_count(m->a, outer);
-  if (!inner_count || !outer_count)
-    return false;
   struct maker k = {m, LLVMCreateBuilderInContext(llvm), LLVMInt64TypeInContext(llvm)};
   LLVMPositionBuilderBefore(k.b, end);
-  LLVMValueRef rows = one_more(&k, make(&k, outer_count)), columns = one_more(&k, make_greatest(&k, inner_count, outer));
-  LLVMValueRef row = rows && columns ? make_counter(&k, outer) : NULL, column = row ? make_counter(&k, around) : NULL;
-  if (column) {
-    LLVMValueRef at = LLVMBuildNSWAdd(k.b, LLVMBuildNSWMul(k.b, row, columns, ""), column, "");
-    *x = (struct tsr_expanded){.base = make_base(m), .columns = columns, .rows = outer_count, .before = before};
-    LLVMValueRef place = LLVMBuildGEP2(k.b, LLVMTypeOf(result), x->base, &at, 1, "");
-    x->store = LLVMBuildStore(k.b, result, place);
+  *x = (struct tsr_expanded){.before = before};
+  LLVMValueRef at = make_place(&k, x, around, outer_of(m, around));
+  if (at) {
+    x->base = make_base(m);
+    x->store = LLVMBuildStore(k.b, result, LLVMBuildGEP2(k.b, LLVMTypeOf(result), x->base, &at, 1, ""));
   }
   erase_unused(before, end);
   LLVMDisposeBuilder(k.b);
-  return column != NULL;
+  return at != NULL;
 }
 
 struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
