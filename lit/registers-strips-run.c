@@ -15,31 +15,32 @@
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2
-// REDEFINE: %{count} = 19
+// REDEFINE: %{count} = 22
 // RUN: %{run}
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 15
+// REDEFINE: %{count} = 18
 // RUN: %{run}
 //
 // Those with longer vectors run in registers-strips-run-avx2.test and registers-strips-run-avx512.test.
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -DTA=short -fwrapv
+// REDEFINE: %{count} = 17
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v3 -DTA=float
 // REDEFINE: %{options} = -mllvm -tessera-parallel
-// REDEFINE: %{count} = 19
+// REDEFINE: %{count} = 22
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 15
+// REDEFINE: %{count} = 18
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =
-// REDEFINE: %{count} = 19
+// REDEFINE: %{count} = 22
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late
-// REDEFINE: %{count} = 4
+// REDEFINE: %{count} = 6
 // RUN: %{compile}
 
 #include "Inputs/guarded.h"
@@ -193,6 +194,40 @@ FORM void form_lower_in_place(LIST)
       y[i] += A(i, j) * y[j];
   }
 }
+FORM void form_scaled(LIST)
+{
+  LOOP(i, m)
+  {
+    T s = 0;
+    LOOP(j, n) s += A(i, j) * x[j];
+    y[i] = 3 * s + 2 * y[i];
+  }
+}
+FORM void form_symmetric_lower(LIST)
+{
+  LOOP(i, m)
+  {
+    T t = 3 * u[i], s = 0;
+    for (int j = 0; j < i; j++) {
+      y[j] += t * A(i, j);
+      s += A(i, j) * u[j];
+    }
+    y[i] += t * A(i, i) + 3 * s;
+  }
+}
+FORM void form_symmetric_upper(LIST)
+{
+  LOOP(i, m)
+  {
+    T t = 3 * u[i], s = 0;
+    y[i] += t * A(i, i);
+    for (int j = i + 1; j < m; j++) {
+      y[j] += t * A(i, j);
+      s += A(i, j) * u[j];
+    }
+    y[i] += 3 * s;
+  }
+}
 FORM void form_carried(LIST)
 {
   for (int i = 1; i < m; i++) {
@@ -237,6 +272,9 @@ static const struct form forms[] = {
     {"solve from below", form_solve_from_below, 1},
     {"upper in place", form_upper_in_place, 1},
     {"lower in place", form_lower_in_place, 1},
+    {"scaled", form_scaled, 0},
+    {"symmetric, lower", form_symmetric_lower, 1},
+    {"symmetric, upper", form_symmetric_upper, 1},
     {"carried", form_carried, 0},
     {"in place", form_in_place, 0},
     {"repeated", form_repeated, 0},

@@ -116,6 +116,38 @@ void in_place(int n, double *restrict y, double (*restrict a)[1000])
   }
 }
 
+// What is added up can't be in y, whose old values are still needed: it gets an array, as it has an element for each row.
+// ALL: tessera: scaled.0.expanded
+// ALL: // registers 1x2x8 over 1 by [1,0] along [0,1]
+// ALL: remark: loop nest transformed
+void scaled(int n, int m, double *restrict y, double (*restrict a)[1000], double *restrict x)
+{
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < m; j++)
+      s += a[i][j] * x[j];
+    y[i] = 3 * s + 2 * y[i];
+  }
+}
+
+// Half of a symmetric matrix: sums of rows go on at once, sums of columns, which are next to each other, behind them.
+// ALL: tessera: symmetric.0.expanded
+// ALL: // vector
+// ALL: // registers 1x2x8 over 1 by [1,0] along [0,1]
+// ALL: remark: loop nest transformed
+void symmetric(int n, double *restrict y, double (*restrict a)[1000], double *restrict x)
+{
+  for (int i = 0; i < n; i++) {
+    double t = 3 * x[i], s = 0;
+    y[i] += t * a[i][i];
+    for (int j = i + 1; j < n; j++) {
+      y[j] += t * a[i][j];
+      s += a[i][j] * x[j];
+    }
+    y[i] += 3 * s;
+  }
+}
+
 // Integers add up in any order: that is left to LLVM's own vectoriser.
 // ALL: tessera: ints.0
 // ALL-NOT: // registers

@@ -265,11 +265,25 @@ static bool is_noted(struct model *model, isl_schedule_node *node, int straight)
   return same;
 }
 
-/* When statements run in the loops up to the innermost one, that of BAND, and whether there is but one in that. */
+static isl_stat add_work(isl_set *set, void *user)
+{
+  struct model *model = user;
+  int stmt = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
+  bool always = stmt >= 0 && !model->scop->stmts[stmt].rare && !tsr_stmt_is_guarded(&model->scop->stmts[stmt]);
+  model->work += always ? tsr_issue_alone(&model->scop->stmts[stmt]) : 0;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* When statements run in the loops up to the innermost one, that of BAND, whether there is but one in that, and what all of
+ * them take. */
 static void note_times(struct model *model, isl_schedule_node *band)
 {
   isl_union_set *all = isl_schedule_node_get_domain(band);
   model->alone = isl_union_set_n_set(all) == 1;
+  model->work = 0;
+  if (tsr_node_has_band_below(band) == isl_bool_false)
+    isl_union_set_foreach_set(all, add_work, model);
   model->times = isl_union_map_free(model->times);
   if (!model->marked && !model->alone) {
     isl_schedule_node *below = isl_schedule_node_get_child(band, 0);

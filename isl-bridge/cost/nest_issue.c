@@ -296,6 +296,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
+  if (!waits_for_memory(stmt) && !stmt->rare && model->work > 0) /* where others of the loop go on meanwhile */
+    latency -= model->work - tsr_issue_alone(stmt);
   double alone = work < latency && is_chain(nest, stmt) ? latency : work;
   return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }

@@ -79,6 +79,7 @@ struct model {
   struct band_place band;        /* .. the innermost one above the leaf at hand, but for straight code? Where? */
   bool band_vector;              /* is its last member a loop free of dependences? */
   bool alone;                    /* does it run one statement? */
+  double work;                   /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
   isl_union_map *times;          /* in the original, if not: { S -> [t] } up to that loop; else NULL */
   bool guarded;                  /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
