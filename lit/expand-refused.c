@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums that stay scalars: without two loops around; where nobody may allocate memory; where the number of rows changes with
+// Sums that stay scalars: with one loop around, unless they run along rows; where nobody may allocate memory; where the number of rows changes with
 // what is around them; those that an element holds anyway; and where the user says so.
 //
 // DEFINE: %{compile} = rm -rf %t && mkdir %t && %clang -O2 -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-dump=%t -c %s -o %t.o
@@ -50,7 +50,7 @@ void one(int n, double x, double c[restrict n], double a[restrict n][n], double 
   for (int i = 0; i < n; i++) {
     double sum = 0;
     for (int k = 0; k < n; k++)
-      sum += a[i][k] * b[k];
+      sum += a[k][i] * b[k];
     c[i] = x * c[i] + sum;
   }
 }

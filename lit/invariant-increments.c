@@ -9,7 +9,7 @@
 // RUN: diff %t.expected %t.out
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin %s -o %t && %t > %t.out && diff %t.expected %t.out
 
-// CHECK: :[[@LINE+11]]:{{[0-9]+}}: remark: loop nest transformed: {{.*}} 1 outer loop in lanes
+// CHECK: :[[@LINE+11]]:{{[0-9]+}}: remark: loop nest transformed: {{.*}} register tiles of 1x2 vectors of 8
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
  *
  * LLVM's vectoriser joins accesses such as a[3 i] and a[3 i + 1] to one wide access, with shuffles. In a loop whose accesses
  * are marked as parallel it asks for no dependences at all, not even for those within an iteration: a load may get in front
- * of a store to the same element (InterleavedAccessInfo, LLVM 22). So such a loop must not be marked. */
+ * of a store to the same element (InterleavedAccessInfo, LLVM 22). So such a loop must not be marked, unless what is written
+ * in an iteration is not touched again in that: real and imaginary parts of a complex number. */
 #include "ast/ast.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -52,8 +53,15 @@ bool tsr_ast_expr_step(isl_ast_expr *expr, isl_id *id, long *step)
   return isl_ast_expr_get_type(expr) == isl_ast_expr_op && op_step(expr, id, step);
 }
 
+#define MAX_WRITES 16
+
 struct iteration {
   struct tsr_scop *scop;
+  struct written {
+    int stmt, access;
+    isl_ast_expr *call;
+  } write[MAX_WRITES]; /* so far */
+  int n_write;
   isl_id *iterator;
   long step; /* of the iterator */
   struct of_array {
@@ -76,6 +84,53 @@ static bool find_delta(struct iteration *iteration, isl_ast_expr *call, long del
   return known;
 }
 
+/* Have the calls A and B the same arguments? */
+static bool have_same_arguments(isl_ast_expr *a, isl_ast_expr *b)
+{
+  isl_size n = isl_ast_expr_op_get_n_arg(a);
+  bool same = n == isl_ast_expr_op_get_n_arg(b);
+  for (int i = 1; i < n && same; i++) {
+    isl_ast_expr *one = isl_ast_expr_op_get_arg(a, i), *other = isl_ast_expr_op_get_arg(b, i);
+    same = isl_ast_expr_is_equal(one, other) == isl_bool_true;
+    isl_ast_expr_free(one);
+    isl_ast_expr_free(other);
+  }
+  return same;
+}
+
+/* { [i] -> A[e] } of access I of statement STMT. */
+static isl_map *elements_of(struct tsr_scop *scop, int stmt, int i)
+{
+  struct tsr_stmt *s = &scop->stmts[stmt];
+  isl_map *map = isl_map_intersect_domain(isl_map_copy(s->access[i].relation), isl_set_copy(s->domain));
+  return isl_map_reset_tuple_id(map, isl_dim_in);
+}
+
+/* May access I of STMT, in CALL, touch what has been written in the iteration? */
+static bool may_meet(struct iteration *iteration, int stmt, int i, isl_ast_expr *call)
+{
+  struct tsr_scop *scop = iteration->scop;
+  bool meets = iteration->n_write == MAX_WRITES;
+  for (int w = 0; w < iteration->n_write && !meets; w++) {
+    const struct written *write = &iteration->write[w];
+    if (scop->stmts[write->stmt].access[write->access].array != scop->stmts[stmt].access[i].array)
+      continue;
+    meets = !have_same_arguments(write->call, call);
+    if (meets)
+      break;
+    isl_map *both = isl_map_intersect(elements_of(scop, write->stmt, write->access), elements_of(scop, stmt, i));
+    meets = isl_map_is_empty(both) != isl_bool_true;
+    isl_map_free(both);
+  }
+  return meets;
+}
+
+static void note_write(struct iteration *iteration, int stmt, int i, isl_ast_expr *call)
+{
+  if (iteration->n_write < MAX_WRITES)
+    iteration->write[iteration->n_write++] = (struct written){stmt, i, isl_ast_expr_copy(call)};
+}
+
 /* Accesses are in the order of the original's instructions. */
 static isl_bool add_statement(isl_ast_node *node, void *user)
 {
@@ -93,8 +148,10 @@ static isl_bool add_statement(isl_ast_node *node, void *user)
     struct of_array *of = &iteration->of[access->array];
     bool near = known && tsr_access_move(access->relation, delta, &elements) && labs(elements) <= 1;
     of->strided |= !near;
-    of->again |= of->written;
+    of->again |= of->written && may_meet(iteration, index, i, call);
     of->written |= access->kind != TSR_READ;
+    if (access->kind != TSR_READ)
+      note_write(iteration, index, i, call);
   }
   isl_id_free(id);
   isl_ast_expr_free(name);
@@ -112,6 +169,8 @@ bool tsr_iteration_is_ordered(struct tsr_scop *scop, isl_ast_node *body, const c
     ordered = true;
   for (int a = 0; a < scop->n_array && !ordered; a++)
     ordered = scop->arrays[a].kind == TSR_ARRAY_MEMORY && iteration.of[a].strided && iteration.of[a].again;
+  for (int w = 0; w < iteration.n_write; w++)
+    isl_ast_expr_free(iteration.write[w].call);
   isl_id_free(iteration.iterator);
   free(iteration.of);
   return ordered;

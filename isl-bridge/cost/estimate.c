@@ -268,15 +268,37 @@ static bool is_noted(struct model *model, isl_schedule_node *node, int straight)
 static isl_stat add_work(isl_set *set, void *user)
 {
   struct model *model = user;
-  int stmt = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
-  bool always = stmt >= 0 && !model->scop->stmts[stmt].rare && !tsr_stmt_is_guarded(&model->scop->stmts[stmt]);
-  model->work += always ? tsr_issue_alone(&model->scop->stmts[stmt]) : 0;
+  int i = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
+  const struct tsr_stmt *stmt = i < 0 ? NULL : &model->scop->stmts[i];
+  model->work += !stmt || stmt->rare || tsr_stmt_is_guarded(stmt) ? 0 : tsr_issue_alone(stmt);
   isl_set_free(set);
   return isl_stat_ok;
 }
 
-/* When statements run in the loops up to the innermost one, that of BAND, whether there is but one in that, and what all of
- * them take. */
+static isl_stat add_writes(isl_set *set, void *user)
+{
+  struct model *model = user;
+  int i = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
+  const struct tsr_stmt *stmt = i < 0 ? NULL : &model->scop->stmts[i];
+  for (int k = 0; stmt && k < stmt->n_access; k++)
+    model->writes[stmt->access[k].array] += stmt->access[k].kind != TSR_READ;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* Those of NODE, if it is a leaf: one statement may have several in a loop. */
+static isl_bool add_writes_of_leaf(isl_schedule_node *node, void *user)
+{
+  if (isl_schedule_node_get_type(node) != isl_schedule_node_leaf)
+    return isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  isl_stat ok = isl_union_set_foreach_set(domain, add_writes, user);
+  isl_union_set_free(domain);
+  return ok < 0 ? isl_bool_error : isl_bool_true;
+}
+
+/* When statements run in the loops up to the innermost one, that of BAND, whether there is but one in that, what all of them
+ * take, and where they write. */
 static void note_times(struct model *model, isl_schedule_node *band)
 {
   isl_union_set *all = isl_schedule_node_get_domain(band);
@@ -284,6 +306,10 @@ static void note_times(struct model *model, isl_schedule_node *band)
   model->work = 0;
   if (tsr_node_has_band_below(band) == isl_bool_false)
     isl_union_set_foreach_set(all, add_work, model);
+  if (model->writes) {
+    memset(model->writes, 0, model->scop->n_array * sizeof(*model->writes));
+    isl_schedule_node_foreach_descendant_top_down(band, add_writes_of_leaf, model);
+  }
   model->times = isl_union_map_free(model->times);
   if (!model->marked && !model->alone) {
     isl_schedule_node *below = isl_schedule_node_get_child(band, 0);
@@ -345,7 +371,8 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   struct tsr_scop *scop = model->scop;
   isl_schedule_node *root = isl_schedule_get_root(tree);
   model->held = calloc(scop->n_stmt + 1, sizeof(*model->held));
-  isl_stat ok = model->held ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, model) : isl_stat_error;
+  model->writes = calloc(scop->n_array + 1, sizeof(*model->writes));
+  isl_stat ok = model->held && model->writes ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, model) : isl_stat_error;
   if (ok == isl_stat_ok)
     ok = tsr_node_foreach_leaf(root, add_leaf, model);
   if (ok == isl_stat_ok)
@@ -355,6 +382,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   for (int i = 0; i < scop->n_stmt && model->beside && model->held; i++)
     model->beside[i] = model->held[i].tiled ? model->beside[i] : model->rate[i];
   free(model->held);
+  free(model->writes);
   tsr_model_forget(model);
   isl_schedule_node_free(root);
   isl_union_map_free(model->times);

@@ -5,6 +5,7 @@
 #include "model/thresholds.h"
 #include <isl/space.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* { S[i] -> S[i + d] } for the step of the innermost loop of NEST; NULL: it isn't constant, or there are no such pairs. */
 static isl_map *next_instance(struct nest *nest, struct tsr_stmt *stmt)
@@ -188,8 +189,8 @@ bool tsr_nest_gets_registers(const struct model *model, const struct nest *nest)
 
 /* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
  * vectors of all that is between, unless a statement before in the loop has them, and shuffles; of what data says, lane by
- * lane. Below 0: some are further apart. */
-static double interleaved_cost(const struct nest *nest)
+ * lane, and so what is stored with holes, which nothing in the loop of MODEL fills. Below 0: some are further apart. */
+static double interleaved_cost(const struct model *model, const struct nest *nest)
 {
   double cost = 0;
   for (int g = 0; g < nest->n_group && cost >= 0; g++) {
@@ -203,11 +204,27 @@ static double interleaved_cost(const struct nest *nest)
       continue;
     bool stored = group->written && group->stays > group->held; /* again and again, each time with holes between */
     bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several && !stored;
+    bool holes = group->written && model->writes && model->writes[group->array] * group->filled < apart;
+    double lanes = (double)model->scop->machine.vector_bytes / model->scop->arrays[group->array].elem_size;
     double between = (double)apart / (double)(group->filled < apart ? group->filled : apart);
     double once = (group->at_hand ? 0 : between * ISSUE) + SHUFFLE * (apart > 2 ? 2 : 1);
-    cost = possible ? cost + once / group->held : -1;
+    cost = possible ? cost + (once + (holes ? LANE * lanes : 0)) / group->held : -1;
   }
   return cost;
+}
+
+/* Does the innermost loop of NEST, of the original, store every so many elements of a row, and touch other rows of that
+ * array, too? As rows may overlap, LLVM tells apart at run time all that is stored, and finds that the elements of a row's
+ * even numbers and those of its odd ones overlap: real and imaginary parts. Its vector loop never runs. */
+static bool is_told_apart_in_vain(const struct nest *nest)
+{
+  int last = nest->n_loop - 1;
+  bool vain = false;
+  for (int g = 0; g < nest->n_group; g++)
+    for (int h = 0; h < nest->n_group && nest->group[g].written && nest->group[g].near[last] > 1; h++)
+      vain |= nest->group[g].near[last] <= MOST_INTERLEAVED && nest->group[h].array == nest->group[g].array &&
+              memcmp(nest->group[h].stride, nest->group[g].stride, nest->n_loop * sizeof(*nest->group[h].stride)) != 0;
+  return vain;
 }
 
 /* Does STMT read from memory what it makes of what it has written there? */
@@ -288,9 +305,11 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return work < stmt->original_wait ? stmt->original_wait : work;
   if (asks_data(nest, stmt))
     lanes = GUARDED_LANES;
-  double apart = interleaved_cost(nest);
+  double apart = interleaved_cost(model, nest);
   if (apart >= 0 && model->vector && lanes == VECTOR_LANES)
     nest->across = tsr_issue_across(model->scop, stmt, count_moving(nest, stmt));
+  if (!model->marked && model->vector && is_told_apart_in_vain(nest))
+    return work / STRAIGHT_LANES;
   if (model->vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
   /* An instance may wait for the one before, in a register for as long as is known. */

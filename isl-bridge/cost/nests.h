@@ -80,6 +80,7 @@ struct model {
   bool band_vector;              /* is its last member a loop free of dependences? */
   bool alone;                    /* does it run one statement? */
   double work;                   /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
+  int *writes;                   /* .. by array, how many accesses in it write? NULL: not known */
   isl_union_map *times;          /* in the original, if not: { S -> [t] } up to that loop; else NULL */
   bool guarded;                  /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */

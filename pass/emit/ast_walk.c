@@ -145,6 +145,7 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
   bool vector = e->vector, parallel = e->parallel;
   int width = e->vector_width;
   isl_ast_node_list *list = isl_ast_node_block_get_children(node);
+  tsr_emit_forget_seen(e);
   for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
     isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
     e->vector = vector;
@@ -153,6 +154,7 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
     tsr_emit_ast(e, sub);
     isl_ast_node_free(sub);
   }
+  tsr_emit_forget_seen(e);
   isl_ast_node_list_free(list);
 }
 

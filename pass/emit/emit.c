@@ -196,6 +196,7 @@ static void emit_clear(struct tsr_emit *e)
     free(e->var[i].name);
   free(e->var);
   free(e->fresh.block);
+  tsr_emit_forget_seen(e);
   tsr_emit_free_private(e);
   LLVMDisposeBuilder(e->b);
 }

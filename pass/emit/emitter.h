@@ -25,6 +25,7 @@ struct tsr_emit {
   LLVMMetadataRef *scope;       /* alias scope of each MEMORY array */
   LLVMMetadataRef *noalias;     /* list of all others */
   LLVMMetadataRef access_group; /* of the vector loop around, NULL if none */
+  struct tsr_seen *seen;        /* what statements have loaded in the block at hand (emit/seen_loads.c); NULL: nothing */
   LLVMMetadataRef location;     /* for instructions of our own */
   struct tsr_blocks fresh;      /* blocks that we made, in the order of their making */
   bool vector, parallel, chain; /* a mark waits for its loop */
@@ -157,6 +158,11 @@ LLVMValueRef tsr_emit_condition(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_size_test(struct tsr_emit *e, const struct tsr_sizes *sizes, LLVMBasicBlockRef other, bool first);
 /* Where that holds: what else must, which loads tables of rows. NULL: nothing. Leaves the builder in another block. */
 LLVMValueRef tsr_emit_rows_condition(struct tsr_emit *e, LLVMBasicBlockRef old, LLVMValueRef cond);
+
+/* ---- seen_loads.c -------------------------------------------------------------------------------------------------- */
+
+/* E has seen no loads, from now on. */
+void tsr_emit_forget_seen(struct tsr_emit *e);
 
 /* ---- skip_tests.c -------------------------------------------------------------------------------------------------- */
 

@@ -326,6 +326,20 @@ static bool is_bound(const struct tsr_copy *c, LLVMValueRef inst)
   return bound;
 }
 
+/* LOAD of the statement; if SHARED, as other statements of its iteration have it. */
+static LLVMValueRef copy_load(struct tsr_copy *c, LLVMValueRef load, bool shared)
+{
+  shared &= !tsr_emit_is_placed(c->e, load, true);
+  LLVMValueRef seen = shared ? tsr_copy_seen(c, load) : NULL;
+  if (seen)
+    return seen;
+  LLVMValueRef copy = tsr_copy_inst(c, load);
+  tsr_copy_annotate(c->e, load, copy);
+  if (shared)
+    tsr_copy_see(c, load, copy);
+  return copy;
+}
+
 /* The instructions of BLOCK, those from elsewhere with the first; phis get their values later. */
 static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
 {
@@ -344,9 +358,11 @@ static void copy_block(struct tsr_copy *c, LLVMBasicBlockRef block)
       continue;
     }
     bool phi = LLVMIsAPHINode(inst);
-    LLVMValueRef copy = phi ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "") : tsr_copy_inst(c, inst);
+    LLVMValueRef copy = phi                     ? LLVMBuildPhi(c->e->b, LLVMTypeOf(inst), "")
+                        : LLVMIsALoadInst(inst) ? copy_load(c, inst, !reordered)
+                                                : tsr_copy_inst(c, inst);
     tsr_copy_bind(&c->map, &c->n, inst, copy);
-    if (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst))
+    if (LLVMIsAStoreInst(inst))
       tsr_copy_annotate(c->e, inst, copy);
     if (reordered && LLVMIsAStoreInst(inst) && LLVMIsAInstruction(LLVMGetOperand(copy, 0)))
       forget_order(LLVMGetOperand(copy, 0));
@@ -491,10 +507,9 @@ static void copy_slice(struct tsr_copy *c, LLVMValueRef value)
     return;
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
     copy_slice(c, LLVMGetOperand(value, (unsigned)i));
-  LLVMValueRef kept = kept_value(c, value), copy = kept ? kept : tsr_copy_inst(c, value);
+  LLVMValueRef kept = kept_value(c, value);
+  LLVMValueRef copy = kept ? kept : LLVMIsALoadInst(value) ? copy_load(c, value, !is_reordered(c)) : tsr_copy_inst(c, value);
   tsr_copy_bind(&c->map, &c->n, value, copy);
-  if (!kept && LLVMIsALoadInst(value))
-    tsr_copy_annotate(c->e, value, copy);
 }
 
 /* Where the condition around the statement's loop holds, go on in another block; the result is where the others meet. */

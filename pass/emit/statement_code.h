@@ -30,6 +30,13 @@ struct tsr_copy {
   LLVMValueRef *late;       /* by write of the statement: what goes to an array element once the inner blocks are left */
 };
 
+/* ---- seen_loads.c ---- */
+
+/* What LOAD, of the original, has given to another statement of C's iteration, in the block at hand; NULL: nothing yet. */
+LLVMValueRef tsr_copy_seen(const struct tsr_copy *c, LLVMValueRef load);
+/* COPY, in the block at hand, is LOAD in C's iteration. */
+void tsr_copy_see(const struct tsr_copy *c, LLVMValueRef load, LLVMValueRef copy);
+
 /* ---- joined_counters.c ---- */
 
 /* The address of INST, a load or store of the instance at hand, whose counters are parts of one; NULL: they aren't, or that

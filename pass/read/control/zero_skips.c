@@ -269,16 +269,16 @@ static bool are_kept(struct tsr_model *m, const struct tsr_skip *skip, LLVMValue
   return true;
 }
 
-/* Could something keep control from coming to a condition of M, or depend on what isn't tested yet? HELPERS: may functions
- * of the compiler's library be called? */
-static bool is_in_doubt(const struct tsr_model *m, bool helpers)
+/* Could something keep control from coming to a condition of M, or depend on what isn't tested yet? Functions of the
+ * compiler's library that multiply and divide always come back. */
+static bool is_in_doubt(const struct tsr_model *m)
 {
   for (int i = 0; i < m->n_array; i++)
     if (m->arrays[i].rows)
       return true;
   for (int b = 0; b < m->blocks.n; b++)
     for (LLVMValueRef i = LLVMGetFirstInstruction(m->blocks.block[b]); i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i)) && !(helpers && tsr_is_complex_helper(i)))
+      if (LLVMIsACallInst(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i)) && !tsr_is_complex_helper(i))
         return true;
   return m->has_errno || m->errors.n > 0;
 }
@@ -286,15 +286,14 @@ static bool is_in_doubt(const struct tsr_model *m, bool helpers)
 bool tsr_skips_hold(struct tsr_model *m)
 {
   LLVMValueRef wrong = NULL;
-  bool always = m->n_skip > 0 && is_in_doubt(m, true), helpers = m->n_skip > 0 && is_in_doubt(m, false);
+  bool doubt = m->n_skip > 0 && is_in_doubt(m);
   for (int i = 0; i < m->n_skip; i++) {
     const struct tsr_skip *skip = &m->skip[i];
-    bool doubt = skip->often ? always : helpers;
     restrict_to_use(m, &m->skip[i]);
     if (!doubt && are_kept(m, skip, skip->cond))
       continue;
     wrong = wrong ? wrong : skip->cond;
-    if (!always && !skip->often && !is_changing(m, skip->cond) && m->n_changing < TSR_MAX_SKIPS)
+    if (!doubt && !skip->often && !is_changing(m, skip->cond) && m->n_changing < TSR_MAX_SKIPS)
       m->changing[m->n_changing++] = skip->cond;
   }
   return !wrong || tsr_model_reject(m, TSR_REASON_Condition, wrong, NULL);

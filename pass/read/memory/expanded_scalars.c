@@ -236,6 +236,15 @@ static tsr_loop outer_of(const struct tsr_model *m, tsr_loop around)
   return outer && tsr_blocks_have(&m->blocks, tsr_loop_header(outer)) ? outer : NULL;
 }
 
+/* Has a statement of M as many loops as register tiles need? */
+static bool is_deep(const struct tsr_model *m)
+{
+  bool deep = false;
+  for (int i = 0; i < m->n_stmt; i++)
+    deep |= m->stmts[i].n_loop >= 3;
+  return deep;
+}
+
 /* What of SCALAR array A, of an instruction in the loop *AROUND, is read in loops inside of that; NULL: it isn't. */
 static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
 {
@@ -244,7 +253,8 @@ static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a
     return NULL;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
   *around = tsr_loop_for(m->a, block);
-  bool good = outer_of(m, *around) && tsr_loop_latch(*around) && is_read_inside(m, (int)(a - m->arrays), block);
+  bool good = (outer_of(m, *around) || (*around && is_deep(m))) && tsr_loop_latch(*around) &&
+              is_read_inside(m, (int)(a - m->arrays), block);
   return good ? a->origin : NULL;
 }
 
