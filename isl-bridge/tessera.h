@@ -553,6 +553,9 @@ bool tsr_ast_expr_has(__isl_take isl_ast_expr *expr, __isl_keep isl_id *id);
 /* Of the loop over ITERATOR by STEP with BODY (iteration.c): does an iteration touch an array again that it has written, one
  * of which accesses go further than to the next element from one iteration to the next? */
 bool tsr_iteration_is_ordered(struct tsr_scop *scop, __isl_keep isl_ast_node *body, const char *iterator, long step);
+/* Does such a loop run statements alone, all with guards, which stay at their elements in all iterations, and are about one
+ * instance? */
+bool tsr_iteration_keeps_guards(struct tsr_scop *scop, __isl_keep isl_ast_node *body, const char *iterator, long step);
 /* Read the one in LOOP, below MARK; false if the loops are others. NEST owns its nodes. */
 bool tsr_register_nest_read(__isl_keep isl_ast_node *loop, const struct tsr_mark *mark, struct tsr_register_nest *nest);
 void tsr_register_nest_clear(struct tsr_register_nest *nest);

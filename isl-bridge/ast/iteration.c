@@ -175,3 +175,42 @@ bool tsr_iteration_is_ordered(struct tsr_scop *scop, isl_ast_node *body, const c
   free(iteration.of);
   return ordered;
 }
+
+/* Do the guards of the statement of CALL stay where they are? It has some. */
+static bool keeps_guards(struct iteration *iteration, isl_ast_expr *call)
+{
+  isl_ast_expr *name = isl_ast_expr_op_get_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(name);
+  int index = tsr_scop_find_stmt(iteration->scop, isl_id_get_name(id));
+  long delta[TSR_MAX_DIM] = {0}, elements;
+  struct tsr_stmt *stmt = index < 0 ? NULL : &iteration->scop->stmts[index];
+  bool keeps = stmt && tsr_stmt_is_guarded(stmt) && find_delta(iteration, call, delta);
+  for (int i = 0; keeps && i < stmt->n_access; i++)
+    keeps = !stmt->access[i].guard || (tsr_access_move(stmt->access[i].relation, delta, &elements) && elements == 0);
+  isl_id_free(id);
+  isl_ast_expr_free(name);
+  return keeps;
+}
+
+bool tsr_iteration_keeps_guards(struct tsr_scop *scop, isl_ast_node *body, const char *iterator, long step)
+{
+  struct iteration iteration = {.scop = scop, .step = step, .iterator = isl_id_alloc(scop->ctx, iterator, NULL)};
+  bool block = isl_ast_node_get_type(body) == isl_ast_node_block;
+  isl_ast_node_list *list =
+      block ? isl_ast_node_block_get_children(body) : isl_ast_node_list_from_ast_node(isl_ast_node_copy(body));
+  int n = isl_ast_node_list_n_ast_node(list);
+  isl_ast_expr *first = NULL;
+  bool keeps = n > 0;
+  for (int i = 0; i < n && keeps; i++) {
+    isl_ast_node *user = isl_ast_node_list_get_ast_node(list, i);
+    isl_ast_expr *call = isl_ast_node_get_type(user) == isl_ast_node_user ? isl_ast_node_user_get_expr(user) : NULL;
+    keeps = call && keeps_guards(&iteration, call) && (!first || have_same_arguments(first, call));
+    first = first ? first : isl_ast_expr_copy(call);
+    isl_ast_expr_free(call);
+    isl_ast_node_free(user);
+  }
+  isl_ast_expr_free(first);
+  isl_ast_node_list_free(list);
+  isl_id_free(iteration.iterator);
+  return keeps;
+}

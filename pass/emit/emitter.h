@@ -48,6 +48,7 @@ struct tsr_emit {
   struct tsr_doacross *across; /* the loop of rows around, whose columns wait for the next loop; NULL else */
   bool rare, preload, stream;  /* a mark is above the loops at hand */
   bool streamed;               /* were stores past the caches written that no fence is behind yet? */
+  LLVMValueRef asked;          /* the guard that was asked in front of the loop at hand; NULL: none was */
   LLVMValueRef changed;        /* emit/rare_blocks.c: the slot of whether anything changes; NULL: nobody asks */
   bool steps;                  /* is that the next one? Only asked where rows have a mark of steps */
   LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */

@@ -536,7 +536,7 @@ static void begin_copy(struct tsr_copy *c, struct tsr_emit *e, int stmt, LLVMVal
 static void finish_copy(struct tsr_copy *c)
 {
   struct tsr_emit *e = c->e;
-  LLVMBasicBlockRef behind = c->s->guard ? copy_guard(c) : NULL;
+  LLVMBasicBlockRef behind = c->s->guard && c->s->guard != e->asked ? copy_guard(c) : NULL;
   copy_block(c, c->s->block);
   if (e->changed)
     tsr_copy_changes(c);
@@ -551,6 +551,18 @@ static void finish_copy(struct tsr_copy *c)
   free(c->map);
   free(c->local);
   free(c->late);
+}
+
+LLVMValueRef tsr_emit_stmt_guard(struct tsr_emit *e, int stmt, LLVMValueRef *counters)
+{
+  struct tsr_copy c;
+  begin_copy(&c, e, stmt, counters);
+  copy_slice(&c, c.s->guard);
+  LLVMValueRef guard = tsr_copy_resolve(&c, c.s->guard);
+  free(c.map);
+  free(c.local);
+  free(c.late);
+  return guard;
 }
 
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters)

@@ -8,6 +8,9 @@
 /* One instance of statement STMT at COUNTERS (i64, one a loop) */
 void tsr_emit_stmt(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
 
+/* The guard of statement STMT, which has one, at COUNTERS: i1 */
+LLVMValueRef tsr_emit_stmt_guard(struct tsr_emit *e, int stmt, LLVMValueRef *counters);
+
 /* N statements of an iteration, all of whose loads come first */
 struct tsr_emitted {
   int stmt;
