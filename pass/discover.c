@@ -101,14 +101,21 @@ static void spend(struct driver *d, unsigned long used)
   d->left_function = used < d->left_function ? d->left_function - used : 1;
 }
 
-/* PLAN, for M, is used: what it took doesn't count against the function's other nests. What is spent in vain is bounded. */
+/* As many OPERATIONS more are LEFT. */
+static void give_back(unsigned long *left, unsigned long operations)
+{
+  if (*left < ~0ul - operations)
+    *left += operations;
+}
+
+/* PLAN, for M, is used: what it took, and what others for the nest did, doesn't count against the function's other nests.
+ * What is spent in vain is bounded. */
 static void refund(struct driver *d, const struct tsr_model *m, const struct tsr_result *plan)
 {
-  unsigned long *left = m->expansion ? &d->left_expanded : &d->left_function;
   if (has_own_budget(d))
     return; /* most of that was never the function's */
-  if (*left < ~0ul - plan->operations)
-    *left += plan->operations;
+  give_back(m->expansion ? &d->left_expanded : &d->left_function, plan->operations);
+  give_back(m->expansion ? &d->left_function : &d->left_expanded, d->beside);
 }
 
 /* Is the base of an array a thread_local variable? */
@@ -380,6 +387,7 @@ static struct expanded expand(struct driver *d, const struct tsr_options *opt, s
   d->left_expanded = d->left_function;
   d->left_function = left;
   bool good = x.plan && tsr_result_is_better(x.plan, NULL);
+  d->beside += x.plan ? x.plan->operations : 0;
   if (!good && !is_asked(opt, x.plan))
     expanded_clear(&x);
   return x;
@@ -388,6 +396,7 @@ static struct expanded expand(struct driver *d, const struct tsr_options *opt, s
 /* The plan for *M with OPT, which becomes the model that it is of. */
 static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, struct tsr_model **m)
 {
+  d->beside = 0;
   struct expanded x = expand(d, opt, *m, false);
   struct tsr_result *plan = NULL;
   bool clear = is_asked(opt, x.plan) || (x.plan && tsr_result_is_clear(x.plan));
@@ -402,6 +411,7 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
     expanded_clear(&x);
     return plan;
   }
+  d->beside = plan ? plan->operations : 0;
   tsr_result_free(plan);
   tsr_model_free(*m);
   *m = x.m;

@@ -205,7 +205,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   d->original = tsr_clone_original(d->clone, function);
   d->n_scop = d->n_job = 0;
   d->left_function = of_scop ? of_scop + of_scop / 2 : ~0ul;
-  d->left_expanded = d->left_function;
+  d->left_expanded = of_scop ? 2 * d->left_function : ~0ul;
   select_machine(d, function);
   d->reported = NULL;
   d->exhausted = NULL;

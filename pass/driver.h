@@ -16,7 +16,9 @@ struct driver {
   isl_ctx *ctx;
   unsigned long left, left_function; /* of the budgets */
   unsigned long left_expanded;       /* .. of what models with sums as arrays take, besides, in a function */
-  struct tsr_machine machine;        /* that the function is compiled for */
+  unsigned long beside; /* what the plans for the nest at hand have taken that are not used: of such models, or of those
+                           without, if the one that is used has such arrays */
+  struct tsr_machine machine; /* that the function is compiled for */
   LLVMValueRef function, original;
   LLVMValueRef reported; /* the last culprit */
   tsr_loop exhausted;    /* the outermost loop of the last nest that ran out of budget */

@@ -5,7 +5,8 @@
  *   a[i + j][2 k]       1 1 0        rank 2: elements >= trips of the loops in an independent set of columns,
  *                       0 0 2        here those of k and the larger of i and j
  *
- *   neighbours in a loop (unit)      only if the last row's greatest common divisor is 1
+ *   neighbours in a loop (unit)      only if the last row's greatest common divisor is 1; where that doesn't change, as for
+ *                                    the real parts of complex numbers, the one before may have them
  *   each element once                only if all columns are independent
  *   the same or a neighbour in the   only if all rows are 0 along the loop, but the last one of those that
  *   same loop as other accesses      may have neighbours: all rows together must have a lower rank than loops
@@ -69,6 +70,16 @@ static void touch_several(const double *trips, int n_loop, struct tsr_touches *t
   }
 }
 
+/* The last of N_ROW subscripts that a loop changes, by DELTA; none is: the last one. */
+static int last_row(const long *delta, int n_row, int n_loop)
+{
+  for (int k = n_row - 1; k >= 0; k--)
+    for (int l = 0; l < n_loop; l++)
+      if (delta[l * TSR_MAX_DIM + k])
+        return k;
+  return n_row > 0 ? n_row - 1 : 0;
+}
+
 bool tsr_access_touches(isl_map *relation, const struct tsr_step *step, const double *trips, int n_loop,
                         struct tsr_touches *touches, struct tsr_span *rows)
 {
@@ -81,6 +92,7 @@ bool tsr_access_touches(isl_map *relation, const struct tsr_step *step, const do
   bool *done = calloc(n_loop + 1, sizeof(*done));
   bool known = delta && done && tsr_access_deltas(relation, step, n_loop, delta);
   struct tsr_span columns = {.n = 0};
+  int last = known ? last_row(delta, n_row, n_loop) : 0;
   *touches = (struct tsr_touches){.elements = 1};
   for (int i = 0; i < n_loop && known; i++) { /* those with most iterations first: the product is the largest */
     int next = -1;
@@ -90,12 +102,12 @@ bool tsr_access_touches(isl_map *relation, const struct tsr_step *step, const do
     done[next] = true;
     if (tsr_span_add(&columns, &delta[next * TSR_MAX_DIM], n_row, 1))
       touches->elements *= trips[next];
-    divisor = n_row > 0 ? gcd(delta[next * TSR_MAX_DIM + n_row - 1], divisor) : 0;
+    divisor = n_row > 0 ? gcd(delta[next * TSR_MAX_DIM + last], divisor) : 0;
   }
   touches->divisor = divisor;
   touches->unit = divisor == 1;
   touches->once = columns.n == n_loop;
-  for (int k = 0; k < n_row - touches->unit && known; k++)
+  for (int k = 0; k <= last - touches->unit && k < n_row && known; k++)
     tsr_span_add(rows, &delta[k], n_loop, TSR_MAX_DIM);
   free(delta);
   free(done);

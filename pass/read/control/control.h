@@ -37,12 +37,16 @@ bool tsr_has_innermost_loops(const struct tsr_seq *seq);
 int tsr_often_arm(struct tsr_model *m, const struct tsr_node *node);
 /* The only arm of NODE, an IF in a loop, if it may be assumed to be taken all the time; else -1. */
 int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node);
-/* A phi that its condition is computed from; NULL: none. */
-LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node);
-/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME, unless it is NULL: what that phi is there. OFTEN: it often
- * is. */
+/* The phis that its condition is computed from, all of one block. */
+#define TSR_MAX_SKIP_PHIS 2 /* of a complex number */
+struct tsr_skip_phis {
+  LLVMValueRef phi[TSR_MAX_SKIP_PHIS];
+  int n;
+};
+struct tsr_skip_phis tsr_find_skip_phis(struct tsr_model *m, const struct tsr_node *node);
+/* It is, at points with DOMAIN (kept) inside the N LOOPS; SAME: what those phis, N_SAME, are there. OFTEN: it often is. */
 void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, bool often, __isl_keep isl_set *domain,
-                  const tsr_loop *loops, int n, const struct tsr_same *same);
+                  const tsr_loop *loops, int n, const struct tsr_same *same, int n_same);
 /* Of a finished model: can all that was assumed be tested in front of the SCoP? */
 bool tsr_skips_hold(struct tsr_model *m);
 void tsr_skips_clear(struct tsr_model *m);

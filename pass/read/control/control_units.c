@@ -151,25 +151,38 @@ static bool visit_branch(struct reader *r, const struct tsr_node *node)
   return visit_inner(r, node, node->block, TSR_REASON_Condition, LLVMGetOperand(branch, 0));
 }
 
-/* NODE's condition is assumed to hold at the points with DOMAIN: one test, or where a phi says what is compared, one for
- * each way in which control comes to that. False: these aren't known. */
+/* What PHI is when control comes from BLOCK, one of those it may come from. */
+static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+  unsigned i = 0;
+  while (LLVMGetIncomingBlock(phi, i) != block)
+    i++;
+  return LLVMGetIncomingValue(phi, i);
+}
+
+/* NODE's condition is assumed to hold at the points with DOMAIN: one test, or where phis say what is compared, one for each
+ * way in which control comes to them. False: these aren't known. */
 static bool add_skips(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, const struct around *around)
 {
-  LLVMValueRef phi = tsr_skip_phi(r->m, node);
+  struct tsr_skip_phis phis = tsr_find_skip_phis(r->m, node);
+  LLVMValueRef first = phis.phi[0];
   isl_set *left = isl_set_copy(domain);
-  if (!phi)
-    tsr_skip_add(r->m, node, arm, false, domain, around->loops, around->n, NULL);
-  for (unsigned i = 0; phi && i < LLVMCountIncoming(phi); i++) {
-    int from = tsr_reader_blk(r, LLVMGetIncomingBlock(phi, i), LLVMGetInstructionParent(phi));
+  if (!first)
+    tsr_skip_add(r->m, node, arm, false, domain, around->loops, around->n, NULL, 0);
+  for (unsigned i = 0; first && i < LLVMCountIncoming(first); i++) {
+    LLVMBasicBlockRef block = LLVMGetIncomingBlock(first, i);
+    int from = tsr_reader_blk(r, block, LLVMGetInstructionParent(first));
     if (from < 0 || r->blks[from].n_loop != around->n || r->blks[from].inner.n ||
         memcmp(r->blks[from].loops, around->loops, around->n * sizeof(*around->loops)))
       break;
-    const struct tsr_same same = {phi, LLVMGetIncomingValue(phi, i)};
+    struct tsr_same same[TSR_MAX_SKIP_PHIS];
+    for (int p = 0; p < phis.n; p++)
+      same[p] = (struct tsr_same){phis.phi[p], value_from(phis.phi[p], block)};
     isl_set *own = isl_set_intersect(isl_set_copy(domain), isl_set_copy(r->blks[from].domain));
-    tsr_skip_add(r->m, node, arm, false, own, around->loops, around->n, &same);
+    tsr_skip_add(r->m, node, arm, false, own, around->loops, around->n, same, phis.n);
     left = isl_set_subtract(left, own);
   }
-  bool all = !phi || isl_set_is_empty(left) == isl_bool_true;
+  bool all = !first || isl_set_is_empty(left) == isl_bool_true;
   isl_set_free(left);
   return all || tsr_model_reject(r->m, TSR_REASON_Condition, tsr_branch_condition(node->block), NULL);
 }
@@ -201,7 +214,7 @@ static int guarded_arm(struct tsr_model *m, const struct tsr_node *node)
  *   c = x[i] > 0; if (c) for j: S      ->      c = x[i] > 0; for j: { if (c) S } */
 static bool visit_guarded(struct reader *r, const struct tsr_node *node, int arm, isl_set *domain, struct around *around)
 {
-  tsr_skip_add(r->m, node, arm, true, domain, around->loops, around->n, NULL);
+  tsr_skip_add(r->m, node, arm, true, domain, around->loops, around->n, NULL, 0);
   around->guard = tsr_branch_condition(node->block);
   around->guard_when = !arm;
   bool ok = visit_seq(r, &node->body[arm], domain, around);

@@ -80,27 +80,32 @@ static bool says_other(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_lo
          is_neutral(LLVMGetOperand(cond, 1));
 }
 
-/* The phis that VALUE is computed from: one in *PHI, else false if there are more. */
-static bool find_phi(struct tsr_model *m, LLVMValueRef value, LLVMValueRef *phi)
+/* Add the phis that VALUE is computed from to those of PHIS, all of one block. False: there are too many, or others. */
+static bool find_phis(struct tsr_model *m, LLVMValueRef value, struct tsr_skip_phis *phis)
 {
-  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value) || value == *phi)
+  if (!LLVMIsAInstruction(value) || !tsr_model_in_region(m, value) || LLVMIsALoadInst(value))
     return true;
   if (LLVMIsAPHINode(value)) {
-    bool first = !*phi;
-    *phi = value;
-    return first;
+    for (int i = 0; i < phis->n; i++)
+      if (phis->phi[i] == value)
+        return true;
+    if (phis->n == TSR_MAX_SKIP_PHIS ||
+        (phis->n && LLVMGetInstructionParent(phis->phi[0]) != LLVMGetInstructionParent(value)))
+      return false;
+    phis->phi[phis->n++] = value;
+    return true;
   }
   for (int i = 0; i < LLVMGetNumOperands(value); i++)
-    if (!find_phi(m, LLVMGetOperand(value, (unsigned)i), phi))
+    if (!find_phis(m, LLVMGetOperand(value, (unsigned)i), phis))
       return false;
   return true;
 }
 
-LLVMValueRef tsr_skip_phi(struct tsr_model *m, const struct tsr_node *node)
+struct tsr_skip_phis tsr_find_skip_phis(struct tsr_model *m, const struct tsr_node *node)
 {
-  LLVMValueRef phi = NULL;
-  find_phi(m, tsr_branch_condition(node->block), &phi);
-  return phi;
+  struct tsr_skip_phis phis = {.n = 0};
+  find_phis(m, tsr_branch_condition(node->block), &phis);
+  return phis;
 }
 
 bool tsr_has_innermost_loops(const struct tsr_seq *seq)
@@ -128,9 +133,9 @@ int tsr_skip_arm(struct tsr_model *m, const struct tsr_node *node)
   int arm = node->body[0].n ? 0 : 1;
   bool skips =
       m->exact && node->loop && !is_changing(m, cond) && tsr_has_innermost_loops(&node->body[arm]) && !node->body[!arm].n;
-  LLVMValueRef phi = NULL;
-  skips =
-      skips && m->n_skip + MAX_WAYS <= TSR_MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) && find_phi(m, cond, &phi);
+  struct tsr_skip_phis phis = {.n = 0};
+  skips = skips && m->n_skip + MAX_WAYS <= TSR_MAX_SKIPS && says_other(m, cond, !arm, node->loop, 0) &&
+          find_phis(m, cond, &phis);
   return skips ? arm : -1;
 }
 
@@ -180,7 +185,7 @@ int tsr_often_arm(struct tsr_model *m, const struct tsr_node *node)
 }
 
 void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, bool often, isl_set *domain,
-                  const tsr_loop *loops, int n, const struct tsr_same *same)
+                  const tsr_loop *loops, int n, const struct tsr_same *same, int n_same)
 {
   m->skip = realloc(m->skip, (m->n_skip + 1) * sizeof(*m->skip));
   struct tsr_skip *skip = &m->skip[m->n_skip++];
@@ -189,10 +194,10 @@ void tsr_skip_add(struct tsr_model *m, const struct tsr_node *node, int arm, boo
   skip->at.loops = malloc((n + 1) * sizeof(*loops));
   for (int i = 0; i < n; i++)
     skip->at.loops[i] = loops[i];
-  if (same) {
-    skip->at.same = malloc(sizeof(*skip->at.same));
-    skip->at.same[skip->at.n_same++] = *same;
-  }
+  if (n_same > 0)
+    skip->at.same = malloc(n_same * sizeof(*skip->at.same));
+  for (int i = 0; i < n_same; i++)
+    skip->at.same[skip->at.n_same++] = same[i];
 }
 
 /* DOMAIN, over parameters and counters, for any values of the counters of other loops than those of AT. Takes DOMAIN. */

@@ -381,6 +381,16 @@ static bool add_store(struct tsr_expanded *x, struct tsr_model *m, LLVMValueRef 
   return at != NULL;
 }
 
+/* Is there a store of RESULT in ALL, which may be NULL? Sums in several loops, of which a condition chooses one, have one
+ * result. */
+static bool is_stored(const struct tsr_expansion *all, LLVMValueRef result)
+{
+  bool stored = false;
+  for (int i = 0; all && i < all->n; i++)
+    stored |= LLVMGetOperand(all->item[i].store, 0) == result;
+  return stored;
+}
+
 struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
 {
   struct tsr_expansion *all = NULL;
@@ -394,7 +404,7 @@ struct tsr_expansion *tsr_expansion_insert(struct tsr_model *m, bool rivals)
     if (result && m->arrays[i].home && !(rivals && is_in_the_way(m, &m->arrays[i])))
       continue;
     any |= result && m->arrays[i].home;
-    if (!result || (all && all->n == TSR_MAX_EXPANDED))
+    if (!result || is_stored(all, result) || (all && all->n == TSR_MAX_EXPANDED))
       continue;
     if (!all)
       all = calloc(1, sizeof(*all));

@@ -30,7 +30,24 @@ struct web {
   int writer; /* the statement of the store */
   bool *in;   /* by array */
   int n;
+  bool lean; /* without values that others than copies need, too: they stay, and what copies them is a statement */
 };
+
+/* Does a statement compute something from SCALAR array ARRAY, rather than copy it? */
+static bool is_computed_from(const struct tsr_model *m, int array)
+{
+  bool found = false;
+  for (int i = 0; i < m->n_stmt && !found; i++) {
+    const struct tsr_stmt_info *s = &m->stmts[i];
+    bool reads = false, copies = s->n_write > 0 && s->n_inst == 0;
+    for (int k = 0; k < s->n_read; k++)
+      reads |= s->read[k] == array;
+    for (int k = 0; k < s->n_write; k++)
+      copies &= copied_array(m, s, s->write[k].value) >= 0;
+    found = reads && !copies;
+  }
+  return found;
+}
 
 /* ARRAY is in the web. */
 static void web_add(struct web *w, int array)
@@ -44,7 +61,7 @@ static void web_add(struct web *w, int array)
 static void web_follow(struct web *w, const struct tsr_stmt_info *s, int k)
 {
   int from = copied_array(w->m, s, s->write[k].value);
-  if (from >= 0)
+  if (from >= 0 && !(w->lean && !w->m->arrays[from].is_phi && is_computed_from(w->m, from)))
     web_add(w, from);
   if (w->m->apart && LLVMIsAConstant(s->write[k].value))
     return;
@@ -349,10 +366,11 @@ static bool web_is_vain(const struct web *w)
   return vain;
 }
 
-/* Move the web of ARRAY, which the statement of STORE reads, to the element stored to: true, if that can be. */
-static bool try_web(struct tsr_model *m, int store, int array)
+/* Move the web of ARRAY, which the statement of STORE reads, to the element stored to, LEAN or not: true, if that can be. */
+static bool try_web(struct tsr_model *m, int store, int array, bool lean)
 {
   struct web w = {.m = m, .store = store, .writer = m->access[store].stmt, .in = calloc(m->n_array + 1, sizeof(bool))};
+  w.lean = lean;
   web_add(&w, array);
   web_grow(&w);
   bool found = web_is_sound(&w) && !web_is_vain(&w) && web_can_move(&w);
@@ -374,7 +392,8 @@ static bool try_stores(struct tsr_model *m, bool expanded)
       continue;
     struct tsr_stmt_info *s = &m->stmts[a->stmt];
     for (int k = 0; k < s->n_read; k++)
-      if (m->arrays[s->read[k]].kind == TSR_ARRAY_SCALAR && try_web(m, i, s->read[k]))
+      if (m->arrays[s->read[k]].kind == TSR_ARRAY_SCALAR &&
+          (try_web(m, i, s->read[k], false) || (expanded && try_web(m, i, s->read[k], true))))
         return true;
   }
   return false;
