@@ -371,7 +371,7 @@ static bool find_sizes(struct tsr_run *run)
   bool asked = opt->force || opt->influence || opt->strategy_file || (run->commands && !result->where_it_pays);
   if (asked || alone->condition.threads)
     return true;
-  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SIZES);
+  struct tsr_trial trial = tsr_budget_begin_reserve(run->scop->ctx, SHARE_OF_SIZES, LEAST_OF_SIZES);
   result->sizes = tsr_sizes_free(result->sizes);
   bool worth = tsr_run_find_sizes(run, alone, &result->sizes);
   if (!tsr_budget_end_trial(run->scop->ctx, trial))

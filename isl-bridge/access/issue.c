@@ -19,9 +19,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Accesses of STMT to memory: SCALAR arrays are in registers. */
+static int count_accesses(const struct tsr_stmt *stmt)
+{
+  int n = 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    n += isl_map_dim(stmt->access[i].relation, isl_dim_out) > 0;
+  return n;
+}
+
 double tsr_issue_alone(const struct tsr_stmt *stmt)
 {
-  return (stmt->weight + stmt->n_access) * ISSUE;
+  return (stmt->weight + count_accesses(stmt)) * ISSUE;
 }
 
 double tsr_issue_one_by_one(const struct tsr_stmt *stmt)
@@ -56,7 +65,7 @@ double tsr_issue_vectors(const struct tsr_scop *scop, const struct tsr_stmt *stm
   double most = lanes_of(scop, stmt);
   lanes = lanes < most ? lanes : most;
   double alone = tsr_issue_alone(stmt) - held * ISSUE;
-  double accesses = (stmt->n_access - held) * ISSUE;
+  double accesses = (count_accesses(stmt) - held) * ISSUE;
   double vectors = (alone - accesses + (accesses + apart) * (narrow ? NARROW_ACCESS : 1)) / lanes;
   return vectors < alone ? vectors : alone;
 }

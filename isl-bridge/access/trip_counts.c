@@ -124,7 +124,7 @@ static isl_set *find_parameters(struct tsr_scop *scop)
       if (use[i] == (enum use)kind)
         set = fix_parameter(set, i, around[kind]);
   free(use);
-  return set;
+  return isl_set_coalesce(set); /* which may be the same point several times */
 }
 
 /* The same, found once. */

@@ -24,6 +24,7 @@
  * the machine's. Only ratios count. */
 #include "cost/nests.h"
 #include "model/thresholds.h"
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,13 +276,26 @@ static isl_stat add_work(isl_set *set, void *user)
   return isl_stat_ok;
 }
 
+/* An access by RELATION writes to PARTS: one of known number, such as the real ones of complex numbers, or another one. */
+static void note_part(struct parts *parts, isl_map *relation)
+{
+  isl_size n = isl_map_dim(relation, isl_dim_out);
+  isl_val *part = n > 0 ? isl_map_plain_get_val_if_fixed(relation, isl_dim_out, (unsigned)n - 1) : NULL;
+  if (part && isl_val_is_int(part) == isl_bool_true && isl_val_cmp_si(part, 0) >= 0 && isl_val_cmp_si(part, 32) < 0)
+    parts->known |= 1u << isl_val_get_num_si(part);
+  else
+    parts->others++;
+  isl_val_free(part);
+}
+
 static isl_stat add_writes(isl_set *set, void *user)
 {
   struct model *model = user;
   int i = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
   const struct tsr_stmt *stmt = i < 0 ? NULL : &model->scop->stmts[i];
   for (int k = 0; stmt && k < stmt->n_access; k++)
-    model->writes[stmt->access[k].array] += stmt->access[k].kind != TSR_READ;
+    if (stmt->access[k].kind != TSR_READ)
+      note_part(&model->writes[stmt->access[k].array], stmt->access[k].relation);
   isl_set_free(set);
   return isl_stat_ok;
 }
@@ -372,7 +386,8 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   isl_schedule_node *root = isl_schedule_get_root(tree);
   model->held = calloc(scop->n_stmt + 1, sizeof(*model->held));
   model->writes = calloc(scop->n_array + 1, sizeof(*model->writes));
-  isl_stat ok = model->held && model->writes ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, model) : isl_stat_error;
+  isl_stat ok =
+      model->held && model->writes ? isl_schedule_node_foreach_descendant_top_down(root, find_tiles, model) : isl_stat_error;
   if (ok == isl_stat_ok)
     ok = tsr_node_foreach_leaf(root, add_leaf, model);
   if (ok == isl_stat_ok)

@@ -32,23 +32,33 @@ static bool is_recurrence(isl_map *next, struct tsr_access *write, struct tsr_ac
   return always == isl_bool_true;
 }
 
-/* Does an instance of STMT wait for the one before it in the innermost loop: an accumulator or a recurrence? What is read
- * again because it may have been written waits for nothing as long as it hasn't. */
-static bool is_chain(struct nest *nest, struct tsr_stmt *stmt)
+/* What an instance waits for. */
+enum chain {
+  CHAIN_NONE,
+  CHAIN_SUM,       /* an accumulator, which stays where it is */
+  CHAIN_RECURRENCE /* what the instance before has left elsewhere */
+};
+
+/* Does an instance of STMT wait for the one before it in the innermost loop? What is read again because it may have been
+ * written waits for nothing as long as it hasn't. */
+static enum chain find_chain(struct nest *nest, struct tsr_stmt *stmt)
 {
   isl_map *next = next_instance(nest, stmt);
-  bool is = false;
-  for (int w = 0; w < stmt->n_access && !is; w++)
-    for (int r = 0; r < stmt->n_access && !is; r++) {
+  enum chain chain = CHAIN_NONE;
+  for (int w = 0; w < stmt->n_access && chain != CHAIN_RECURRENCE; w++)
+    for (int r = 0; r < stmt->n_access && chain != CHAIN_RECURRENCE; r++) {
       struct tsr_access *write = &stmt->access[w], *read = &stmt->access[r];
       if (write->kind == TSR_READ || read->kind != TSR_READ || write->array != read->array)
         continue;
       bool same = isl_map_plain_is_equal(write->relation, read->relation) == isl_bool_true;
-      is = isl_map_dim(write->relation, isl_dim_out) == 0 || (!same && (!next || is_recurrence(next, write, read))) ||
-           (same && tsr_access_stride(write->relation, &nest->step[nest->n_loop - 1]) == TSR_STRIDE_ZERO);
+      if (isl_map_dim(write->relation, isl_dim_out) == 0 ||
+          (same && tsr_access_stride(write->relation, &nest->step[nest->n_loop - 1]) == TSR_STRIDE_ZERO))
+        chain = CHAIN_SUM;
+      else if (!same && (!next || is_recurrence(next, write, read)))
+        chain = CHAIN_RECURRENCE;
     }
   isl_map_free(next);
-  return is;
+  return chain;
 }
 
 /* Cycles that an instance of STMT waits for the one before it in the innermost loop: for elements of arrays, where each
@@ -187,6 +197,11 @@ bool tsr_nest_gets_registers(const struct model *model, const struct nest *nest)
   return gets;
 }
 
+static int count_parts(const struct parts *parts)
+{
+  return __builtin_popcount(parts->known) + parts->others;
+}
+
 /* What it takes one instance in a vector loop more to load and store elements that are a few apart, a[2 k]: LLVM makes
  * vectors of all that is between, unless a statement before in the loop has them, and shuffles; of what data says, lane by
  * lane, and so what is stored with holes, which nothing in the loop of MODEL fills. Below 0: some are further apart. */
@@ -204,7 +219,7 @@ static double interleaved_cost(const struct model *model, const struct nest *nes
       continue;
     bool stored = group->written && group->stays > group->held; /* again and again, each time with holes between */
     bool possible = apart > 0 && apart <= MOST_INTERLEAVED && !group->several && !stored;
-    bool holes = group->written && model->writes && model->writes[group->array] * group->filled < apart;
+    bool holes = group->written && model->writes && count_parts(&model->writes[group->array]) * group->filled < apart;
     double lanes = (double)model->scop->machine.vector_bytes / model->scop->arrays[group->array].elem_size;
     double between = (double)apart / (double)(group->filled < apart ? group->filled : apart);
     double once = (group->at_hand ? 0 : between * ISSUE) + SHUFFLE * (apart > 2 ? 2 : 1);
@@ -287,6 +302,31 @@ static double look_cost(const struct model *model, const struct nest *nest, cons
   return (stmt->weight + loads) * ISSUE;
 }
 
+/* Accesses of STMT to elements that it adds up, or folds into in another way, all along the innermost loop of NEST: in a
+ * register, but in the original where the array may be another one as well. */
+static int count_summed(const struct model *model, struct nest *nest, struct tsr_stmt *stmt)
+{
+  int n = 0, write = tsr_stmt_only_write(stmt);
+  const struct tsr_access *to = write < 0 ? NULL : &stmt->access[write];
+  if (!to || to->kind != TSR_MUST_WRITE || isl_map_dim(to->relation, isl_dim_out) == 0 ||
+      (!model->marked && model->scop->arrays[to->array].checked) ||
+      tsr_access_stride(to->relation, &nest->step[nest->n_loop - 1]) != TSR_STRIDE_ZERO)
+    return 0;
+  for (int i = 0; i < stmt->n_access; i++)
+    n += stmt->access[i].array == to->array &&
+         isl_map_plain_is_equal(stmt->access[i].relation, to->relation) == isl_bool_true;
+  return n > 1 ? n : 0;
+}
+
+/* What the statement of NEST reads near what one before in its loops does: as a rule the same, which is loaded once. */
+static int count_shared(const struct nest *nest)
+{
+  int n = 0;
+  for (int g = 0; g < nest->n_group; g++)
+    n += nest->group[g].at_hand && !nest->group[g].written;
+  return n;
+}
+
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -312,12 +352,14 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return work / STRAIGHT_LANES;
   if (model->vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
+  work -= (nest->kept + count_summed(model, nest, stmt) + count_shared(nest)) * ISSUE;
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
-  if (!waits_for_memory(stmt) && !stmt->rare && model->work > 0) /* where others of the loop go on meanwhile */
+  enum chain chain = work < latency ? find_chain(nest, stmt) : CHAIN_NONE;
+  if ((chain == CHAIN_SUM || !waits_for_memory(stmt)) && !stmt->rare && model->work > 0) /* others go on meanwhile */
     latency -= model->work - tsr_issue_alone(stmt);
-  double alone = work < latency && is_chain(nest, stmt) ? latency : work;
+  double alone = work < latency && chain != CHAIN_NONE ? latency : work;
   return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }
 

@@ -75,12 +75,15 @@ struct model {
   double *across;  /* .. what each takes more where vectors lie across lines; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
-  bool has_band;                 /* is there .. */
-  struct band_place band;        /* .. the innermost one above the leaf at hand, but for straight code? Where? */
-  bool band_vector;              /* is its last member a loop free of dependences? */
-  bool alone;                    /* does it run one statement? */
-  double work;                   /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
-  int *writes;                   /* .. by array, how many accesses in it write? NULL: not known */
+  bool has_band;          /* is there .. */
+  struct band_place band; /* .. the innermost one above the leaf at hand, but for straight code? Where? */
+  bool band_vector;       /* is its last member a loop free of dependences? */
+  bool alone;             /* does it run one statement? */
+  double work;            /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
+  struct parts {
+    unsigned known;              /* bits: last subscripts that don't change */
+    int others;                  /* accesses whose does */
+  } *writes;                     /* .. what is written in it, by array; NULL: not known */
   isl_union_map *times;          /* in the original, if not: { S -> [t] } up to that loop; else NULL */
   bool guarded;                  /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */

@@ -360,8 +360,9 @@
 /* They take so many times the operations that dependences took: 9 to 12 in the six nests of lit/panels-*.c and bench/ that
  * have some. A tree without takes 4 to 6 times as many. */
 #define PANELS_BY_DEPENDENCES 16
-/* So need a test of sizes. */
+/* So need a test of sizes. Without it new code runs at all of them, so that it has some operations in any case. */
 #define SHARE_OF_SIZES 0.5
+#define LEAST_OF_SIZES 600000
 /* .. and for a variant for sizes at which tiles don't pay. */
 #define SHARE_OF_SMALL 0.2
 /* Loops that store past the caches are found by looking at each once. */

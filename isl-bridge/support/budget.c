@@ -137,6 +137,20 @@ struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share)
   return trial;
 }
 
+struct tsr_trial tsr_budget_begin_reserve(isl_ctx *ctx, double share, unsigned long least)
+{
+  if (current.ctx == ctx && isl_ctx_last_error(ctx) == isl_error_none) {
+    unsigned long limit = isl_ctx_get_max_operations(ctx), used = operations_used(ctx) + current.tried;
+    double work = (double)least * WORK_PER_OPERATION, left = share * (current.limit - current.work);
+    unsigned long rest = used < limit ? (unsigned long)(share * (double)(limit - used)) : 0;
+    if (rest < least)
+      isl_ctx_set_max_operations(ctx, isl_ctx_get_max_operations(ctx) + (unsigned long)((double)(least - rest) / share));
+    if (left < work)
+      current.limit += (work - left) / share;
+  }
+  return tsr_budget_begin_trial(ctx, share);
+}
+
 bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial)
 {
   bool out = isl_ctx_last_error(ctx) == isl_error_quota;
