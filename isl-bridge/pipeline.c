@@ -229,6 +229,8 @@ static bool stage_profit(struct tsr_run *run)
         "the arrays of the stencil fit into the cache, its loops are short, or its rows share one place in the cache");
   if (isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
+  if (worth)
+    tsr_budget_extend(run->scop->ctx, SHARE_TO_FINISH);
   return worth ? true : stop(run, TSR_UNPROFITABLE, result->profit.reason);
 }
 

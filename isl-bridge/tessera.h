@@ -845,6 +845,8 @@ bool tsr_result_may_gain(__isl_keep struct tsr_result *result, __isl_keep struct
 /* RESULT is that of a model that has more arrays than the program, which another model of the same code has not: is it one
  * to choose? CLEAR: without a look at the other's, OTHER: its result, to compare; NULL: what the original order costs. */
 bool tsr_result_is_clear(const struct tsr_result *result);
+/* Has a variant of RESULT register tiles? */
+bool tsr_result_has_tiles(const struct tsr_result *result);
 /* At what share of the points must a condition on data hold, behind which the original has loops that RESULT runs in any
  * case? 0: that isn't asked, as a user wants it so. */
 double tsr_result_least_share(const struct tsr_result *result, const struct tsr_options *opt);

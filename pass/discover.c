@@ -404,7 +404,7 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
     plan = plan_model(d, opt, *m);
     bool lanes =
         plan->n_variant && plan->variant[0].program; /* of such sums in panels: register tiles may be better still */
-    if (!x.m && !plan->commanded && (lanes || !tsr_result_is_clear(plan)))
+    if (!x.m && !plan->commanded && (lanes || !tsr_result_is_clear(plan) || !tsr_result_has_tiles(plan)))
       x = expand(d, opt, *m, true);
   }
   if (plan && !is_asked(opt, x.plan) && !(x.m && tsr_result_is_better(x.plan, plan))) {

@@ -2,6 +2,7 @@
 /* What a result of the pipeline says of other models: of parts of its own, and of the same code without some of its arrays.
  */
 #include "cost/cost.h"
+#include "marks/marks.h"
 #include "model/thresholds.h"
 
 bool tsr_result_may_gain(struct tsr_result *result, struct tsr_scop *scop, const bool *stmts)
@@ -45,9 +46,28 @@ bool tsr_result_is_clear(const struct tsr_result *result)
   return is_cheaper(result, CLEAR_GAIN, result->before.cost);
 }
 
+static isl_bool is_no_tile(isl_schedule_node *node, void *user)
+{
+  (void)user;
+  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_REGISTERS));
+}
+
+bool tsr_result_has_tiles(const struct tsr_result *result)
+{
+  bool has = false;
+  for (int i = 0; i < result->n_variant && !has; i++) {
+    isl_schedule_node *root = isl_schedule_get_root(result->variant[i].tree);
+    has = isl_schedule_node_every_descendant(root, is_no_tile, NULL) == isl_bool_false;
+    isl_schedule_node_free(root);
+  }
+  return has;
+}
+
 bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_result *other)
 {
   bool known = !other || (other->verdict == TSR_OK && other->n_candidate);
-  return !known || (other ? is_cheaper(result, EXPANSION_GAIN, other->candidate[other->taken].cost)
-                          : is_cheaper(result, MIN_GAIN_OF_TILES, result->before.cost));
+  if (!known || !other)
+    return !known || is_cheaper(result, MIN_GAIN_OF_TILES, result->before.cost);
+  bool tiles = tsr_result_has_tiles(result) && !tsr_result_has_tiles(other);
+  return is_cheaper(result, tiles ? MIN_GAIN_OF_TILES : EXPANSION_GAIN, other->candidate[other->taken].cost);
 }

@@ -360,6 +360,8 @@
 /* They take so many times the operations that dependences took: 9 to 12 in the six nests of lit/panels-*.c and bench/ that
  * have some. A tree without takes 4 to 6 times as many. */
 #define PANELS_BY_DEPENDENCES 16
+/* What has been chosen has so much of the budget more to be checked, and to become an AST: all would be in vain else. */
+#define SHARE_TO_FINISH 0.2
 /* So need a test of sizes. Without it new code runs at all of them, so that it has some operations in any case. */
 #define SHARE_OF_SIZES 0.5
 #define LEAST_OF_SIZES 600000

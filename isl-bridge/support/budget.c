@@ -123,6 +123,15 @@ double tsr_budget_share(isl_ctx *ctx)
   return share;
 }
 
+void tsr_budget_extend(isl_ctx *ctx, double share)
+{
+  if (current.ctx != ctx || isl_ctx_last_error(ctx) != isl_error_none)
+    return;
+  double more = share * (double)current.operations;
+  isl_ctx_set_max_operations(ctx, isl_ctx_get_max_operations(ctx) + (unsigned long)more);
+  current.limit += more * WORK_PER_OPERATION;
+}
+
 struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share)
 {
   struct tsr_trial trial = {0};

@@ -11,6 +11,8 @@
 
 /* Which share of the operations has been used; 0 without a limit, 1 after an error. */
 double tsr_budget_share(isl_ctx *ctx);
+/* SHARE of the budget more: there is a result that only has to be finished. */
+void tsr_budget_extend(isl_ctx *ctx, double share);
 /* What was left before a trial. */
 struct tsr_trial {
   unsigned long operations, tried;
