@@ -393,6 +393,20 @@ static struct expanded expand(struct driver *d, const struct tsr_options *opt, s
   return x;
 }
 
+/* X, which may be nothing, or rivals in its place if they are better. The IR has the arrays of one model alone, so that X is
+ * planned anew if they aren't. */
+static struct expanded or_rivals(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, struct expanded x)
+{
+  bool there = x.m != NULL;
+  x.m = tsr_model_free(x.m);
+  struct expanded rivals = expand(d, opt, m, true);
+  bool better = rivals.m && (!there || tsr_result_is_better(rivals.plan, x.plan));
+  expanded_clear(&x);
+  if (!better)
+    expanded_clear(&rivals);
+  return better || !there ? rivals : expand(d, opt, m, false);
+}
+
 /* The plan for *M with OPT, which becomes the model that it is of. */
 static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, struct tsr_model **m)
 {
@@ -404,8 +418,9 @@ static struct tsr_result *make_plan(struct driver *d, struct tsr_options *opt, s
     plan = plan_model(d, opt, *m);
     bool lanes =
         plan->n_variant && plan->variant[0].program; /* of such sums in panels: register tiles may be better still */
-    if (!x.m && !plan->commanded && (lanes || !tsr_result_is_clear(plan) || !tsr_result_has_tiles(plan)))
-      x = expand(d, opt, *m, true);
+    bool settled = tsr_result_is_clear(plan) && tsr_result_has_tiles(plan) && !lanes;
+    if (!plan->commanded && !settled && !(x.m && tsr_result_has_tiles(x.plan)))
+      x = or_rivals(d, opt, *m, x);
   }
   if (plan && !is_asked(opt, x.plan) && !(x.m && tsr_result_is_better(x.plan, plan))) {
     expanded_clear(&x);
