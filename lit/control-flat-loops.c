@@ -14,7 +14,7 @@
 // REQUIRES: native-avx2
 //
 // CHECK: flat-loops.c:32:{{.*}} loop nest transformed: {{.*}}register tiles
-// CHECK: flat-loops.c:44:{{.*}} loop nest transformed:
+// CHECK: flat-loops.c:44:{{.*}} loop over a flat index is one over rows, without divisions
 // CHECK: flat-loops.c:53:{{.*}} loop over a flat index is one over rows, without divisions
 // CHECK: flat-loops.c:70:{{.*}} loop nest transformed: {{.*}}register tiles
 #include <stdio.h>

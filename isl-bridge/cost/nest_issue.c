@@ -318,15 +318,6 @@ static int count_summed(const struct model *model, struct nest *nest, struct tsr
   return n > 1 ? n : 0;
 }
 
-/* What the statement of NEST reads near what one before in its loops does: as a rule the same, which is loaded once. */
-static int count_shared(const struct nest *nest)
-{
-  int n = 0;
-  for (int g = 0; g < nest->n_group; g++)
-    n += nest->group[g].at_hand && !nest->group[g].written;
-  return n;
-}
-
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -352,7 +343,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return work / STRAIGHT_LANES;
   if (model->vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
-  work -= (nest->kept + count_summed(model, nest, stmt) + count_shared(nest)) * ISSUE;
+  work -= (nest->kept + count_summed(model, nest, stmt)) * ISSUE;
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
