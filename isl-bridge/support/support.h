@@ -20,7 +20,8 @@ struct tsr_trial {
 };
 /* From here on, isl may use at most SHARE of what is left: for something that one can do without. */
 struct tsr_trial tsr_budget_begin_trial(isl_ctx *ctx, double share);
-/* The same, but for LEAST operations, even if less is left: for what is dear to do without. They are on top of the budget. */
+/* The same, but for LEAST operations, even if less is left: for what is dear to do without. They are on top of the budget.
+ */
 struct tsr_trial tsr_budget_begin_reserve(isl_ctx *ctx, double share, unsigned long least);
 /* The trial is over: what it left is there again. If it ran out of operations isl's error is reset, and false returned. */
 bool tsr_budget_end_trial(isl_ctx *ctx, struct tsr_trial trial);

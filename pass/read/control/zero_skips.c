@@ -62,6 +62,16 @@ static bool is_computed(struct tsr_model *m, LLVMValueRef value, tsr_loop loop, 
   return n > 0 && inside;
 }
 
+/* Is COND, a choice, an and (ALL) or an or of two conditions, of which the second is computed in any case? */
+static bool is_choice_of(LLVMValueRef cond, bool all, LLVMValueRef *other)
+{
+  if (LLVMGetInstructionOpcode(cond) != LLVMSelect)
+    return false;
+  LLVMValueRef fixed = LLVMGetOperand(cond, all ? 2 : 1);
+  *other = LLVMGetOperand(cond, all ? 1 : 2);
+  return LLVMIsAConstantInt(fixed) && LLVMGetIntTypeWidth(LLVMTypeOf(fixed)) == 1 && LLVMIsNull(fixed) == all;
+}
+
 /* Says COND, if it is WHEN, that some number is not zero, or not one (NaN is neither)? */
 static bool says_other(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_loop loop, int depth)
 {
@@ -70,6 +80,9 @@ static bool says_other(struct tsr_model *m, LLVMValueRef cond, bool when, tsr_lo
   if (LLVMGetInstructionOpcode(cond) == (when ? LLVMOr : LLVMAnd))
     return says_other(m, LLVMGetOperand(cond, 0), when, loop, depth + 1) &&
            says_other(m, LLVMGetOperand(cond, 1), when, loop, depth + 1);
+  LLVMValueRef other = NULL;
+  if (is_choice_of(cond, !when, &other))
+    return says_other(m, LLVMGetOperand(cond, 0), when, loop, depth + 1) && says_other(m, other, when, loop, depth + 1);
   if (LLVMIsAZExtInst(cond))
     return says_other(m, LLVMGetOperand(cond, 0), when, loop, depth + 1);
   if (LLVMIsAICmpInst(cond) && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) && LLVMIsNull(LLVMGetOperand(cond, 1)) &&
