@@ -74,11 +74,8 @@ FORM form_scaled(int m, int n, int unit, const pair *restrict scale, const pair 
 }
 
 /* b := a^-1 * b: what was zero is skipped */
-// CHECK: pairs.c:[[@LINE+9]]:3: remark: loop nest transformed
-// GUARD-LABEL: define {{.*}}form_guarded
-// GUARD: load i1
-// GUARD: vector.body
-// GUARD-NOT: br i1
+// CHECK: pairs.c:[[@LINE+6]]:3: remark: loop nest transformed
+// GUARD-LABEL: define {{.*}}@form_guarded.tsr.large(
 // GUARD: load <32 x float>
 // GUARD: store <32 x float>
 FORM form_guarded(int m, int n, const pair *restrict a, pair *restrict b, int ld)
