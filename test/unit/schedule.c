@@ -301,6 +301,39 @@ static void test_stage_costs(isl_ctx *ctx)
   tsr_scop_free(scop);
 }
 
+/* Operations until the budget of CTX, or a trial in it, has run out, 5000 at most. */
+static int count_operations(isl_ctx *ctx)
+{
+  int n = 0;
+  while (n < 5000 && isl_ctx_next_operation(ctx) == isl_stat_ok)
+    n++;
+  return n;
+}
+
+/* What must not be left out for want of a few operations has them, and so has what only is to be finished. */
+static void test_reserve(isl_ctx *ctx)
+{
+  isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+  tsr_budget_begin(ctx, 1000);
+  struct tsr_trial trial = tsr_budget_begin_trial(ctx, 0.9);
+  CHECK(count_operations(ctx) > 800);
+  CHECK(!tsr_budget_end_trial(ctx, trial));
+  trial = tsr_budget_begin_reserve(ctx, 0.5, 400);
+  int reserved = count_operations(ctx);
+  CHECK(reserved >= 350 && reserved <= 450);
+  CHECK(!tsr_budget_end_trial(ctx, trial) && isl_ctx_last_error(ctx) == isl_error_none);
+  tsr_budget_end(ctx);
+  tsr_budget_begin(ctx, 1000);
+  trial = tsr_budget_begin_reserve(ctx, 0.5, 400);
+  reserved = count_operations(ctx);
+  CHECK(reserved > 450 && reserved <= 501); /* the share is more */
+  CHECK(!tsr_budget_end_trial(ctx, trial));
+  tsr_budget_extend(ctx, 0.2);
+  int rest = count_operations(ctx);
+  CHECK(reserved + rest > 1100 && reserved + rest <= 1201);
+  tsr_budget_end(ctx);
+}
+
 /* Where dependences leave no order, a strategy falls back to the original one, and says so. */
 static void test_fallback(isl_ctx *ctx)
 {
@@ -377,6 +410,7 @@ int main(void)
   test_unprofitable(ctx);
   test_budget(ctx);
   test_stage_costs(ctx);
+  test_reserve(ctx);
   test_fallback(ctx);
   isl_ctx_free(ctx);
   printf("%d checks\n", n_checks);
