@@ -4,7 +4,8 @@
  * LLVM's vectoriser joins accesses such as a[3 i] and a[3 i + 1] to one wide access, with shuffles. In a loop whose accesses
  * are marked as parallel it asks for no dependences at all, not even for those within an iteration: a load may get in front
  * of a store to the same element (InterleavedAccessInfo, LLVM 22). So such a loop must not be marked, unless what is written
- * in an iteration is not touched again in that: real and imaginary parts of a complex number. */
+ * in an iteration is not touched again in that: real and imaginary parts of a complex number. (Elements in buffers may share
+ * a place there.) */
 #include "ast/ast.h"
 #include <isl/id.h>
 #include <isl/val.h>
@@ -148,7 +149,7 @@ static isl_bool add_statement(isl_ast_node *node, void *user)
     struct of_array *of = &iteration->of[access->array];
     bool near = known && tsr_access_move(access->relation, delta, &elements) && labs(elements) <= 1;
     of->strided |= !near;
-    of->again |= of->written && may_meet(iteration, index, i, call);
+    of->again |= of->written && (tsr_ast_instance(node) || may_meet(iteration, index, i, call));
     of->written |= access->kind != TSR_READ;
     if (access->kind != TSR_READ)
       note_write(iteration, index, i, call);
