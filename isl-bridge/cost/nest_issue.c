@@ -328,6 +328,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return tsr_issue_chains(stmt, model->held_by->interleave.chains);
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
+  bool vector = model->vector && !nest->once;
   double work = tsr_issue_alone(stmt) - nest->held * ISSUE;
   double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)
@@ -337,11 +338,11 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (asks_data(nest, stmt))
     lanes = GUARDED_LANES;
   double apart = interleaved_cost(model, nest);
-  if (apart >= 0 && model->vector && lanes == VECTOR_LANES)
+  if (apart >= 0 && vector && lanes == VECTOR_LANES)
     nest->across = tsr_issue_across(model->scop, stmt, count_moving(nest, stmt));
-  if (!model->marked && model->vector && is_told_apart_in_vain(nest))
+  if (!model->marked && vector && is_told_apart_in_vain(nest))
     return work / STRAIGHT_LANES;
-  if (model->vector || is_free_sum(model, nest, stmt))
+  if (vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
   work -= (nest->kept + count_summed(model, nest, stmt)) * ISSUE;
   /* An instance may wait for the one before, in a register for as long as is known. */

@@ -229,7 +229,7 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
   struct tsr_stmt *stmt = order->stmt;
   int n;
   const struct tsr_order_loop *loop = tsr_order_loops(model->scop, order, &n);
-  *nest = (struct nest){.instances = 1};
+  *nest = (struct nest){.instances = 1, .once = n > model->straight && loop[n - model->straight - 1].trips <= 1};
   *parallel_loop = -1;
   int lane_loop = -1;
   for (int pos = 0; pos < n && nest->n_loop + nest->n_straight < MAX_LOOPS; pos++) {

@@ -51,6 +51,7 @@ struct nest {
   double near;   /* cycles for its lines from the second cache, the same */
   double within[TSR_MAX_CACHE + 1], far; /* as in struct tsr_estimate, the same */
   double stored;                         /* cycles for lines that it writes, of the level asked for last */
+  bool once;                             /* does the innermost loop, but for straight code, make one step? */
   bool streams;                          /* does it wait longest for memory, and not for what is read alone? */
 };
 

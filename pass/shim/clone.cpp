@@ -9,6 +9,7 @@
 #include "clone.h"
 #include "errors.h"
 #include "flat_loops.h"
+#include "running_values.h"
 #include "shim.h"
 #include "undo.h"
 #include "llvm-c/Error.h"
@@ -504,6 +505,7 @@ void tsr_clone_simplify_counters(LLVMValueRef function, struct tsr_analyses *a, 
   Silence Quiet(F->getContext());
   FunctionPassManager FPM;
   FPM.addPass(InstSimplifyPass());
+  FPM.addPass(tsr::RunningValues());
   FPM.addPass(createFunctionToLoopPassAdaptor(OnCandidates<IndVarSimplifyPass, true>(all)));
   FPM.run(*F, a->FAM);
   a->FAM.clear(*F, F->getName()); // what is known so far depends on the order of the questions
