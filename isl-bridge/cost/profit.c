@@ -64,7 +64,8 @@ static bool is_worth_far(const struct tsr_estimate *before, const struct tsr_est
  * lines are needed stays as it was. */
 static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
 {
-  return after->issue + change < MIN_GAIN * before->issue && after->cost < (before->several ? AS_DEAR : 1) * before->cost;
+  return after->issue + change < MIN_GAIN * before->issue &&
+         after->cost < (before->several ? AS_DEAR : EQUALLY_DEAR) * before->cost;
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */

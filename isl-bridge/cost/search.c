@@ -183,12 +183,20 @@ char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_whic
   return text;
 }
 
-/* ESTIMATE costs no more than BEST, the cheapest so far, but where data is at hand, as that has accesses of several forms.
- */
-static bool has_fewer_forms(const struct tsr_run *run, const struct tsr_estimate *estimate, double best)
+/* Does A, which costs COST, take less to issue than B, of OTHER, and cost no more but where data is at hand: as B has
+ * accesses of several forms, or by next to nothing? */
+static bool issues_less(const struct tsr_run *run, const struct tsr_estimate *a, double cost, const struct tsr_estimate *b,
+                        double other)
 {
-  return run->after.several && !run->opt->parallel && estimate->issue < MIN_GAIN * run->after.issue &&
-         estimate->cost < AS_DEAR * best;
+  return !run->opt->parallel && a->issue < MIN_GAIN * b->issue && cost < (b->several ? AS_DEAR : EQUALLY_DEAR) * other;
+}
+
+/* Is ESTIMATE better than what was the best so far, of cost BEST? */
+static bool is_better(const struct tsr_run *run, const struct tsr_estimate *estimate, double best)
+{
+  if (!run->result->variant[0].tree || issues_less(run, estimate, estimate->cost, &run->after, best))
+    return true;
+  return estimate->cost < best && !issues_less(run, &run->after, best, estimate, estimate->cost);
 }
 
 /* Keep TREE, of SCHEDULE with WHICH marks, which costs COST, by RATES, for small sizes if it is the cheapest of those
@@ -223,7 +231,7 @@ void tsr_search_try(struct tsr_run *run, __isl_take isl_schedule *schedule, __is
   isl_schedule *tree = bare ? tsr_tree_mark(isl_schedule_copy(bare), run->scop, run->opt, which) : NULL;
   double *rates = calloc(2 * (size_t)run->scop->n_stmt + 1, sizeof(*rates));
   bool known = tree && tsr_search_cost(run, tree, &estimate, rates) == isl_stat_ok;
-  bool taken = known && (!result->variant[0].tree || estimate.cost < *best || has_fewer_forms(run, &estimate, *best));
+  bool taken = known && is_better(run, &estimate, *best);
   if (known) {
     tsr_search_note(run, estimate.cost, taken);
     keep_plain(run, schedule, tree, which, estimate.cost, rates);

@@ -236,6 +236,8 @@
 /* Where vectors are made in place of numbers in loops in pieces, and memory is waited for, loops at borders, which the
  * estimate adds to that, may make it so much dearer. */
 #define AS_DEAR 1.1
+#define EQUALLY_DEAR                                                                                                        \
+  1.01 /* the same where they have one form: loops have ends, and first and last iterations of their own */
 /* A model with sums as arrays is chosen without a look at the one without if it costs no more than that of the original:
  * with scalars a sum is a chain, and no order makes vectors of it. Saves the time of the other plan; a choice, not measured.
  */
