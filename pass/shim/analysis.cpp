@@ -288,6 +288,11 @@ LLVMValueRef tsr_scev_value(tsr_scev scev)
 {
   return wrap(cast<SCEVUnknown>(S(scev))->getValue());
 }
+bool tsr_scev_is_exact(struct tsr_analyses *a, tsr_scev scev)
+{
+  Type *Wide = Type::getIntNTy(a->F->getContext(), 2 * tsr_scev_bits(a, scev));
+  return isa<SCEVAddRecExpr>(a->SE->getSignExtendExpr(S(scev), Wide));
+}
 tsr_loop tsr_scev_loop(tsr_scev scev)
 {
   return wrapLoop(cast<SCEVAddRecExpr>(S(scev))->getLoop());

@@ -110,9 +110,10 @@ unsigned tsr_scev_bits(struct tsr_analyses *a, tsr_scev scev);
 bool tsr_scev_has_narrow_counter(struct tsr_analyses *a, tsr_scev scev, unsigned bits);
 unsigned tsr_scev_n_operand(tsr_scev scev);
 tsr_scev tsr_scev_operand(tsr_scev scev, unsigned i);
-bool tsr_scev_constant(tsr_scev scev, int64_t *value); /* signed; false if it needs more than 64 bits */
-LLVMValueRef tsr_scev_value(tsr_scev scev);            /* of UNKNOWN */
-tsr_loop tsr_scev_loop(tsr_scev scev);                 /* of ADDREC */
+bool tsr_scev_constant(tsr_scev scev, int64_t *value);         /* signed; false if it needs more than 64 bits */
+LLVMValueRef tsr_scev_value(tsr_scev scev);                    /* of UNKNOWN */
+bool tsr_scev_is_exact(struct tsr_analyses *a, tsr_scev scev); /* ADDREC: is it so as signed numbers of any width, too? */
+tsr_loop tsr_scev_loop(tsr_scev scev);                         /* of ADDREC */
 bool tsr_scev_signed_range(struct tsr_analyses *a, tsr_scev scev, int64_t *min, int64_t *max); /* false: over 64 bits */
 /* The same of VALUE, an integer, as far as the instructions it is made by tell: a choice between bounds, say. */
 bool tsr_value_signed_range(LLVMValueRef value, int64_t *min, int64_t *max);

@@ -57,7 +57,8 @@ static struct tsr_poly *ratio(const struct tsr_poly *step, struct tsr_poly *by)
   return exact ? tsr_poly_scale(times, sign) : tsr_poly_free(times);
 }
 
-/* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). */
+/* {start, +, step} of a loop around the SCoP, from a header phi {s, +, t} of that loop: start + step/t * (phi - s). The phi
+ * may have fewer bits, if none are lost. */
 static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *domain, tsr_loop loop)
 {
   tsr_loop of = tsr_scev_loop(s);
@@ -65,11 +66,14 @@ static struct tsr_poly *outer_addrec(struct tsr_model *m, tsr_scev s, isl_set *d
   for (LLVMValueRef i = LLVMGetFirstInstruction(tsr_loop_header(of)); step && i && LLVMIsAPHINode(i);
        i = LLVMGetNextInstruction(i)) {
     tsr_scev p = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind ? tsr_scev_of(m->a, i) : NULL;
-    if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2 ||
-        tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s))
+    if (!p || tsr_scev_kind(p) != TSR_SCEV_ADDREC || tsr_scev_loop(p) != of || tsr_scev_n_operand(p) != 2)
       continue;
-    struct tsr_poly *times = ratio(step, tsr_poly_of(m, tsr_scev_operand(p, 1), TSR_MODULO, domain, loop));
-    struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), TSR_MODULO, domain, loop) : NULL;
+    bool narrow = tsr_scev_bits(m->a, p) < tsr_scev_bits(m->a, s);
+    if (narrow && !tsr_scev_is_exact(m->a, p))
+      continue;
+    enum tsr_sign sign = narrow ? TSR_SIGNED : TSR_MODULO;
+    struct tsr_poly *times = ratio(step, tsr_poly_of(m, tsr_scev_operand(p, 1), sign, domain, loop));
+    struct tsr_poly *from = times ? tsr_poly_of(m, tsr_scev_operand(p, 0), sign, domain, loop) : NULL;
     struct tsr_poly *start = from ? tsr_poly_of(m, tsr_scev_operand(s, 0), TSR_MODULO, domain, loop) : NULL;
     if (start) {
       tsr_poly_free(step);
