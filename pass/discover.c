@@ -521,7 +521,7 @@ static bool may_approximate(const struct tsr_model *m)
 {
   return !m->out_of_budget && !m->is_read &&
          (m->reason == TSR_REASON_Subscript || m->reason == TSR_REASON_Condition || m->reason == TSR_REASON_TripCount ||
-          m->reason == TSR_REASON_Switch);
+          m->reason == TSR_REASON_Exit || m->reason == TSR_REASON_Switch);
 }
 
 /* Is VALUE, of a SCoP, computed from what is loaded in it? */

@@ -9,6 +9,7 @@
 #include "clone.h"
 #include "errors.h"
 #include "flat_loops.h"
+#include "joined_exits.h"
 #include "running_values.h"
 #include "shim.h"
 #include "undo.h"
@@ -231,6 +232,16 @@ bool mayBeModelled(const Loop &L, bool &Any)
   May = May && none_of(L.blocks(), [](const BasicBlock *B) { return any_of(*B, isRefused); });
   Any |= May;
   return May;
+}
+
+// May L be modelled as far as can be seen, but for how control leaves loops inside?
+static bool isOpen(const Loop &L)
+{
+  SmallVector<Loop::Edge, 4> Edges;
+  L.getExitEdges(Edges);
+  return !hasCall(L) && L.getLoopLatch() &&
+         all_of(Edges, [&](const Loop::Edge &E) { return E.first == L.getLoopLatch() || tsr::isErrorBlock(E.second); }) &&
+         none_of(L.blocks(), [](const BasicBlock *B) { return any_of(*B, isRefused); });
 }
 
 // Has F, whose loops are rotated, one that may be modelled?
@@ -479,6 +490,10 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
     tsr::foldSubscripts(*F);
   }
   rotateLoops(*a, Functions);
+  for (Function *F : Functions) {
+    DominatorTree DT(*F);
+    tsr::joinExits(*F, LoopInfo(DT), isOpen);
+  }
   for (Function *F : Functions)
     if (tsr::mayHaveFlatLoops(*F)) {
       FunctionPassManager FPM;

@@ -77,6 +77,7 @@ char *tsr_loop_counter_name(struct tsr_analyses *a, tsr_loop loop);
 LLVMMetadataRef tsr_loop_location(tsr_loop loop);        /* DILocation or NULL */
 bool tsr_loop_has_mark(tsr_loop loop, const char *name); /* in its llvm.loop metadata */
 void tsr_loop_set_mark(tsr_loop loop, const char *name);
+#define TSR_LOOP_JOINED "tessera.joined" /* has the mark: in the source, control leaves it in the middle */
 /* Does the program end there, with an error? Not so the end of a function that never returns. */
 bool tsr_block_is_error(struct tsr_analyses *a, LLVMBasicBlockRef block);
 /* Immediate, as if there were no such blocks; NULL: the exit. */

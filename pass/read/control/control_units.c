@@ -295,6 +295,20 @@ static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *do
   return ok || visit_branch(r, node);
 }
 
+/* The branch out of LOOP, whose exits were joined: the first that leads to its latch, but for the way round; else its
+ * latch's. */
+static LLVMValueRef joined_branch(tsr_loop loop)
+{
+  LLVMBasicBlockRef latch = tsr_loop_latch(loop);
+  LLVMValueRef go = LLVMGetCondition(LLVMGetBasicBlockTerminator(latch));
+  for (unsigned i = 0; LLVMIsAPHINode(go) && i < LLVMCountIncoming(go); i++) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(go, i));
+    if (LLVMGetNumSuccessors(end) > 1)
+      return end;
+  }
+  return LLVMGetBasicBlockTerminator(latch);
+}
+
 /* The body in the domain of the loop; without one it may be run as a whole. */
 static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *domain, struct around *around)
 {
@@ -309,10 +323,13 @@ static bool visit_loop(struct reader *r, const struct tsr_node *node, isl_set *d
     isl_set_free(m->violated);
     m->violated = saved;
     tsr_model_retry(m);
-    LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
-    return visit_inner(r, node, tsr_loop_preheader(node->loop), TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(latch));
+    bool joined = tsr_loop_has_mark(node->loop, TSR_LOOP_JOINED);
+    return visit_inner(r, node, tsr_loop_preheader(node->loop), joined ? TSR_REASON_Exit : TSR_REASON_TripCount,
+                       joined ? joined_branch(node->loop) : LLVMGetBasicBlockTerminator(tsr_loop_latch(node->loop)));
   }
   isl_set_free(saved);
+  if (!inner && tsr_loop_has_mark(node->loop, TSR_LOOP_JOINED))
+    return tsr_model_reject(m, TSR_REASON_Exit, joined_branch(node->loop), NULL);
   if (!inner) {
     LLVMBasicBlockRef latch = tsr_loop_latch(node->loop);
     tsr_scev count = tsr_scev_backedge_count(m->a, node->loop);
@@ -450,6 +467,8 @@ static bool screen_seq(struct tsr_model *m, const struct tsr_seq *seq)
     const struct tsr_node *node = seq->nodes[i];
     if (node->kind == TSR_NODE_LOOP && node->opaque)
       return tsr_model_reject(m, node->reason, node->culprit, NULL);
+    if (node->kind == TSR_NODE_LOOP && m->exact && m->quiet && tsr_loop_has_mark(node->loop, TSR_LOOP_JOINED))
+      return tsr_model_reject(m, TSR_REASON_Exit, joined_branch(node->loop), NULL);
     if (node->kind == TSR_NODE_LOOP && m->exact && m->quiet && tsr_loop_has_no_domain(m->a, node->loop))
       return tsr_model_reject(m, TSR_REASON_TripCount, LLVMGetBasicBlockTerminator(tsr_loop_latch(node->loop)), NULL);
     LLVMValueRef inst = node->kind == TSR_NODE_BLOCK ? LLVMGetFirstInstruction(node->block) : NULL;
