@@ -229,6 +229,7 @@ static bool run_function(struct driver *d, LLVMValueRef function)
   if (d->n_job) {
     bool masked = tsr_has_masked(d->a, function, false);
     emit_jobs(d);
+    tsr_function_split_exits(function);
     tsr_analyses_forget(d->a, function);
     changed = is_sound(d);
     if (changed && masked) {

@@ -492,7 +492,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
   rotateLoops(*a, Functions);
   for (Function *F : Functions) {
     DominatorTree DT(*F);
-    tsr::joinExits(*F, LoopInfo(DT), isOpen);
+    tsr::joinExits(*F, DT, LoopInfo(DT), isOpen);
   }
   for (Function *F : Functions)
     if (tsr::mayHaveFlatLoops(*F)) {

@@ -17,6 +17,7 @@
 #include "shim.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
@@ -32,7 +33,7 @@ const unsigned MostExits = 8;
 } // namespace
 
 // Is L the innermost loop of a nest, but that control leaves it in several places?
-static bool canJoinExits(const Loop &L)
+static bool canJoinExits(const Loop &L, const DominatorTree &DT)
 {
   const Loop *Around = L.getParentLoop();
   const BasicBlock *Latch = L.getLoopLatch();
@@ -45,7 +46,7 @@ static bool canJoinExits(const Loop &L)
     if (!Around->contains(To) || tsr::isErrorBlock(To) || !isa<BranchInst>(From->getTerminator()) ||
         From->getTerminator()->getSuccessor(0) == From->getTerminator()->getSuccessor(1))
       return false;
-  return true;
+  return L.isLCSSAForm(DT);
 }
 
 // A phi in IN, with VALUES of the blocks FROM.
@@ -154,11 +155,11 @@ static void dropEmpty(ArrayRef<WeakVH> Exits)
   }
 }
 
-bool tsr::joinExits(Function &F, const LoopInfo &LI, function_ref<bool(const Loop &)> Wanted)
+bool tsr::joinExits(Function &F, const DominatorTree &DT, const LoopInfo &LI, function_ref<bool(const Loop &)> Wanted)
 {
   SmallVector<Loop *, 4> Found;
   for (Loop *L : LI.getLoopsInPreorder())
-    if (canJoinExits(*L) && Wanted(*L->getParentLoop()))
+    if (canJoinExits(*L, DT) && Wanted(*L->getParentLoop()))
       Found.push_back(L);
   SmallVector<WeakVH, 8> Exits;
   for (Loop *L : Found)
@@ -166,4 +167,65 @@ bool tsr::joinExits(Function &F, const LoopInfo &LI, function_ref<bool(const Loo
       Exits.push_back(Exit);
   dropEmpty(Exits);
   return !Found.empty();
+}
+
+// The way back, for L: where it is known that it doesn't go on, control leaves it there.
+static void splitExitsOf(Loop &L)
+{
+  BasicBlock *Latch = L.getLoopLatch(), *Behind = L.getUniqueExitBlock();
+  auto *Back = Latch && Behind && L.getExitingBlock() == Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
+  auto *Go = Back && Back->isConditional() ? dyn_cast<PHINode>(Back->getCondition()) : nullptr;
+  if (!Go || Go->getParent() != Latch || Behind->getSinglePredecessor() != Latch)
+    return;
+  const Constant *Stays = ConstantInt::getBool(Latch->getContext(), L.contains(Back->getSuccessor(0)));
+  SmallVector<BasicBlock *, 8> From; // those from which it doesn't
+  for (BasicBlock *B : Go->blocks()) {
+    const Value *Is = Go->getIncomingValueForBlock(B);
+    if (isa<ConstantInt>(Is) && Is != Stays && count(successors(B), Latch) == 1)
+      From.push_back(B);
+  }
+  if (From.empty() || From.size() == Go->getNumIncomingValues())
+    return;
+  auto At = [&](Value *V, BasicBlock *B) {
+    auto *Phi = dyn_cast<PHINode>(V);
+    return Phi && Phi->getParent() == Latch ? Phi->getIncomingValueForBlock(B) : V;
+  };
+  for (PHINode &Phi : Behind->phis())
+    for (BasicBlock *B : From)
+      Phi.addIncoming(At(Phi.getIncomingValueForBlock(Latch), B), B);
+  for (PHINode &Phi : Latch->phis()) { // but for those in the blocks behind
+    auto IsFar = [&](const Use &U) {
+      const auto *User = cast<Instruction>(U.getUser());
+      return !L.contains(User) && !(isa<PHINode>(User) && User->getParent() == Behind);
+    };
+    if (none_of(Phi.uses(), IsFar))
+      continue;
+    SmallVector<Value *, 9> Values(1, &Phi);
+    SmallVector<BasicBlock *, 9> Blocks(1, Latch);
+    for (BasicBlock *B : From) {
+      Values.push_back(At(&Phi, B));
+      Blocks.push_back(B);
+    }
+    PHINode *Out = makePhi(Phi.getType(), Values, Blocks, "out", Behind);
+    Phi.replaceUsesWithIf(Out, [&](const Use &U) { return U.getUser() != Out && IsFar(U); });
+  }
+  for (BasicBlock *B : From) {
+    B->getTerminator()->replaceSuccessorWith(Latch, Behind);
+    Latch->removePredecessor(B, true);
+  }
+  MDNode *Marks = Back->getMetadata(LLVMContext::MD_loop);
+  if (Value *Always = Go->hasConstantValue())
+    Back->setCondition(Always);
+  ConstantFoldTerminator(Latch);
+  Latch->getTerminator()->setMetadata(LLVMContext::MD_loop, Marks);
+}
+
+void tsr_function_split_exits(LLVMValueRef function)
+{
+  auto *F = unwrap<Function>(function);
+  DominatorTree DT(*F);
+  LoopInfo LI(DT);
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (findOptionMDForLoop(L, TSR_LOOP_JOINED))
+      splitExitsOf(*L);
 }

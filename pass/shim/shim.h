@@ -46,6 +46,11 @@ bool tsr_clone_keeps_original(struct tsr_clone *clone, LLVMValueRef copy, unsign
 /* Of a branch that is a part of a test of sizes: one node a test. */
 #define TSR_SIZE_TEST "tessera.sizes"
 
+/* ---- joined_exits.cpp ----------------------------------------------------------------------------------- */
+
+/* Let control leave the loops with TSR_LOOP_JOINED of FUNCTION where it did in the source. */
+void tsr_function_split_exits(LLVMValueRef function);
+
 /* ---- analysis.cpp: loops, dominators, scalar evolution, aliasing of one function ------------------------- */
 
 typedef struct tsr_opaque_loop *tsr_loop;
