@@ -468,7 +468,7 @@ char *tsr_clone_canonicalise(struct tsr_clone *clone, struct tsr_analyses *a, bo
   Module &M = *clone->copy;
   Silence Quiet(M.getContext());
   countCalls(M, clone->calls);
-  if (char *Error = inliner && !clone->calls.empty() ? runPasses(M, "cgscc(inline)") : nullptr)
+  if (char *Error = inliner && !clone->calls.empty() ? runPasses(M, "cgscc(inline,function-attrs)") : nullptr)
     return Error;
   findInlined(clone);
   std::vector<Function *> Small; // minsize would keep loops from being rotated
