@@ -5,7 +5,7 @@
 Each seed is one function of a few nests that read neighbours: clamped, mirrored, periodic, by guards, at half or double
 resolution, by parity, in loops over taps or one by one, in the same array or in another one; with --flat in rows behind
 plain pointers, in loops that begin at parameters or are cut into tiles; with --index in one loop over all elements; with
---running by subscripts and pointers that run on from row to row. It is
+--running by subscripts and pointers that run on from row to row; with --searches beside loops that are left in the middle. It is
 compiled with Tessera's defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and
 larger sizes. The last line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 
 import harness
 from fuzzer.running import Running
+from fuzzer.searches import Searches
 
 FAILURES = harness.ROOT / "build" / "fuzz-failures"
 SIZES = [(0, 0), (1, 1), (1, 7), (2, 2), (3, 4), (4, 5), (5, 8), (7, 16), (8, 17), (3, 31), (33, 33), (20, 64), (9, 97), (40, 130)]
@@ -254,7 +255,7 @@ int main(void)
 
 
 def generator(args):
-    return Flat if args.flat else Index if args.index else Running if args.running else Borders
+    return Flat if args.flat else Index if args.index else Running if args.running else Searches if args.searches else Borders
 
 
 def is_clangs(compile_, built, wanted):
@@ -308,6 +309,7 @@ def main():
     parser.add_argument("--flat", action="store_true", help="rows behind plain pointers, loops from parameters and in tiles")
     parser.add_argument("--index", action="store_true", help="loops over a flat index, with divisions")
     parser.add_argument("--running", action="store_true", help="subscripts and pointers that run on from row to row")
+    parser.add_argument("--searches", action="store_true", help="innermost loops that are left in the middle")
     parser.add_argument("--show", action="store_true", help="print the programs and stop")
     args = parser.parse_args()
     seeds = range(args.seed, args.seed + args.count)
