@@ -11,15 +11,17 @@
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin %s -c -o %t.o
 // RUN: %clang -O2 -ffp-contract=off -DMAIN %s %t.o -lm -o %t && %t
 //
-// CHECK-DAG: c:[[# @LINE + 21]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 28]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 37]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 49]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 56]]:3: remark: loop nest modelled: 1 statements, depth 3
-// CHECK-DAG: c:[[# @LINE + 63]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 71]]:3: remark: loop nest modelled: 1 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 77]]:3: remark: loop nest modelled: 2 statements, depth 2
-// CHECK-DAG: c:[[# @LINE + 108]]:5: remark: loop nest modelled: 1 statements, depth 1
+// CHECK-DAG: c:[[# @LINE + 23]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 30]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 39]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 51]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 58]]:3: remark: loop nest modelled: 1 statements, depth 3
+// CHECK-DAG: c:[[# @LINE + 65]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 73]]:3: remark: loop nest modelled: 1 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 79]]:3: remark: loop nest modelled: 2 statements, depth 2
+// CHECK-DAG: c:[[# @LINE + 156]]:5: remark: loop nest modelled: 1 statements, depth 1
+// CHECK-DAG: c:[[# @LINE + 87]]:3: remark: loop nest modelled: {{.*}}depth 2
+// CHECK-DAG: c:[[# @LINE + 102]]:3: remark: loop nest modelled: {{.*}}depth 2
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,38 @@ void F(pairs)(float *restrict d, const float *restrict s, int n, int m)
     }
 }
 
+/* Unrolled by hand: the rest begins where that ends. */
+void F(unrolled)(float *restrict d, const float *restrict s, int n, int m)
+{
+  for (int i = 0; i < n; i++) {
+    int j = 0;
+    for (; j + 3 < m; j += 4) {
+      d[i * m + j] += s[j * n + i];
+      d[i * m + j + 1] += s[(j + 1) * n + i];
+      d[i * m + j + 2] += s[(j + 2) * n + i];
+      d[i * m + j + 3] += s[(j + 3) * n + i];
+    }
+    for (; j < m; j++)
+      d[i * m + j] += s[j * n + i];
+  }
+}
+
+/* The same with one element left at most. */
+void F(odd)(float *restrict d, const float *restrict s, int n, int m)
+{
+  for (int i = 0; i < n; i++) {
+    float even = 0, other = 0;
+    int j;
+    for (j = 0; j < m - 1; j += 2) {
+      even += s[i * m + j];
+      other += s[i * m + j + 1];
+    }
+    if (j < m)
+      even += s[i * m + j];
+    d[i] = even - other;
+  }
+}
+
 /* No recurrence that is affine: rows get longer. */
 void F(triangle)(float *restrict d, const float *restrict s, int n)
 {
@@ -118,6 +152,20 @@ void F(sometimes)(float *restrict d, const float *restrict s, int n, int m)
     if (s[i] > 1)
       for (int j = 0; j < m; j++)
         *d++ = s[j * n + i];
+}
+
+/* Nor here, where a condition between the two says that the inner loop runs. */
+void F(between)(float *restrict d, const float *restrict s, int n, int m)
+{
+  for (int i = 0; i < n; i++) {
+    if (m <= 0)
+      goto next;
+    if (s[i] < 1)
+      goto next;
+    for (int j = 0; j < m; j++)
+      *d++ = s[j * n + i];
+  next:;
+  }
 }
 
 /* Where the loop around isn't in the SCoP, whose counter has fewer bits than a pointer. */
@@ -138,6 +186,7 @@ void note(float *row, int n)
   if (n > 0)
     row[0] += n;
 }
+void between(float *restrict d, const float *restrict s, int n, int m);
 void called(float *restrict d, const float *restrict s, int n, int m);
 void pointer(float *restrict d, const float *restrict s, int n, int m);
 void subscript(float *restrict d, const float *restrict s, int n, int m);
@@ -147,6 +196,8 @@ void three(float *restrict d, const float *restrict s, int n, int m);
 void closed(float *restrict d, const float *restrict s, int n, int m);
 void countdown(float *restrict d, const float *restrict s, int n, int m);
 void pairs(float *restrict d, const float *restrict s, int n, int m);
+void unrolled(float *restrict d, const float *restrict s, int n, int m);
+void odd(float *restrict d, const float *restrict s, int n, int m);
 void triangle(float *restrict d, const float *restrict s, int n);
 void sometimes(float *restrict d, const float *restrict s, int n, int m);
 
@@ -183,8 +234,11 @@ int main(void)
       TRY(countdown, n, m);
       TRY(pairs, n, m);
       TRY(three, n, m);
+      TRY(unrolled, n, m);
+      TRY(odd, n, m);
       TRY(triangle, most);
       TRY(sometimes, n, m);
+      TRY(between, n, m);
       TRY(called, n, m);
       if (n < 0 || m < 0)
         continue;

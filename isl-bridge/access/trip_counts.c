@@ -35,7 +35,7 @@ static bool allows(isl_set *set, int i, int value)
   return empty == isl_bool_false;
 }
 
-/* SET with one value for parameter I: AROUND if SET allows it, else the nearest end. */
+/* SET with one value for parameter I: AROUND if SET allows it, else the next one above, else the nearest below. */
 static isl_set *fix_parameter(__isl_take isl_set *set, int i, int around)
 {
   isl_size n = isl_set_dim(set, isl_dim_param);
@@ -44,10 +44,10 @@ static isl_set *fix_parameter(__isl_take isl_set *set, int i, int around)
   isl_set *values = isl_set_project_out(isl_set_copy(set), isl_dim_param, i + 1, n - i - 1);
   values = isl_set_move_dims(isl_set_from_params(isl_set_project_out(values, isl_dim_param, 0, i)), isl_dim_set, 0,
                              isl_dim_param, 0, 1);
-  isl_val *value = isl_set_dim_max_val(isl_set_copy(values), 0);
-  if (isl_val_is_int(value) != isl_bool_true || isl_val_cmp_si(value, around) > 0) {
+  isl_val *value = isl_set_dim_min_val(isl_set_lower_bound_si(isl_set_copy(values), isl_dim_set, 0, around), 0);
+  if (isl_val_is_int(value) != isl_bool_true) {
     isl_val_free(value);
-    value = isl_set_dim_min_val(isl_set_copy(values), 0);
+    value = isl_set_dim_max_val(isl_set_copy(values), 0);
   }
   isl_set_free(values);
   if (isl_val_is_int(value) == isl_bool_true)

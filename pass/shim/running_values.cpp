@@ -25,38 +25,43 @@ namespace
 // Operations and branches that the value comes through, one behind the other, in the outer loop. A choice.
 const unsigned MostSteps = 6;
 
-// A value of a loop, which it hands on to its next iteration.
-class Running
-{
+// What is known of a function.
+struct Facts {
   ScalarEvolution &SE;
   const LoopInfo &LI;
   const DominatorTree &DT;
+};
+
+// A value of a loop, which it hands on to its next iteration.
+struct Running {
+  const Facts &F;
   const Loop *L;
   PHINode *Phi;      // in its header
   const SCEV *Value; // .. or what of it counts
 
-  const SCEV *guardedTrips(const BranchInst *Guard, const Loop *Inner) const;
-  const SCEV *stepAround(PHINode *Join) const;
-
-public:
-  Running(ScalarEvolution &SE, const LoopInfo &LI, const DominatorTree &DT, const Loop *L, PHINode *Phi, const SCEV *Value)
-      : SE(SE), LI(LI), DT(DT), L(L), Phi(Phi), Value(Value)
-  {
-  }
   // V less the value, of which L leaves nothing to change. NULL: it may be anything.
   const SCEV *stepOf(llvm::Value *V, unsigned Depth = 0) const;
 };
 } // namespace
 
-// How often INNER runs where GUARD decides if it does; 0 if it doesn't. NULL: not known.
-const SCEV *Running::guardedTrips(const BranchInst *Guard, const Loop *Inner) const
+// Does control go from B to L, whatever happens?
+static bool leadsTo(const BasicBlock *B, const Loop *L)
 {
+  while (B && B != L->getHeader() && B != L->getLoopPreheader())
+    B = B->getSinglePredecessor() ? B->getSingleSuccessor() : nullptr;
+  return B != nullptr;
+}
+
+// How often INNER runs where GUARD decides if it does; 0 if it doesn't. NULL: not known.
+static const SCEV *guardedTrips(const Facts &F, const BranchInst *Guard, const Loop *Inner)
+{
+  ScalarEvolution &SE = F.SE;
   auto *Compare = Guard->isConditional() ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
   const SCEV *Taken = SE.getBackedgeTakenCount(Inner);
   if (!Compare || isa<SCEVCouldNotCompute>(Taken) || !Compare->getOperand(0)->getType()->isIntegerTy())
     return nullptr;
-  bool IsTrue = DT.dominates(Guard->getSuccessor(0), Inner->getHeader());
-  if (IsTrue == DT.dominates(Guard->getSuccessor(1), Inner->getHeader()))
+  bool IsTrue = leadsTo(Guard->getSuccessor(0), Inner);
+  if (IsTrue == leadsTo(Guard->getSuccessor(1), Inner))
     return nullptr;
   CmpInst::Predicate Is = IsTrue ? Compare->getPredicate() : Compare->getInversePredicate();
   const SCEV *X = SE.getSCEV(Compare->getOperand(0)), *Y = SE.getSCEV(Compare->getOperand(1));
@@ -67,6 +72,8 @@ const SCEV *Running::guardedTrips(const BranchInst *Guard, const Loop *Inner) co
   if (Taken->getType() != X->getType())
     return nullptr;
   const SCEV *One = SE.getOne(X->getType()), *Trips = SE.getAddExpr(Taken, One);
+  if (Is == CmpInst::ICMP_NE && (SE.getMinusSCEV(X, Y) == Trips || SE.getMinusSCEV(Y, X) == Trips))
+    return Trips; // 0 where they are equal
   // X >= Y as X > Y - 1.
   bool Signed = Is == CmpInst::ICMP_SGE, Equal = Signed || Is == CmpInst::ICMP_UGE;
   if (Equal && (Signed ? SE.getSignedRangeMin(Y).isMinSignedValue() : SE.getUnsignedRangeMin(Y).isMinValue()))
@@ -75,47 +82,57 @@ const SCEV *Running::guardedTrips(const BranchInst *Guard, const Loop *Inner) co
     Y = SE.getMinusSCEV(Y, One);
     Is = CmpInst::getStrictPredicate(Is);
   }
-  if (Is == CmpInst::ICMP_NE && (SE.getMinusSCEV(X, Y) == Trips || SE.getMinusSCEV(Y, X) == Trips))
-    return Trips; // 0 where they are equal
-  if ((Is != CmpInst::ICMP_SGT && Is != CmpInst::ICMP_UGT) || SE.getMinusSCEV(X, Y) != Trips)
+  if (Is != CmpInst::ICMP_SGT && Is != CmpInst::ICMP_UGT)
     return nullptr;
-  return SE.getMinusSCEV(Is == CmpInst::ICMP_SGT ? SE.getSMaxExpr(X, Y) : SE.getUMaxExpr(X, Y), Y);
+  const SCEV *Apart = SE.getMinusSCEV(Is == CmpInst::ICMP_SGT ? SE.getSMaxExpr(X, Y) : SE.getUMaxExpr(X, Y), Y);
+  if (SE.getMinusSCEV(X, Y) == Trips)
+    return Apart;
+  // In steps of some, 1 + (X - Y - 1) / some of them: rounded up.
+  const auto *Division = dyn_cast<SCEVUDivExpr>(Taken);
+  const auto *By = Division ? dyn_cast<SCEVConstant>(Division->getRHS()) : nullptr;
+  if (!By || SE.getMinusSCEV(SE.getMinusSCEV(X, Y), One) != Division->getLHS())
+    return nullptr;
+  const SCEV *Less = SE.getMinusSCEV(By, One);
+  bool Wraps = false;
+  (void)SE.getUnsignedRangeMax(Apart).uadd_ov(cast<SCEVConstant>(Less)->getAPInt(), Wraps);
+  return Wraps ? nullptr : SE.getUDivExpr(SE.getAddExpr(Apart, Less), By);
 }
 
-// The same for JOIN, behind a loop that may be left out: its value is the one there, else that of the phi.
-const SCEV *Running::stepAround(PHINode *Join) const
+// How far JOIN is from FROM, which it is where a loop in AROUND is left out: it is what a value that begins there has become
+// behind the loop. Its operand number SAME is FROM. NULL: not known.
+static const SCEV *movedBehind(const Facts &F, PHINode *Join, unsigned Same, const SCEV *From, const Loop *Around)
 {
-  const auto *Above = DT.getNode(Join->getParent())->getIDom();
+  const auto *Above = F.DT.getNode(Join->getParent())->getIDom();
   const auto *Guard = Above ? dyn_cast<BranchInst>(Above->getBlock()->getTerminator()) : nullptr;
-  if (!Guard || Join->getNumIncomingValues() != 2 || !L->contains(Above->getBlock()))
+  if (!Guard || F.LI.getLoopFor(Above->getBlock()) != Around)
     return nullptr;
-  int Same = Join->getIncomingValue(0) == Phi ? 0 : 1;
-  llvm::Value *Left = Join->getIncomingValue(!Same);
+  Value *Left = Join->getIncomingValue(!Same);
   while (auto *Single = dyn_cast<PHINode>(Left)) { // as LCSSA has it
     if (Single->getNumIncomingValues() != 1)
       break;
     Left = Single->getIncomingValue(0);
   }
-  const auto *Last = SE.isSCEVable(Left->getType()) ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Left)) : nullptr;
-  if (Join->getIncomingValue(Same) != Phi || !Last || !Last->isAffine() || Last->getLoop()->getParentLoop() != L)
+  const auto *Last = F.SE.isSCEVable(Left->getType()) ? dyn_cast<SCEVAddRecExpr>(F.SE.getSCEV(Left)) : nullptr;
+  if (!Last || !Last->isAffine() || Last->getLoop()->getParentLoop() != Around)
     return nullptr;
-  const SCEV *Trips = guardedTrips(Guard, Last->getLoop()), *By = Last->getStepRecurrence(SE);
-  const SCEV *First = SE.getMinusSCEV(Last->getStart(), Value);
-  if (!Trips || First != By || !SE.isLoopInvariant(By, L) || !SE.isLoopInvariant(Trips, L))
+  const SCEV *By = Last->getStepRecurrence(F.SE);
+  if (F.SE.getMinusSCEV(Last->getStart(), From) != By)
     return nullptr;
+  const SCEV *Trips = guardedTrips(F, Guard, Last->getLoop());
   Type *T = By->getType();
-  if (SE.getTypeSizeInBits(T) < SE.getTypeSizeInBits(Trips->getType()))
+  if (!Trips || F.SE.getTypeSizeInBits(T) < F.SE.getTypeSizeInBits(Trips->getType()))
     return nullptr;
-  return SE.getMulExpr(By, SE.getNoopOrZeroExtend(Trips, T));
+  return F.SE.getMulExpr(By, F.SE.getNoopOrZeroExtend(Trips, T));
 }
 
 const SCEV *Running::stepOf(llvm::Value *V, unsigned Depth) const
 {
+  ScalarEvolution &SE = F.SE;
   const SCEV *Step = SE.getMinusSCEV(SE.getSCEVAtScope(V, L), Value);
   if (!isa<SCEVCouldNotCompute>(Step) && SE.isLoopInvariant(Step, L))
     return Step;
   auto *I = dyn_cast<Instruction>(V);
-  if (Depth == MostSteps || !I || LI.getLoopFor(I->getParent()) != L)
+  if (Depth == MostSteps || !I || F.LI.getLoopFor(I->getParent()) != L)
     return nullptr;
   if (auto *Join = dyn_cast<PHINode>(I)) {
     if (Join->getParent() == L->getHeader())
@@ -123,7 +140,11 @@ const SCEV *Running::stepOf(llvm::Value *V, unsigned Depth) const
     const SCEV *All = stepOf(Join->getIncomingValue(0), Depth + 1);
     for (unsigned K = 1; All && K < Join->getNumIncomingValues(); K++)
       All = stepOf(Join->getIncomingValue(K), Depth + 1) == All ? All : nullptr;
-    return All ? All : stepAround(Join);
+    if (All || Join->getNumIncomingValues() != 2)
+      return All;
+    unsigned Same = Join->getIncomingValue(0) == Phi ? 0 : 1;
+    const SCEV *Moved = Join->getIncomingValue(Same) == Phi ? movedBehind(F, Join, Same, Value, L) : nullptr;
+    return Moved && SE.isLoopInvariant(Moved, L) ? Moved : nullptr;
   }
   // What is added to such a value.
   const SCEV *More = nullptr, *Of = nullptr;
@@ -159,8 +180,9 @@ static const SCEV *lowBits(ScalarEvolution &SE, PHINode *Phi)
 }
 
 // Let values of L that run on be recurrences of it. True: some are.
-static bool findRecurrences(ScalarEvolution &SE, const LoopInfo &LI, const DominatorTree &DT, Loop *L)
+static bool findRecurrences(const Facts &F, Loop *L)
 {
+  ScalarEvolution &SE = F.SE;
   BasicBlock *Pre = L->getLoopPreheader(), *Latch = L->getLoopLatch();
   if (!Pre || !Latch || L->isInnermost())
     return false;
@@ -175,10 +197,10 @@ static bool findRecurrences(ScalarEvolution &SE, const LoopInfo &LI, const Domin
     if (!SE.isSCEVable(Phi.getType()) || !isa<SCEVUnknown>(SE.getSCEV(&Phi)))
       continue;
     Value *Last = Phi.getIncomingValueForBlock(Latch);
-    const SCEV *Step = Running(SE, LI, DT, L, &Phi, SE.getSCEV(&Phi)).stepOf(Last);
+    const SCEV *Step = Running{F, L, &Phi, SE.getSCEV(&Phi)}.stepOf(Last);
     const SCEV *Low = Step ? nullptr : lowBits(SE, &Phi);
     if (Low)
-      Step = Running(SE, LI, DT, L, &Phi, Low).stepOf(Last);
+      Step = Running{F, L, &Phi, Low}.stepOf(Last);
     if (Step && !Step->isZero() && Expander.isSafeToExpandAt(Step, Pre->getTerminator()))
       Found.push_back({&Phi, Step, !Low});
   }
@@ -196,13 +218,43 @@ static bool findRecurrences(ScalarEvolution &SE, const LoopInfo &LI, const Domin
   return !Found.empty();
 }
 
-PreservedAnalyses tsr::RunningValues::run(Function &F, FunctionAnalysisManager &AM)
+// Compute behind L what values have become that it moves on, also where it is left out: rests of loops that are unrolled by
+// hand begin there. True: some are.
+static bool computeBehind(const Facts &F, Loop *L)
+{
+  BasicBlock *Exit = L->getUniqueExitBlock(), *Behind = Exit ? Exit->getUniqueSuccessor() : nullptr;
+  if (!Behind || F.LI.getLoopFor(Behind) != L->getParentLoop() || F.LI.isLoopHeader(Behind))
+    return false;
+  SCEVExpander Expander(F.SE, "behind");
+  bool Changed = false;
+  for (PHINode &Join : make_early_inc_range(Behind->phis())) {
+    int Left = Join.getNumIncomingValues() == 2 ? Join.getBasicBlockIndex(Exit) : -1;
+    if (Left < 0 || !Join.getType()->isIntegerTy() || !isa<SCEVUnknown>(F.SE.getSCEV(&Join)))
+      continue;
+    const SCEV *From = F.SE.getSCEV(Join.getIncomingValue(!Left));
+    const SCEV *Moved = movedBehind(F, &Join, !Left, From, L->getParentLoop());
+    BasicBlock::iterator At = Behind->getFirstInsertionPt();
+    if (!Moved || !Expander.isSafeToExpandAt(Moved, &*At) || !Expander.isSafeToExpandAt(From, &*At))
+      continue;
+    Value *Is = Expander.expandCodeFor(F.SE.getAddExpr(From, Moved), Join.getType(), At);
+    F.SE.forgetValue(&Join);
+    Join.replaceAllUsesWith(Is);
+    Join.eraseFromParent();
+    Changed = true;
+  }
+  return Changed;
+}
+
+PreservedAnalyses tsr::RunningValues::run(llvm::Function &F, FunctionAnalysisManager &AM)
 {
   const LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
+  const Facts Known = {AM.getResult<ScalarEvolutionAnalysis>(F), LI, AM.getResult<DominatorTreeAnalysis>(F)};
   bool Changed = false;
   SmallVector<Loop *, 4> Loops = LI.getLoopsInPreorder();
-  for (Loop *L : reverse(Loops))
-    Changed |= findRecurrences(AM.getResult<ScalarEvolutionAnalysis>(F), LI, AM.getResult<DominatorTreeAnalysis>(F), L);
+  for (Loop *L : reverse(Loops)) {
+    Changed |= findRecurrences(Known, L);
+    Changed |= computeBehind(Known, L);
+  }
   PreservedAnalyses Kept;
   Kept.preserveSet<CFGAnalyses>();
   return Changed ? Kept : PreservedAnalyses::all();

@@ -3,9 +3,10 @@
 
 Nests of two or three loops, rectangular as a rule, with up to three values that each loop moves by something of its own:
 a constant, a row, a pitch, back to where the row began; in front of the element, behind it, or behind the row; now and then
-under a condition, which makes them no recurrence.
+under a condition, which makes them no recurrence. Some inner loops are unrolled by hand.
 """
 import random
+import re
 
 SIZES = [(0, 0), (1, 1), (1, 7), (7, 1), (2, 2), (3, 4), (5, 8), (8, 17), (3, 31), (33, 33), (20, 64), (9, 97), (40, 130)]
 MAIN = """#include <stdio.h>
@@ -93,6 +94,11 @@ class Running:
         if r.random() < 0.06:
             body = f"if ((i + j) % 3) {{ {body} }}"
         text = f"{self.loop('j', r.choice(['w', 'w', 'w', '24']))} {{ {body} }}"
+        if r.random() < 0.2:  # unrolled by hand: the rest begins where that ends
+            by, end = r.choice([2, 3, 4]), r.choice([f"j + {{}} < w", f"j < w - {{}}", f"j <= w - {{}} - 1"])
+            each = " ".join(re.sub(r"\bj\b", f"(j + {k})", body) for k in range(by))
+            rest = r.choice(["for (; j < w; j++)", "for (; j < w; j++)", "while (j < w)", "if (j < w)"])
+            text = f"int j = 0; for (; {end.format(by - 1)}; j += {by}) {{ {each} }} {rest} {{ {body}{' j++;' if 'while' in rest else ''} }}"
         text = f"{self.loop('i', 'h')} {{ {text} {' '.join(row)} }}"
         if deep == 3:
             text = f"for (int c = 0; c < 3; c++) {{ {text} {' '.join(plane)} }}"
