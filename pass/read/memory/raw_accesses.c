@@ -155,6 +155,14 @@ static struct tsr_poly *row_of(const struct place *p, LLVMValueRef load, LLVMVal
   return bytes ? tsr_poly_divide_exact(bytes, POINTER_SIZE) : NULL;
 }
 
+/* Why can't an array begin at BASE, which the SCoP computes? */
+static enum tsr_reason why_moving(LLVMValueRef base)
+{
+  return LLVMIsAPHINode(base)        ? TSR_REASON_BasePointer
+         : LLVMIsAIntToPtrInst(base) ? TSR_REASON_IntegerAddress
+                                     : TSR_REASON_Rows;
+}
+
 /* The range that a transfer of LENGTH (NULL: this is a load or store of SIZE bytes) touches at POINTER. */
 static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueRef pointer, int size, LLVMValueRef length,
                        bool store)
@@ -172,7 +180,7 @@ static bool add_access(struct reader *r, LLVMValueRef inst, int stmt, LLVMValueR
     access.row_load = base;
     access.row = row_of(&p, base, &base);
     if (!access.row) /* a proxy here: of a load that changes with the SCoP's outer loops */
-      return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, inst, NULL);
+      return tsr_model_reject(m, why_moving(base), inst, NULL);
   }
   isl_set *saved = isl_set_copy(m->violated);
   if (store)
@@ -221,7 +229,7 @@ bool tsr_store_base_is_fixed(struct tsr_model *m, LLVMValueRef store)
   if (!base)
     return tsr_model_reject(m, TSR_REASON_Subscript, store, NULL);
   if (tsr_model_in_region(m, base) && !LLVMIsALoadInst(base))
-    return tsr_model_reject(m, LLVMIsAPHINode(base) ? TSR_REASON_BasePointer : TSR_REASON_Rows, store, NULL);
+    return tsr_model_reject(m, why_moving(base), store, NULL);
   return true;
 }
 
