@@ -233,6 +233,33 @@ static bool is_vector_loop(struct model *model, isl_schedule_node *band)
   return vector == isl_bool_true;
 }
 
+/* The band of the loop around that of BAND's last member; NULL: there is none. */
+static isl_schedule_node *band_around(__isl_keep isl_schedule_node *band)
+{
+  isl_size n = isl_schedule_node_band_n_member(band);
+  isl_schedule_node *node = isl_schedule_node_copy(band);
+  if (n > 1)
+    return isl_schedule_node_band_split(node, n - 1);
+  do {
+    if (isl_schedule_node_has_parent(node) != isl_bool_true)
+      return isl_schedule_node_free(node);
+    node = isl_schedule_node_parent(node);
+  } while (isl_schedule_node_get_type(node) != isl_schedule_node_band);
+  return node;
+}
+
+bool tsr_model_is_vector(struct model *model, const struct nest *nest)
+{
+  if (!nest->once || !model->vector)
+    return model->vector;
+  if (model->around_vector < 0) {
+    isl_schedule_node *around = band_around(model->node);
+    model->around_vector = around && is_vector_loop(model, around);
+    isl_schedule_node_free(around);
+  }
+  return model->around_vector > 0;
+}
+
 /* The band at NODE without its last *STRAIGHT members; all of it: false, and *STRAIGHT is less by that many. */
 static bool cut_straight(isl_schedule_node **node, int *straight)
 {
@@ -356,6 +383,9 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
       innermost = false;
       if (!is_noted(model, node, members)) {
         model->band_vector = is_vector_loop(model, node);
+        isl_schedule_node_free(model->node);
+        model->node = isl_schedule_node_copy(node);
+        model->around_vector = -1;
         note_times(model, node);
         model->n_seen = 0;
       }
@@ -399,6 +429,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   free(model->held);
   free(model->writes);
   tsr_model_forget(model);
+  model->node = isl_schedule_node_free(model->node);
   isl_schedule_node_free(root);
   isl_union_map_free(model->times);
   isl_set_free(model->parameters);

@@ -328,7 +328,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
     return tsr_issue_chains(stmt, model->held_by->interleave.chains);
   if (model->lane_dim >= 0)
     return lockstep_cost(model, nest, stmt);
-  bool vector = model->vector && !nest->once;
+  bool vector = tsr_model_is_vector(model, nest);
   double work = tsr_issue_alone(stmt) - nest->held * ISSUE;
   double lanes = model->guarded ? GUARDED_LANES : VECTOR_LANES;
   if (nest->n_loop == 0)

@@ -76,11 +76,13 @@ struct model {
   double *across;  /* .. what each takes more where vectors lie across lines; may be NULL */
   double *beside;  /* replaced by that where it isn't in lanes or tiles; may be NULL */
   double instances;
-  bool has_band;          /* is there .. */
-  struct band_place band; /* .. the innermost one above the leaf at hand, but for straight code? Where? */
-  bool band_vector;       /* is its last member a loop free of dependences? */
-  bool alone;             /* does it run one statement? */
-  double work;            /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
+  bool has_band;           /* is there .. */
+  struct band_place band;  /* .. the innermost one above the leaf at hand, but for straight code? Where? */
+  bool band_vector;        /* is its last member a loop free of dependences? */
+  isl_schedule_node *node; /* .. it */
+  int around_vector;       /* is the loop around that one such a loop? Below 0: not asked yet */
+  bool alone;              /* does it run one statement? */
+  double work;             /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
   struct parts {
     unsigned known;              /* bits: last subscripts that don't change */
     int others;                  /* accesses whose does */
@@ -130,6 +132,8 @@ void tsr_model_pass_to(struct model *model, __isl_keep isl_schedule_node *leaf);
 /* What groups of NEST, of the leaf at hand, find in a cache, as leaves before have brought it in; and what it leaves. */
 void tsr_nest_share_rows(struct model *model, struct nest *nest);
 void tsr_model_forget(struct model *model);
+/* Is the innermost loop of NEST, of the leaf at hand, free of dependences? (estimate.c) */
+bool tsr_model_is_vector(struct model *model, const struct nest *nest);
 
 /* ---- nest_lines.c ---- */
 

@@ -13,6 +13,8 @@
 /* As many of them at once in a vector loop, if a vector has as many. With 8, products of floats whose inner dimension is 2
  * to 8 were taken to register tiles, in which they took 1.2 to 2 times as long (Zen 4). */
 #define VECTOR_LANES 16.0
+/* Rows of fewer elements are as well counted through: their ends are much of what loops over them do. A choice. */
+#define LEAST_ROW 16
 #define NARROW_VECTOR 16 /* bytes */
 /* .. of which an access or a shuffle takes this share of an operation, as more of them are issued beside the others.
  * Products of matrices in plain loops take .18 ns for each multiplication in vectors of 16 bytes, .10 in those of 32; in

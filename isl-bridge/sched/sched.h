@@ -24,6 +24,12 @@ __isl_give isl_schedule *tsr_schedule_compute(__isl_keep struct tsr_scop *scop, 
 __isl_give isl_schedule *tsr_schedule_flag(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
                                            __isl_keep struct tsr_deps *deps, bool merge);
 
+/* ---- rows_apart.c -------------------------------------------------------------------------------------- */
+
+/* TREE, where members that count the elements of rows are two, with flags by DEPS. On failure: as it is. */
+__isl_give isl_schedule *tsr_schedule_rows_apart(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
+                                                 __isl_keep struct tsr_deps *deps);
+
 /* ---- constants.c: large constants as parameters, for the scheduler ------------------------------------- */
 
 #define TSR_MAX_CONSTANTS 8

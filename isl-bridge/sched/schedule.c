@@ -414,6 +414,8 @@ isl_schedule *tsr_schedule_compute(struct tsr_scop *scop, struct tsr_deps *deps,
   if (read_influence(scop, opt, &steering.tree, &why) == isl_stat_ok &&
       read_policy(scop, opt, steering.tree || is_built(opt), &events, &steering.policy, &why) == isl_stat_ok) {
     schedule = compute_or_fall_back(scop, deps, opt, &steering, fallback);
+    if (schedule && !opt->influence)
+      schedule = tsr_schedule_rows_apart(schedule, scop, deps);
   }
   tsr_influence_free(steering.tree);
   tsr_policy_free(steering.policy);
