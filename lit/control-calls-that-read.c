@@ -82,8 +82,8 @@ __attribute__((noinline)) void f_based(double *restrict p, int n)
       p[j] = pair(p + j - 1, i);
 }
 
-// .. or by pointers to rows. Pointers that change places differ in one iteration of the outer loop, which is known late.
-// EARLY: [[#@LINE+7]]:{{[0-9]+}}: remark: loop nest not modelled: call of a function that may read what the nest writes: pair(from, j)
+// .. or by pointers to rows. Pointers that change places differ in one iteration of the outer loop, whose turns are known late.
+// EARLY: [[#@LINE+7]]:{{[0-9]+}}: remark: loop nest transformed
 // LATE: [[#@LINE+6]]:{{[0-9]+}}: remark: loop nest transformed
 __attribute__((noinline)) void f_swapped(double *restrict p, double *restrict q, int n)
 {

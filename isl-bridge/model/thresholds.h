@@ -25,6 +25,9 @@
 /* Where LLVM's checks for overlaps keep it from that: numbers next to each other in straight code, as of a complex one, are
  * computed at once, with shuffles. Measured: updates of columns of complex numbers. */
 #define STRAIGHT_LANES 2.5
+/* .. as are so many, where they aren't kept from it: a row of five doubles of five-point stencils took as long as loops over
+ * whole rows (Zen 4). */
+#define LEAST_TOGETHER 4
 #define SHORT_ROW 16      /* a row of fewer elements, as of colours, is next to its neighbours. A choice */
 #define GUARDED_LANES 2.0 /* the same where stores, or loads, depend on data: many targets do these lane by lane */
 /* The share of instances that change something, where they rarely do: the blocks that these are in run one by one. Maxima of
