@@ -36,6 +36,9 @@ static bool stop(struct tsr_run *run, enum tsr_verdict verdict, const char *why)
 
 static bool stage_dependences(struct tsr_run *run)
 {
+  unsigned long limit = isl_ctx_get_max_operations(run->scop->ctx);
+  if (limit > 0 && tsr_deps_least_operations(run->scop) > (double)limit)
+    isl_ctx_set_max_operations(run->scop->ctx, 1); /* it would run out */
   run->result->deps = run->opt->relax_reductions ? tsr_deps_compute_relaxed(run->scop) : tsr_deps_compute(run->scop);
   return run->result->deps ? true : stop(run, TSR_ERROR, NULL);
 }

@@ -26,6 +26,7 @@
  *
  *     x = 0;  for i: x += a[i];  y = x        S[] -> T[i] and T[i] -> U[] for all i, not for the first and the last alone */
 #include "deps/deps.h"
+#include "model/thresholds.h"
 #include <isl/space.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,21 @@ static struct tsr_deps *compute(struct tsr_scop *scop, enum relax relax)
       !deps->reduction)
     return tsr_deps_free(deps);
   return deps;
+}
+
+double tsr_deps_least_operations(const struct tsr_scop *scop)
+{
+  double pairs = 0;
+  for (int a = 0; a < scop->n_array; a++) {
+    double all = 0, writes = 0;
+    for (int i = 0; i < scop->n_stmt; i++)
+      for (int k = 0; k < scop->stmts[i].n_access; k++) {
+        all += scop->stmts[i].access[k].array == a;
+        writes += scop->stmts[i].access[k].array == a && scop->stmts[i].access[k].kind != TSR_READ;
+      }
+    pairs += scop->arrays[a].kind == TSR_ARRAY_MEMORY ? writes * all : 0;
+  }
+  return pairs * LEAST_PER_PAIR;
 }
 
 struct tsr_deps *tsr_deps_compute(struct tsr_scop *scop)

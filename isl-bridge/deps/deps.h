@@ -66,6 +66,8 @@ __isl_give struct tsr_deps *tsr_deps_compute(__isl_keep struct tsr_scop *scop);
  * is in `reduction` alone. So may those of several statements with the same exact one. Such instances must not run at once.
  */
 __isl_give struct tsr_deps *tsr_deps_compute_relaxed(__isl_keep struct tsr_scop *scop);
+/* Operations that these take at the least. */
+double tsr_deps_least_operations(const struct tsr_scop *scop);
 /* The same, but for those with exact alone. */
 __isl_give struct tsr_deps *tsr_deps_compute_exact(__isl_keep struct tsr_scop *scop);
 __isl_null struct tsr_deps *tsr_deps_free(__isl_take struct tsr_deps *deps);
