@@ -167,6 +167,7 @@ isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
   isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
   isl_stat ok = tsr_node_foreach_leaf(root, add_least_leaf, &all);
   isl_schedule_node_free(root);
+  isl_schedule_node_free(all.model.node);
   isl_union_map_free(all.model.times);
   isl_set_free(all.model.parameters);
   return ok;
