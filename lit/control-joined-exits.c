@@ -11,13 +11,18 @@
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin %s -c -o %t.o
 // RUN: %clang -O2 -ffp-contract=off -DMAIN %s %t.o -lm -o %t && %t
 // RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-parallel -Rpass=tessera %s -c -o %t.o 2>&1 | %FileCheck --check-prefix=THREADS %s
-// THREADS: c:34:3: remark: loop nest transformed:{{.*}} 1 parallel
+// RUN: %clang -O3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-position=late %s -S -emit-llvm -o - | %FileCheck --check-prefix=SPLIT %s
+// SPLIT: define {{.*}}@beside
+// SPLIT-NOT: phi i1
+// SPLIT: {{^}}}
+// SPLIT-NOT: tessera.joined
+// THREADS: c:39:3: remark: loop nest transformed:{{.*}} 1 parallel
 //
-// CHECK-DAG: c:34:3: remark: loop nest modelled: {{.*}}depth 2
-// CHECK-DAG: c:51:3: remark: loop nest modelled: {{.*}}depth 1
-// CHECK-DAG: c:65:3: remark: loop nest modelled: {{.*}}depth 3
-// CHECK-DAG: c:106:3: remark: loop nest modelled: {{.*}}depth 1
-// CHECK-DAG: c:120:3: remark: loop nest modelled: {{.*}}depth 1
+// CHECK-DAG: c:39:3: remark: loop nest modelled: {{.*}}depth 2
+// CHECK-DAG: c:56:3: remark: loop nest modelled: {{.*}}depth 1
+// CHECK-DAG: c:70:3: remark: loop nest modelled: {{.*}}depth 3
+// CHECK-DAG: c:111:3: remark: loop nest modelled: {{.*}}depth 1
+// CHECK-DAG: c:125:3: remark: loop nest modelled: {{.*}}depth 1
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -88,12 +88,6 @@ static isl_stat add_statement(isl_pw_aff *member, void *user)
   return rows->length < 0 ? isl_stat_error : isl_stat_ok;
 }
 
-/* Append { S[i] -> [f] } to *ALL; NULL: to nothing. */
-static void append(isl_union_pw_aff_list **all, __isl_take isl_union_pw_aff *member)
-{
-  *all = isl_union_pw_aff_list_add(*all, member);
-}
-
 /* Is X the same as Y, up or down? */
 static bool is_same(isl_union_pw_aff *x, isl_union_pw_aff *y)
 {
@@ -126,10 +120,10 @@ static isl_schedule_node *take_apart(isl_schedule_node *node, void *user)
     if (apart) {
       done[0] = isl_union_pw_aff_copy(rows.row);
       done[1] = isl_union_pw_aff_copy(rows.in_row);
-      append(&all, isl_union_pw_aff_copy(rows.row));
-      append(&all, isl_union_pw_aff_copy(rows.in_row));
+      all = isl_union_pw_aff_list_add(all, isl_union_pw_aff_copy(rows.row));
+      all = isl_union_pw_aff_list_add(all, isl_union_pw_aff_copy(rows.in_row));
     } else if (!done[0] || (!is_same(member, done[0]) && !is_same(member, done[1]))) {
-      append(&all, isl_union_pw_aff_copy(member));
+      all = isl_union_pw_aff_list_add(all, isl_union_pw_aff_copy(member));
     }
     isl_union_pw_aff_free(rows.row);
     isl_union_pw_aff_free(rows.in_row);
@@ -153,8 +147,12 @@ static isl_schedule_node *take_apart(isl_schedule_node *node, void *user)
 
 isl_schedule *tsr_schedule_rows_apart(isl_schedule *tree, struct tsr_scop *scop, struct tsr_deps *deps)
 {
-  struct rows changed = {.scop = scop};
+  struct rows changed = {.scop = scop}; /* length: how many bands */
   isl_schedule *apart = isl_schedule_map_schedule_node_bottom_up(isl_schedule_copy(tree), take_apart, &changed);
-  isl_schedule_free(apart && changed.length ? tree : apart);
-  return apart && changed.length ? tsr_schedule_flag(apart, scop, deps, true) : tree;
+  if (apart && changed.length == 0) {
+    isl_schedule_free(apart);
+    return tree;
+  }
+  isl_schedule_free(tree);
+  return apart ? tsr_schedule_flag(apart, scop, deps, true) : NULL;
 }

@@ -26,7 +26,7 @@ __isl_give isl_schedule *tsr_schedule_flag(__isl_take isl_schedule *tree, __isl_
 
 /* ---- rows_apart.c -------------------------------------------------------------------------------------- */
 
-/* TREE, where members that count the elements of rows are two, with flags by DEPS. On failure: as it is. */
+/* TREE, where members that count the elements of rows are two, with flags by DEPS. NULL: isl failed. */
 __isl_give isl_schedule *tsr_schedule_rows_apart(__isl_take isl_schedule *tree, __isl_keep struct tsr_scop *scop,
                                                  __isl_keep struct tsr_deps *deps);
 

@@ -175,8 +175,8 @@ static void splitExitsOf(Loop &L)
   BasicBlock *Latch = L.getLoopLatch(), *Behind = L.getUniqueExitBlock();
   auto *Back = Latch && Behind && L.getExitingBlock() == Latch ? dyn_cast<BranchInst>(Latch->getTerminator()) : nullptr;
   auto *Go = Back && Back->isConditional() ? dyn_cast<PHINode>(Back->getCondition()) : nullptr;
-  if (!Go || Go->getParent() != Latch || Behind->getSinglePredecessor() != Latch)
-    return;
+  if (!Go || Go->getParent() != Latch || Behind->getSinglePredecessor() != Latch || &*Latch->getFirstNonPHIOrDbg() != Back)
+    return; // what is done in its latch would be left out
   const Constant *Stays = ConstantInt::getBool(Latch->getContext(), L.contains(Back->getSuccessor(0)));
   SmallVector<BasicBlock *, 8> From; // those from which it doesn't
   for (BasicBlock *B : Go->blocks()) {
@@ -226,6 +226,8 @@ void tsr_function_split_exits(LLVMValueRef function)
   DominatorTree DT(*F);
   LoopInfo LI(DT);
   for (Loop *L : LI.getLoopsInPreorder())
-    if (findOptionMDForLoop(L, TSR_LOOP_JOINED))
+    if (findOptionMDForLoop(L, TSR_LOOP_JOINED)) { // who comes later sees how it is then
+      L->setLoopID(makePostTransformationMetadata(F->getContext(), L->getLoopID(), {TSR_LOOP_JOINED}, {}));
       splitExitsOf(*L);
+    }
 }

@@ -58,8 +58,9 @@ static const SCEV *guardedTrips(const Facts &F, const BranchInst *Guard, const L
   ScalarEvolution &SE = F.SE;
   auto *Compare = Guard->isConditional() ? dyn_cast<ICmpInst>(Guard->getCondition()) : nullptr;
   const SCEV *Taken = SE.getBackedgeTakenCount(Inner);
-  if (!Compare || isa<SCEVCouldNotCompute>(Taken) || !Compare->getOperand(0)->getType()->isIntegerTy())
-    return nullptr;
+  if (!Compare || !Inner->getExitingBlock() || isa<SCEVCouldNotCompute>(Taken) ||
+      !Compare->getOperand(0)->getType()->isIntegerTy())
+    return nullptr; // of two ways out of it, one may lead around what is behind the other
   bool IsTrue = leadsTo(Guard->getSuccessor(0), Inner);
   if (IsTrue == leadsTo(Guard->getSuccessor(1), Inner))
     return nullptr;
@@ -174,7 +175,7 @@ static const SCEV *lowBits(ScalarEvolution &SE, PHINode *Phi)
       return nullptr;
     Bits = Kept;
   }
-  if (!T || Bits == 0)
+  if (!T || Bits == 0 || Bits == T->getBitWidth())
     return nullptr;
   return SE.getSignExtendExpr(SE.getTruncateExpr(SE.getSCEV(Phi), IntegerType::get(Phi->getContext(), Bits)), T);
 }

@@ -41,7 +41,7 @@ class Running:
         self.nests = [self.nest() for _ in range(r.choice([1, 1, 2]))]
 
     def loop(self, v, end):
-        """A loop whose counter is V, from 0 to END or back, and is that counter worth reading?"""
+        """The head of a loop whose counter is V, from about 0 to END or back."""
         r = self.r
         t = r.choice(["int", "int", "int", "long", "unsigned", "short"])
         end = f"(unsigned){end}" if t == "unsigned" else end

@@ -300,13 +300,14 @@ static bool visit_dag(struct reader *r, const struct tsr_node *node, isl_set *do
 static LLVMValueRef joined_branch(tsr_loop loop)
 {
   LLVMBasicBlockRef latch = tsr_loop_latch(loop);
-  LLVMValueRef go = LLVMGetCondition(LLVMGetBasicBlockTerminator(latch));
-  for (unsigned i = 0; LLVMIsAPHINode(go) && i < LLVMCountIncoming(go); i++) {
+  LLVMValueRef back = LLVMGetBasicBlockTerminator(latch);
+  LLVMValueRef go = LLVMIsABranchInst(back) && LLVMIsConditional(back) ? LLVMGetCondition(back) : NULL;
+  for (unsigned i = 0; go && LLVMIsAPHINode(go) && i < LLVMCountIncoming(go); i++) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(go, i));
     if (LLVMGetNumSuccessors(end) > 1)
       return end;
   }
-  return LLVMGetBasicBlockTerminator(latch);
+  return back;
 }
 
 /* The body in the domain of the loop; without one it may be run as a whole. */
