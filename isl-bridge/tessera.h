@@ -69,6 +69,7 @@ struct tsr_options {
   enum tsr_print print;        /* what to print on stderr for each SCoP */
   unsigned long budget;        /* isl operations for one SCoP */
   unsigned long module_budget; /* isl operations for all SCoPs of a module */
+  unsigned long keep_buffers;  /* megabytes for buffers that a program keeps when they are not in use */
   enum tsr_position position;
   enum tsr_expand expand; /* sums to arrays */
   enum tsr_strategy strategy;

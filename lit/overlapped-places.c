@@ -13,13 +13,13 @@
 
 // CHECK-LABEL: define {{.*}}@types
 // CHECK:       tsr.own:
-// CHECK:         call {{.*}}@malloc(
+// CHECK:         call {{.*}}@__tessera_memory_take.1(
 // CHECK-LABEL: define {{.*}}@stack
 // CHECK:       tsr.own:
-// CHECK:         call {{.*}}@malloc(
+// CHECK:         call {{.*}}@__tessera_memory_take.1(
 // CHECK-LABEL: define {{.*}}@given
 // CHECK-NOT:   tsr.own
-// CHECK:         call {{.*}}@malloc(
+// CHECK:         call {{.*}}@__tessera_memory_take.1(
 // CHECK-NOT:   tsr.own
 // CHECK-LABEL: define {{.*}}@main
 

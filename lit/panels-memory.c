@@ -5,10 +5,12 @@
 // REQUIRES: gomp
 // RUN: %clang -O2 -DALLOCATOR -c %s -o %t.allocator.o
 // RUN: %clang -O1 -ffp-contract=off %s %t.allocator.o -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-only=panels_of -mllvm -tessera-machine=haswell \
+// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-keep-buffers=0 \
+// RUN:   -mllvm -tessera-only=panels_of -mllvm -tessera-machine=haswell \
 // RUN:   -mllvm -tessera-print=ast -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang %t.o %t.allocator.o -o %t && %t > %t.out && diff %t.expected %t.out
-// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-only=panels_of -mllvm -tessera-machine=haswell \
+// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v3 -fpass-plugin=%plugin -mllvm -tessera-keep-buffers=0 \
+// RUN:   -mllvm -tessera-only=panels_of -mllvm -tessera-machine=haswell \
 // RUN:   -mllvm -tessera-parallel -c %s -o %t.o
 // RUN: %clang %t.o %t.allocator.o -lgomp -o %t && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out
 // CHECK: allocate

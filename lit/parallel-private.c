@@ -41,7 +41,7 @@
 // CHECK-NEXT: for
 // CHECK-NEXT: store_A_[[ROW]](
 // IR-LABEL: @form_row
-// IR: call noalias ptr @malloc
+// IR: call noalias ptr @__tessera_memory_take.1(
 // IR: call void @GOMP_parallel
 // IR: define internal void @form_row.tsr.team
 // IR-NOT: alloca i8

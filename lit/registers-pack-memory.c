@@ -2,7 +2,8 @@
 // Where there is no memory for buffers, the original runs; errno stays as it was in any case, and what is allocated is freed.
 //
 // RUN: %clang -O1 -ffp-contract=off %s -o %t.plain && %t.plain > %t.expected
-// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v2 -fpass-plugin=%plugin -mllvm -tessera-force -mllvm -tessera-only=product \
+// RUN: %clang -O2 -ffp-contract=off -march=x86-64-v2 -fpass-plugin=%plugin -mllvm -tessera-keep-buffers=0 -mllvm -tessera-force \
+// RUN:   -mllvm -tessera-only=product \
 // RUN:   -mllvm -tessera-print=ast %s -o %t 2>&1 | %FileCheck %s
 // RUN: %t > %t.out && diff %t.expected %t.out
 // CHECK: load_{{.*}}_packed(

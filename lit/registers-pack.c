@@ -11,7 +11,7 @@
 // CHECK:        // registers 6x4x8 over 1
 //
 // alpha * A[i][k] is computed once, where it is packed. The original runs where there is no memory; errno stays as it was.
-// RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force>' -S | %FileCheck %s --check-prefix=IR
+// RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force;keep-buffers=0>' -S | %FileCheck %s --check-prefix=IR
 // IR:      define {{.*}} @large(
 // IR:      [[PLACE:%.*]] = call ptr @__errno_location()
 // IR:      [[WAS:%.*]] = load volatile i32, ptr [[PLACE]]
@@ -29,7 +29,7 @@
 // IR:      call <8 x double> @llvm.fmuladd.v8f64
 // IR-NOT:  fmul <
 //
-// RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force>' -S | %FileCheck %s --check-prefix=FREE
+// RUN: %source-ir %s -march=znver4 -DT=double | %tessera-opt -passes='tessera<only=large;force;keep-buffers=0>' -S | %FileCheck %s --check-prefix=FREE
 // FREE: [[MEMORY:%.*]] = call noalias ptr @malloc(
 // FREE: call void @free(ptr [[MEMORY]])
 //

@@ -423,6 +423,10 @@ bool tsr_run(LLVMModuleRef module, const struct tsr_options *opt, enum tsr_when 
     changed |= visit_function(&d, f, name);
   }
   finish_device(&d);
+  char *why = changed ? tsr_kept_memory_define(module) : NULL;
+  if (why)
+    tsr_error(module, why);
+  free(why);
   if (changed && opt->verify)
     verify_module(module);
   free(d.jobs);

@@ -30,6 +30,12 @@ const char *tsr_emit_gpu_obstacle(struct tsr_model *m, const struct tsr_variant 
  * function of its own? */
 bool tsr_emit_finish(struct tsr_model *m, bool apart_already);
 
+/* ---- kept_memory.c -------------------------------------------------------------------------------------------------- */
+
+/* Behind all code that is new in MODULE: define the functions that memory for its buffers is from, if it calls them. NULL;
+ * or why that failed, malloc'd. */
+char *tsr_kept_memory_define(LLVMModuleRef module);
+
 /* ---- masked_elements.c ---------------------------------------------------------------------------------------------- */
 
 /* Does INST load or store an element in a loop that is named by a mask of a few bits of a counter? */

@@ -6,6 +6,7 @@
 
 #define ALL                                                                                                                 \
   "off, help, parallel, gpu, force, verify, tile-sizes, only, dump, statistics, print, machine, budget, module-budget, "    \
+  "keep-buffers, "                                                                                                          \
   "position, "                                                                                                              \
   "expand, relax-reductions, influence, commands, schedule"
 

@@ -296,17 +296,36 @@ static int fitting(double bytes, double per, int size)
   return n;
 }
 
+/* How many operands of BAND's forms are packed by rows and by vectors, at least one of each: blocks hold parts of all. */
+static void count_packs(const struct tsr_register_band *band, int *by_rows, int *by_vectors)
+{
+  *by_rows = *by_vectors = 0;
+  for (int f = 0; f < band->n_form; f++)
+    for (int i = 0; i < band->form[f].stmt->n_access && band->form[f].usable; i++) {
+      bool by_row;
+      if (tsr_form_packs(band, &band->form[f], &band->roles, i, &by_row) && !tsr_form_repeats(&band->form[f], i))
+        ++*(by_row ? by_rows : by_vectors);
+    }
+  if (*by_rows == 0)
+    *by_rows = 1;
+  if (*by_vectors == 0)
+    *by_vectors = 1;
+}
+
 static void choose_blocks(struct tsr_register_band *band)
 {
   const struct tsr_machine *machine = &band->scop->machine;
   struct tsr_register_tile *tile = &band->tile;
   double cache = machine->cache[machine->n_cache > 1 ? 1 : 0].size;
-  int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction);
-  band->reduction_block = n_reduction == 1 ? fitting(cache / 8, tile->rows + tile->vectors * tile->lanes, size) : 0;
+  int size = machine->vector_bytes / tile->lanes, n_reduction = __builtin_popcount(band->roles.reduction), by_rows,
+      by_vectors;
+  count_packs(band, &by_rows, &by_vectors);
+  int elements = by_rows * tile->rows + by_vectors * tile->vectors * tile->lanes;
+  band->reduction_block = n_reduction == 1 ? fitting(cache / 8, elements, size) : 0;
   if (band->reduction_block && band->wish.sum_block)
     band->reduction_block = band->wish.sum_block;
   int deep = band->reduction_block ? band->reduction_block : 256;
-  band->row_block = (int)(0.75 * cache / deep / size);
+  band->row_block = (int)(0.75 * cache / deep / size / by_rows);
   if (band->row_block < 16)
     band->row_block = 16;
   if (band->wish.most_row_block > 0 && band->row_block > band->wish.most_row_block)

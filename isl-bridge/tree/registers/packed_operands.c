@@ -92,8 +92,7 @@ static bool has_parts(const struct tsr_parts *parts, const struct tsr_form *form
   return false;
 }
 
-/* Does an earlier access of FORM than I read the same element? */
-static bool is_repeated(const struct tsr_form *form, int i)
+bool tsr_form_repeats(const struct tsr_form *form, int i)
 {
   const struct tsr_access *access = form->stmt->access;
   bool again = false;
@@ -111,7 +110,7 @@ static int choose_packs(struct tsr_register_band *band, const struct tsr_parts *
     const struct tsr_form *form = &band->form[f];
     bool by_row;
     for (int i = 0; has_parts(parts, form) && i < form->stmt->n_access && n < TSR_MAX_PACK; i++)
-      if (tsr_form_packs(band, form, &band->roles, i, &by_row) && !is_repeated(form, i))
+      if (tsr_form_packs(band, form, &band->roles, i, &by_row) && !tsr_form_repeats(form, i))
         pack[n++] = make_pack(band, form, i, by_row);
   }
   return n;

@@ -20,8 +20,8 @@
  * is next to each other in memory all the same. Tiles keep their order, so that j need not be coincident for that; what
  * isn't in tiles runs in front of all lanes of a row where it may not run in its own.
  *
- * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements take an eighth of the second
- * cache at most; mc: the part of an operand that all j share takes three quarters. */
+ * mr and nr: the cheapest that the machine's registers allow. kc: kc rows of nr and mr elements of all operands take an
+ * eighth of the second cache at most; mc: the parts of operands that all j share take three quarters. */
 #include "tree/registers/registers.h"
 #include <isl/id.h>
 #include <isl/space.h>

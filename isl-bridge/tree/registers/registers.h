@@ -147,6 +147,8 @@ void tsr_parts_find(struct tsr_register_band *band, struct tsr_parts *parts, __i
 /* Is access I of FORM, in tiles with ROLES, worth a buffer? Then *BY_ROW says which. */
 bool tsr_form_packs(const struct tsr_register_band *band, const struct tsr_form *form, const struct tsr_roles *roles, int i,
                     bool *by_row);
+/* Does an earlier access of FORM than I read the same element? */
+bool tsr_form_repeats(const struct tsr_form *form, int i);
 
 /* Put marks of packing into the tree of BAND: NODE stands at the band of blocks T1; the result, too. */
 __isl_give isl_schedule_node *tsr_register_packs_insert(struct tsr_register_band *band, const struct tsr_parts *parts,

@@ -11,6 +11,13 @@
 void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old);
 void tsr_emit_buffers_free(struct tsr_emit *e);
 
+/* ---- kept_memory.c -------------------------------------------------------------------------------------------------- */
+
+/* BYTES of memory, i64, that nobody else has, where malloc might put it; null: there is none */
+LLVMValueRef tsr_emit_memory_take(struct tsr_emit *e, LLVMValueRef bytes);
+/* MEMORY, from there or null, is needed no longer */
+void tsr_emit_memory_give(struct tsr_emit *e, LLVMValueRef memory);
+
 /* ---- expanded_arrays.c ---------------------------------------------------------------------------------------------- */
 
 /* BYTES, i64, and the memory for the arrays of the model's expansion behind them, or go to OLD if they are too large; leaves

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory for buffers: one allocation in front of the new code, freed behind it.
+/* Memory for buffers: taken in front of the new code, given back behind it (kept_memory.c).
  *
  *   new:     br sizes are numbers that can be, fits, old          where they are known at run time alone
  *   fits:    br bytes of all buffers, of all threads if there are parallel loops, <= those of a dead array, buffers, own
- *   own:     memory = malloc(bytes)
+ *   own:     memory = take(bytes)
  *            br memory != NULL, buffers, old
  *   buffers: the AST: moves "buffer[index] = element", reads from buffer[index]
- *   last:    free(memory), if it is that
+ *   last:    give(memory), if it is that
  *
  * What is allocated has the arrays of a transformed program (array_buffers.c), for each thread; behind them the arrays of an
  * expansion (expanded_arrays.c).
@@ -17,10 +17,10 @@
 #include <isl/schedule_node.h>
 #include <string.h>
 
-/* What is known of the function's effects doesn't hold for calls of malloc and free. */
+/* What is known of the function's effects doesn't hold for memory that is taken, or kept for other threads. */
 static void forget_effects(LLVMValueRef function)
 {
-  static const char *const stale[] = {"memory", "nofree"};
+  static const char *const stale[] = {"memory", "nofree", "nosync"};
   for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName(stale[i], strlen(stale[i]));
     LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
@@ -41,22 +41,6 @@ static bool has_threads(struct tsr_emit *e)
   isl_bool none = isl_schedule_node_every_descendant(root, is_not_parallel, NULL);
   isl_schedule_node_free(root);
   return none != isl_bool_true;
-}
-
-/* errno, and where it is. LLVM takes it for granted that malloc and free leave it alone: who keeps it does so by accesses
- * that LLVM leaves alone. */
-static LLVMValueRef load_errno(struct tsr_emit *e, LLVMValueRef *place)
-{
-  *place = tsr_emit_call(e, "__errno_location", LLVMPointerTypeInContext(e->llvm, 0), NULL, 0);
-  LLVMValueRef was = LLVMBuildLoad2(e->b, LLVMInt32TypeInContext(e->llvm), *place, "tsr.errno");
-  LLVMSetVolatile(was, true);
-  return was;
-}
-
-/* errno is WAS, at PLACE, again. */
-static void store_errno(struct tsr_emit *e, LLVMValueRef was, LLVMValueRef place)
-{
-  LLVMSetVolatile(LLVMBuildStore(e->b, was, place), true);
 }
 
 /* Leaves the builder where FITS, i1, holds; else: to OLD. */
@@ -96,11 +80,7 @@ void tsr_emit_buffers(struct tsr_emit *e, LLVMBasicBlockRef old)
     LLVMBuildCondBr(e->b, enough, ready, own);
     LLVMPositionBuilderAtEnd(e->b, own);
   }
-  LLVMValueRef place, was = load_errno(e, &place);
-  e->memory = tsr_emit_call(e, "malloc", pointer, &bytes, 1);
-  store_errno(e, was, place);
-  unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
-  LLVMAddCallSiteAttribute(e->memory, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(e->llvm, kind, 0));
+  e->memory = tsr_emit_memory_take(e, bytes);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(e->b);
   tsr_emit_set_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNotNull(e->b, e->memory, ""), ready, old));
   LLVMPositionBuilderAtEnd(e->b, ready);
@@ -123,9 +103,6 @@ void tsr_emit_buffers_free(struct tsr_emit *e)
 {
   bool none = !e->array_bytes && !e->m->expansion;
   tsr_array_buffers_free(e);
-  if (none)
-    return;
-  LLVMValueRef place, was = load_errno(e, &place);
-  tsr_emit_call(e, "free", LLVMVoidTypeInContext(e->llvm), &e->memory, 1);
-  store_errno(e, was, place);
+  if (!none)
+    tsr_emit_memory_give(e, e->memory);
 }
