@@ -549,13 +549,14 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
   return hopeless != isl_bool_false;
 }
 
-/* What finding a change that is worth it may use of the budget, in words, too. */
+/* What finding a change that is worth it may use of the budget, in words, too. Models with elements for scalars are made
+ * where such a change is likely. */
 static double share_of_choice(const struct tsr_run *run, const char **words)
 {
   struct tsr_scop *scop = run->scop;
   if (!is_limited(run))
     return *words = "", 1;
-  if (tsr_scop_is_pipeline(scop) || tsr_scop_is_long_pipeline(scop))
+  if (tsr_scop_is_pipeline(scop) || tsr_scop_is_long_pipeline(scop) || tsr_scop_has_expanded(scop))
     return *words = "seven tenths of ", SHARE_OF_PIPELINE;
   return *words = "a third of ", SHARE_OF_CHOICE;
 }

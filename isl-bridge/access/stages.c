@@ -42,9 +42,18 @@ bool tsr_scop_passes_on(const struct tsr_scop *scop)
   return n_passed_on(scop, true) + n_passed_on(scop, false) > 1;
 }
 
+/* Scalars that have elements are passed on within a nest: they make no pipeline. */
+static int n_expanded(const struct tsr_scop *scop)
+{
+  int n = 0;
+  for (int a = 0; a < scop->n_array; a++)
+    n += tsr_array_is_expanded(&scop->arrays[a]) && is_passed_on(scop, a);
+  return n;
+}
+
 bool tsr_scop_is_pipeline(const struct tsr_scop *scop)
 {
-  return n_passed_on(scop, true) > 1;
+  return n_passed_on(scop, true) - n_expanded(scop) > 1;
 }
 
 static isl_bool count_nest(isl_schedule_node *node, void *user)

@@ -20,6 +20,7 @@
  *   for k: { T = S;  for y: { U = T;  for x: U += ..;  T = U; }  S = T; }
  *
  * In one element these have nothing to do: then 1. is asked of what computes the values, wherever they have gone through.
+ * Nor is 3. asked of what has nothing to do.
  *
  * What may be seen in between is seen by the SCoP alone: nothing in it synchronises.
  *
@@ -126,8 +127,19 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
   return same;
 }
 
-/* Is each write of the scalars followed by one of the program's own to the same element? */
-static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d)
+/* The instances of the statements flagged in COPIES. */
+static isl_union_set *instances_of(struct tsr_scop *scop, const bool *copies)
+{
+  isl_union_set *all = isl_union_set_empty_ctx(scop->ctx);
+  for (int i = 0; i < scop->n_stmt; i++)
+    if (copies[i])
+      all = isl_union_set_union(all, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
+  return all;
+}
+
+/* Is each write of the scalars followed by one of the program's own to the same element? COPIES, which may be NULL, will
+ * write nothing. */
+static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d, const bool *copies)
 {
   isl_union_map *back = isl_union_map_reverse(isl_union_map_copy(d->must));
   isl_union_map *pairs = isl_union_map_apply_range(isl_union_map_copy(d->writes), back);
@@ -135,6 +147,8 @@ static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d)
   isl_union_set *followed = isl_union_map_domain(tsr_tree_order_forward(root, pairs, false));
   isl_schedule_node_free(root);
   isl_union_set *writers = isl_union_map_domain(isl_union_map_copy(d->writes));
+  if (copies)
+    writers = isl_union_set_subtract(writers, instances_of(scop, copies));
   isl_bool all = isl_union_set_is_subset(writers, followed);
   isl_union_set_free(writers);
   isl_union_set_free(followed);
@@ -210,16 +224,6 @@ isl_bool tsr_scop_can_reload(struct tsr_scop *scop, int array, isl_union_map *pa
   return same;
 }
 
-/* The instances of the statements flagged in COPIES. */
-static isl_union_set *instances_of(struct tsr_scop *scop, const bool *copies)
-{
-  isl_union_set *all = isl_union_set_empty_ctx(scop->ctx);
-  for (int i = 0; i < scop->n_stmt; i++)
-    if (copies[i])
-      all = isl_union_set_union(all, isl_union_set_from_set(isl_set_copy(scop->stmts[i].domain)));
-  return all;
-}
-
 /* Is 1. and 2. so: as it is, or else without COPIES? */
 static isl_bool same_flow_or_copies(struct tsr_scop *scop, struct demotion *d, const bool *copies)
 {
@@ -263,7 +267,7 @@ isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, 
   isl_union_set_free(placed);
   isl_union_set_free(all);
   if (ok == isl_bool_true)
-    ok = is_overwritten(scop, &d);
+    ok = is_overwritten(scop, &d, copies);
   if (ok == isl_bool_true)
     ok = same_flow_or_copies(scop, &d, copies);
   isl_union_map *const parts[] = {d.reads, d.writes, d.own_reads, d.must, d.may, d.old_reads, d.old_writes};

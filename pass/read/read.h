@@ -125,7 +125,7 @@ bool tsr_model_demote(struct tsr_model *m);
 /* memory/scalar_reloads.c: find a value that may be loaded where it is used, and do so: true; then as above. */
 bool tsr_model_reload(struct tsr_model *m);
 /* memory/expanded_scalars.c: sums that get an element of an array for each iteration of two loops. */
-#define TSR_MAX_EXPANDED 4
+#define TSR_MAX_EXPANDED 8
 struct tsr_expansion {
   int n;
   struct tsr_expanded {

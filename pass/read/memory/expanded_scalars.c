@@ -249,10 +249,12 @@ static bool is_deep(const struct tsr_model *m)
 static LLVMValueRef value_of(struct tsr_model *m, const struct tsr_array_info *a, tsr_loop *around)
 {
   if (a->kind != TSR_ARRAY_SCALAR || a->is_phi || a->live_out || !LLVMIsAInstruction(a->origin) ||
-      LLVMIsAPHINode(a->origin) || !(is_plain_type(LLVMTypeOf(a->origin)) || is_guard(m, a->origin)))
+      !(is_plain_type(LLVMTypeOf(a->origin)) || is_guard(m, a->origin)))
     return NULL;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(a->origin);
   *around = tsr_loop_for(m->a, block);
+  if (LLVMIsAPHINode(a->origin) && (LLVMCountIncoming(a->origin) < 2 || (*around && tsr_loop_header(*around) == block)))
+    return NULL;
   bool good = (outer_of(m, *around) || (*around && is_deep(m))) && tsr_loop_latch(*around) &&
               is_read_inside(m, (int)(a - m->arrays), block);
   return good ? a->origin : NULL;

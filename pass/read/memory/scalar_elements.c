@@ -82,6 +82,35 @@ static void web_grow(struct web *w)
   }
 }
 
+/* Has SCALAR array ARRAY no other values than copies of the web's? */
+static bool is_copy_of_web(const struct web *w, int array)
+{
+  bool any = false;
+  for (int i = 0; i < w->m->n_stmt; i++) {
+    const struct tsr_stmt_info *s = &w->m->stmts[i];
+    for (int k = 0; k < s->n_write; k++) {
+      if (s->write[k].array != array)
+        continue;
+      int from = s->n_inst == 0 && !s->inner.n ? copied_array(w->m, s, s->write[k].value) : -1;
+      if (from < 0 || !w->in[from])
+        return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+/* What gets nothing but the web's values belongs to it, too. */
+static void web_grow_on(struct web *w)
+{
+  for (int before = -1; before != w->n && w->n <= MAX_WEB;) {
+    before = w->n;
+    for (int i = 0; i < w->m->n_array; i++)
+      if (w->m->arrays[i].kind == TSR_ARRAY_SCALAR && !w->in[i] && is_copy_of_web(w, i))
+        web_add(w, i);
+  }
+}
+
 /* Does S read the web? */
 static bool stmt_reads(const struct web *w, const struct tsr_stmt_info *s)
 {
@@ -119,11 +148,14 @@ static bool is_inside(const struct tsr_stmt_info *store, const struct tsr_stmt_i
 }
 
 /* Does a statement of the store's block that comes after it read what the web holds before the block writes the web again?
- * It would find there what has been stored. */
+ * It would find there what has been stored, which may be another value. */
 static bool is_read_after_store(const struct web *w)
 {
   const struct tsr_model *m = w->m;
   const struct tsr_stmt_info *store = &m->stmts[w->writer];
+  int from = copied_array(m, store, LLVMGetOperand(m->access[w->store].inst, 0));
+  if (from >= 0 && w->in[from])
+    return false;
   for (int i = w->writer + 1; i < m->n_stmt; i++) {
     const struct tsr_stmt_info *s = &m->stmts[i];
     if (s->block != store->block || s->n_loop != store->n_loop || s->inner.n || store->inner.n || s->guard || store->guard)
@@ -373,6 +405,8 @@ static bool try_web(struct tsr_model *m, int store, int array, bool lean)
   w.lean = lean;
   web_add(&w, array);
   web_grow(&w);
+  if (tsr_is_expanded(m->arrays[m->access[store].array].base))
+    web_grow_on(&w);
   bool found = web_is_sound(&w) && !web_is_vain(&w) && web_can_move(&w);
   if (found)
     web_move(&w);
