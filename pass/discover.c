@@ -264,7 +264,8 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
 }
 
 /* The model of NODES, called NAME, within the budgets; its scop is NULL if there is none. APART: its sums are. */
-static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr_node **nodes, int n, bool exact, bool apart)
+static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr_node **nodes, int n, bool exact,
+                                  enum tsr_apart apart)
 {
   const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n, exact && n > 1, apart};
   isl_ctx_reset_error(d->ctx);
@@ -297,7 +298,15 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
-  struct tsr_model *m = build_as(d, name, nodes, n, exact, false);
+  struct tsr_model *m = build_as(d, name, nodes, n, exact, TSR_TOGETHER);
+  struct tsr_model *apart =
+      m->scop && tsr_model_has_joined_sums(m) ? build_as(d, name, nodes, n, exact, TSR_APART_SUMS) : NULL;
+  if (apart && apart->scop) {
+    tsr_model_free(m);
+    m = apart;
+  } else {
+    tsr_model_free(apart);
+  }
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -367,7 +376,7 @@ static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, 
 static struct expanded plan_expanded(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, const char *name,
                                      struct tsr_expansion *expansion)
 {
-  struct expanded x = {.m = build_as(d, name, m->nodes, m->n_node, true, true)};
+  struct expanded x = {.m = build_as(d, name, m->nodes, m->n_node, true, TSR_APART_ALL)};
   x.m->expansion = expansion;
   if (x.m->scop && tsr_expansion_holds(expansion, x.m)) {
     struct tsr_options own = *opt;
@@ -449,6 +458,19 @@ static void review_gpu(struct tsr_model *m, struct tsr_result *plan)
     tsr_result_drop_gpu(plan, why);
 }
 
+/* Can PLAN's code be written, with what the function has left if it is? */
+static bool is_used(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
+{
+  unsigned long left = d->left_function, expanded = d->left_expanded;
+  refund(d, m, plan);
+  bool can = can_emit(d, m, plan);
+  if (!can && left < d->left_function)
+    d->left_function = left;
+  if (!can)
+    d->left_expanded = expanded;
+  return can;
+}
+
 /* A modelled SCoP: is it worth a change, and can the change be written? Takes M. False: fall back. */
 static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
 {
@@ -481,8 +503,7 @@ static bool plan_scop(struct driver *d, struct tsr_model *m, enum chance chance)
     tsr_tally_add(&d->tally, tsr_report_no_gpu(m, d->original, plan->no_gpu));
   if (plan->trace && verdict != TSR_BAD_INFLUENCE)
     tsr_report_influence(m, d->original, plan->trace);
-  if (verdict == TSR_OK && can_emit(d, m, plan)) {
-    refund(d, m, plan);
+  if (verdict == TSR_OK && is_used(d, m, plan)) {
     d->jobs = realloc(d->jobs, (d->n_job + 1) * sizeof(*d->jobs));
     d->jobs[d->n_job++] = (struct job){m, plan, tsr_node_location(m->nodes[0])};
     return true;

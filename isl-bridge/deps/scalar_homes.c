@@ -119,8 +119,11 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
     isl_union_map_free(all);
     return same;
   }
-  /* No statement writes both: what reads the array reads the same as before unless it reads a new write. */
-  is = flow(scop, isl_union_map_copy(d->own_reads), all, isl_union_map_copy(d->may));
+  /* No instance writes an element twice: what reads the array reads the same as before unless it reads a new write, in an
+   * element that has some. */
+  isl_union_set *homes = isl_union_map_range(isl_union_map_copy(d->writes));
+  isl_union_map *own_reads = isl_union_map_intersect_range(isl_union_map_copy(d->own_reads), homes);
+  is = flow(scop, own_reads, all, isl_union_map_copy(d->may));
   is = isl_union_map_intersect_domain(is, isl_union_map_domain(isl_union_map_copy(d->writes)));
   same = isl_union_map_is_empty(is);
   isl_union_map_free(is);
@@ -155,20 +158,14 @@ static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d, 
   return all;
 }
 
-/* Does a statement write both scalars of WEB and ARRAY? Which comes last isn't asked. */
-static bool writes_both(struct tsr_scop *scop, const bool *web, int array)
+/* May an instance write an element of the program's that it also writes scalars to, in HOME? Which comes last isn't asked.
+ */
+static isl_bool writes_both(const struct demotion *d)
 {
-  for (int i = 0; i < scop->n_stmt; i++) {
-    bool scalar = false, own = false;
-    for (int k = 0; k < scop->stmts[i].n_access; k++)
-      if (scop->stmts[i].access[k].kind != TSR_READ) {
-        scalar |= web[scop->stmts[i].access[k].array];
-        own |= scop->stmts[i].access[k].array == array;
-      }
-    if (scalar && own)
-      return true;
-  }
-  return false;
+  isl_union_map *own = isl_union_map_union(isl_union_map_copy(d->must), isl_union_map_copy(d->may));
+  isl_bool apart = isl_union_map_is_disjoint(own, d->writes);
+  isl_union_map_free(own);
+  return isl_bool_not(apart);
 }
 
 /* { W -> R } for reads R of memory */
@@ -243,8 +240,6 @@ isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, 
   for (int i = 0; i < scop->n_array; i++)
     if (web[i] && (scop->arrays[i].kind != TSR_ARRAY_SCALAR || scop->arrays[i].live_in || scop->arrays[i].live_out))
       return isl_bool_false;
-  if (writes_both(scop, web, array))
-    return isl_bool_false;
   unsigned may = 1u << TSR_MAY_WRITE;
   isl_union_map *maybe = choose(scop, may, scalars);
   isl_bool ok = isl_union_map_is_empty(maybe);
@@ -266,6 +261,8 @@ isl_bool tsr_scop_can_demote(struct tsr_scop *scop, const bool *web, int array, 
     ok = isl_union_map_is_single_valued(home);
   isl_union_set_free(placed);
   isl_union_set_free(all);
+  if (ok == isl_bool_true)
+    ok = isl_bool_not(writes_both(&d));
   if (ok == isl_bool_true)
     ok = is_overwritten(scop, &d, copies);
   if (ok == isl_bool_true)

@@ -374,7 +374,7 @@
  * have some. A tree without takes 4 to 6 times as many. */
 #define PANELS_BY_DEPENDENCES 16
 /* What has been chosen has so much of the budget more to be checked, and to become an AST: all would be in vain else. */
-#define SHARE_TO_FINISH 0.2
+#define SHARE_TO_FINISH 0.4
 /* So need a test of sizes. Without it new code runs at all of them, so that it has some operations in any case: 250,000 to
  * 580,000 were needed for complex products and solves of 13 to 18 statements. */
 #define SHARE_OF_SIZES 0.5

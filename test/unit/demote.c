@@ -94,6 +94,42 @@ static bool can_both(isl_ctx *ctx, const char *first, const char *last, bool cop
   return result == isl_bool_true;
 }
 
+/* for i { P: t = 0;  E: C[i] = t;  L: u = t;  for k: U: reads u and what USE says }: may t and u live in C, where COPIES
+ * says that E and L do nothing but copy? */
+static bool can_behind(isl_ctx *ctx, const char *use, bool copies)
+{
+  const char *const lines[] = {"context [n] -> { : n >= 1 }",
+                               "array { A[k] } 8",
+                               "array { C[i] } 8",
+                               "scalar t 8",
+                               "scalar u 8",
+                               "stmt [n] -> { P[i] : 0 <= i < n }",
+                               "write { P[i] -> t[] }",
+                               "stmt [n] -> { E[i] : 0 <= i < n }",
+                               "read { E[i] -> t[] }",
+                               "write { E[i] -> C[i] }",
+                               "stmt [n] -> { L[i] : 0 <= i < n }",
+                               "read { L[i] -> t[] }",
+                               "write { L[i] -> u[] }",
+                               "stmt [n] -> { U[i, k] : 0 <= i < n and 0 <= k < n }",
+                               "read { U[i, k] -> u[] }",
+                               use,
+                               NULL};
+  struct tsr_scop *scop =
+      scop_build(ctx, "behind", lines,
+                 "child: { schedule: \"[{ P[i] -> [(i)]; E[i] -> [(i)]; L[i] -> [(i)]; U[i, k] -> [(i)] "
+                 "}]\", child: { sequence: [{ filter: \"{ P[i] }\" }, { filter: \"{ E[i] }\" }, "
+                 "{ filter: \"{ L[i] }\" }, { filter: \"{ U[i, k] }\", child: { schedule: \"[{ U[i, k] -> "
+                 "[(k)] }]\" } }] } }");
+  bool web[4] = {false, false, true, true}, copy[4] = {false, copies, copies, false};
+  isl_union_map *home = isl_union_map_read_from_str(ctx, "{ P[i] -> C[i]; E[i] -> C[i]; L[i] -> C[i]; U[i, k] -> C[i] }");
+  isl_bool result = tsr_scop_can_demote(scop, web, 1, home, copy);
+  CHECK(result != isl_bool_error);
+  isl_union_map_free(home);
+  tsr_scop_free(scop);
+  return result == isl_bool_true;
+}
+
 #define A_READ(S) "read { " S " -> A[i, j] }"
 
 /* for i { L: s = A[i];  EXTRA;  for j: U: B[j, i] = s; BEHIND }: may U load s? */
@@ -156,6 +192,11 @@ int main(void)
   /* Other values go round: each sum begins with the first one, or there is none to begin with. */
   CHECK(!can_both(ctx, "read { X[i, k] -> t[] }", "read { L[i, k] -> t[] }", true));
   CHECK(!can_both(ctx, "read { X[i, k] -> u[] }", "read { L[i, k] -> u[] }", true));
+  /* A copy behind the store isn't followed by one, and need not be, as it has nothing to do; others could store last. */
+  CHECK(can_behind(ctx, "read { U[i, k] -> A[k] }", true));
+  CHECK(!can_behind(ctx, "read { U[i, k] -> A[k] }", false));
+  CHECK(!can_behind(ctx, "write { U[i, k] -> C[i] }", true));
+  CHECK(!can_behind(ctx, "write { U[i, k] -> C[k] }", true));
   static const char *const stored = "write { E[i, j] -> C[i, j] }";
   static const char *const plain[3] = {A_READ("P[i, j]"), A_READ("B[i, j, k]"), A_READ("E[i, j]")};
   CHECK(can(ctx, plain, stored, in_place, false));
@@ -167,6 +208,11 @@ int main(void)
   /* but not this one, neither by the sum nor by the store. */
   CHECK(!can(ctx, (const char *const[]){plain[0], "read { B[i, j, k] -> C[i, k] }", plain[2]}, stored, in_place, false));
   CHECK(!can(ctx, (const char *const[]){plain[0], plain[1], "read { E[i, j] -> C[i, j] }"}, stored, in_place, false));
+  /* A sum may write other elements, those that were summed up before or will be, */
+  CHECK(can(ctx, (const char *const[]){plain[0], "write { B[i, j, k] -> C[i, j - 1 - k] }", plain[2]}, stored, in_place,
+            false));
+  CHECK(can(ctx, (const char *const[]){plain[0], "write { B[i, j, k] -> C[i, j + 1 + k] }", plain[2]}, stored, in_place,
+            false));
   /* No other store in between; not even one that may not happen. */
   CHECK(!can(ctx, (const char *const[]){plain[0], "write { B[i, j, k] -> C[i, k] }", plain[2]}, stored, in_place, false));
   CHECK(!can(ctx, (const char *const[]){plain[0], "may { B[i, j, k] -> C[i, k] }", plain[2]}, stored, in_place, false));

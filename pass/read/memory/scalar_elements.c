@@ -222,6 +222,13 @@ static bool is_held(const struct web *w, const struct tsr_stmt_info *s, LLVMValu
   return false;
 }
 
+/* Does write K of S copy what an element has got before to that element? */
+static bool is_copied_home(const struct tsr_model *m, const struct tsr_stmt_info *s, int k)
+{
+  int from = copied_array(m, s, s->write[k].value), home = m->arrays[s->write[k].array].home;
+  return home && from >= 0 && m->arrays[from].home == home;
+}
+
 /* Does S, now that the web is in place, do nothing but store to the element what it holds? */
 static bool is_idle(const struct web *w, const struct tsr_stmt_info *s)
 {
@@ -236,7 +243,7 @@ static bool is_idle(const struct web *w, const struct tsr_stmt_info *s)
       return false;
   }
   for (int i = 0; i < s->n_write; i++)
-    if (!w->in[s->write[i].array] || !is_held(w, s, s->write[i].value))
+    if (!is_copied_home(w->m, s, i) && (!w->in[s->write[i].array] || !is_held(w, s, s->write[i].value)))
       return false;
   return s->n_inst || s->n_write;
 }
