@@ -5,8 +5,8 @@
 Each seed is one function of a few nests that read neighbours: clamped, mirrored, periodic, by guards, at half or double
 resolution, by parity, in loops over taps or one by one, in the same array or in another one; with --flat in rows behind
 plain pointers, in loops that begin at parameters or are cut into tiles; with --index in one loop over all elements; with
---running by subscripts and pointers that run on from row to row; with --searches beside loops that are left in the middle. It is
-compiled with Tessera's defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and
+--running by subscripts and pointers that run on from row to row; with --searches beside loops that are left in the middle; with
+--pairs products and solves of complex numbers. It is compiled with Tessera's defaults, forced, with the command separate(), and late in the pipeline, and called at small, odd and
 larger sizes. The last line is `fuzz borders: N passed, N failed, N skipped`; failing programs are kept in build/fuzz-failures.
 """
 import argparse
@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
+from fuzzer.pairs import Pairs
 from fuzzer.running import Running
 from fuzzer.searches import Searches
 
@@ -255,6 +256,8 @@ int main(void)
 
 
 def generator(args):
+    if args.pairs:
+        return Pairs
     return Flat if args.flat else Index if args.index else Running if args.running else Searches if args.searches else Borders
 
 
@@ -310,6 +313,7 @@ def main():
     parser.add_argument("--index", action="store_true", help="loops over a flat index, with divisions")
     parser.add_argument("--running", action="store_true", help="subscripts and pointers that run on from row to row")
     parser.add_argument("--searches", action="store_true", help="innermost loops that are left in the middle")
+    parser.add_argument("--pairs", action="store_true", help="products and solves of complex numbers")
     parser.add_argument("--show", action="store_true", help="print the programs and stop")
     args = parser.parse_args()
     seeds = range(args.seed, args.seed + args.count)

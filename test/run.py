@@ -209,7 +209,7 @@ def part_fuzz(args, counts):
     counts.add_summary("fuzz pipelines", harness.execute(pipelines, timeout=900))
     borders = [sys.executable, ROOT / "test" / "fuzz_borders.py", "--jobs", args.jobs, "--count", "20"]
     counts.add_summary("fuzz borders", harness.execute(borders, timeout=900))
-    for kind in ("--flat", "--index", "--running", "--searches"):
+    for kind in ("--flat", "--index", "--running", "--searches", "--pairs"):
         counts.add_summary("fuzz borders " + kind, harness.execute(borders + [kind], timeout=900))
 
 
