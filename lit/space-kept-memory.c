@@ -3,9 +3,9 @@
 // at most of the megabytes that the option says; two threads never have the same; where there is none, the original runs;
 // errno stays as it was. It is freed where the program ends, or the shared library is unloaded.
 //
-// DEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-expand=always -mllvm -tessera-only=product
+// DEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-keep-buffers=32 -mllvm -tessera-expand=always -mllvm -tessera-only=product
 //
-// RUN: %source-ir %s | %tessera-opt -passes='tessera<only=product;force>' -S | %FileCheck %s --check-prefix=IR
+// RUN: %source-ir %s | %tessera-opt -passes='tessera<only=product;force;keep-buffers=32>' -S | %FileCheck %s --check-prefix=IR
 // IR-DAG: @__tessera_memory.1 = linkonce_odr hidden global ptr null, comdat
 // IR-DAG: @llvm.global_dtors = appending global {{.*}} @__tessera_memory_free.1
 // IR: [[MEMORY:%.*]] = call noalias ptr @__tessera_memory_take.1(i64 {{.*}}, i64 33554432)
