@@ -3,9 +3,9 @@
  *
  *   element [i, j] of B with sizes [n, m]:   pointer + ((i * m) + j) * bytes
  *
- * and all of a thread's are one behind the other, each at a line of its own, in what is allocated in front of the new code
- * (buffer_memory.c); threads have theirs one behind the other, too. What is known of an original array's address, and of its
- * alignment, is not known of a buffer's. */
+ * and all of a thread's that live at the same time are one behind the other, each at a line of its own, in what is allocated
+ * in front of the new code (buffer_memory.c); threads have theirs one behind the other, too. What is known of an original
+ * array's address, and of its alignment, is not known of a buffer's. */
 #include "emit/buffer/array_buffers.h"
 #include "emit/buffer/kept_values.h"
 #include <isl/id.h>
@@ -256,6 +256,48 @@ static LLVMValueRef find_sizes(struct tsr_emit *e, int i, LLVMValueRef *fits)
   return in_lines(e, stride);
 }
 
+/* ---- offsets ---- */
+
+/* Where buffers go: BYTES of each, NULL: it is none in memory, or it has a place. */
+struct layout {
+  struct tsr_emit *e;
+  LLVMValueRef *bytes;
+  bool *named; /* by array of the program */
+};
+
+/* Buffer number I begins at BEGIN. Where it ends */
+static LLVMValueRef lay_out_one(struct layout *l, int i, LLVMValueRef begin)
+{
+  l->e->array_buffer[i].offset = begin;
+  LLVMValueRef end = LLVMBuildAdd(l->e->b, begin, l->bytes[i], "tsr.size");
+  l->bytes[i] = NULL;
+  return end;
+}
+
+/* The later end */
+static LLVMValueRef later(struct tsr_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+  return a == b ? a : LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, a, b, ""), a, b, "tsr.size");
+}
+
+/* The buffers that live below NODE, from BEGIN on, where all of them end. Of those below different children of a sequence
+ * none is in use while another one is: they are in the same place. */
+static LLVMValueRef lay_out(struct layout *l, __isl_take isl_schedule_node *node, LLVMValueRef begin)
+{
+  const struct tsr_program *program = l->e->program;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (tsr_mark_is(mark, TSR_MARK_ALLOCATE) && tsr_mark_arrays(mark, program->scop, l->named))
+    for (int i = 0; i < l->e->n_array_buffer; i++)
+      if (l->named[program->original->n_array + i] && l->bytes[i])
+        begin = lay_out_one(l, i, begin);
+  LLVMValueRef end = begin;
+  isl_size n = isl_schedule_node_n_children(node);
+  for (int i = 0; i < n; i++)
+    end = later(l->e, end, lay_out(l, isl_schedule_node_get_child(node, i), begin));
+  isl_schedule_node_free(node);
+  return end;
+}
+
 LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e, LLVMValueRef *fits)
 {
   int n = count_buffers(e->program);
@@ -264,19 +306,21 @@ LLVMValueRef tsr_array_buffers_find(struct tsr_emit *e, LLVMValueRef *fits)
     return NULL;
   e->array_buffer = calloc(n, sizeof(*e->array_buffer));
   e->n_array_buffer = n;
-  LLVMValueRef all = tsr_emit_number(e, 0);
+  struct layout l = {e, calloc(n, sizeof(*l.bytes)), calloc(e->program->scop->n_array + 1, sizeof(bool))};
   bool any = false;
   for (int i = 0; i < n; i++) {
-    if (is_register(e, i)) {
+    if (is_register(e, i))
       e->array_buffer[i].pointer = tsr_emit_slot(e, register_type(e->m, e->program, e->program->original->n_array + i));
-      continue;
-    }
-    if (is_of_block(e, i))
-      continue;
-    any = true;
-    e->array_buffer[i].offset = all;
-    all = LLVMBuildAdd(e->b, all, find_sizes(e, i, fits), "tsr.size");
+    else if (!is_of_block(e, i))
+      l.bytes[i] = find_sizes(e, i, fits);
+    any |= l.bytes[i] != NULL;
   }
+  LLVMValueRef all = lay_out(&l, isl_schedule_get_root(e->program->tree), tsr_emit_number(e, 0));
+  for (int i = 0; i < n; i++) /* those that live all along: behind what has a place */
+    if (l.bytes[i])
+      all = lay_out_one(&l, i, all);
+  free(l.bytes);
+  free(l.named);
   return e->array_bytes = any ? all : NULL;
 }
 
