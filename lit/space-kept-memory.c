@@ -15,7 +15,11 @@
 // No functions, and no place, where nothing has such buffers.
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<only=main;force>' -S | %FileCheck %s --check-prefix=NONE
 // RUN: %source-ir %s | %tessera-opt -passes='tessera<force;keep-buffers=0>' -S | %FileCheck %s --check-prefix=NONE
+// Nor with sanitizers, which know malloc and free.
+// RUN: %source-ir %s -fsanitize=thread | %tessera-opt -passes='tessera<only=product;force>' -S | %FileCheck %s --check-prefixes=NONE,WATCHED
 // NONE-NOT: __tessera_memory
+// WATCHED: call noalias ptr @malloc(
+// WATCHED-NOT: __tessera_memory
 //
 // Two objects share one place.
 // RUN: %clang -O2 -DALLOCATOR -c %s -o %t.allocator.o

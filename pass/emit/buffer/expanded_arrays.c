@@ -7,6 +7,8 @@
 /* More elements than this, of a megabyte each 131072, are left to the original: such a product has several times as much
  * data of its own. */
 #define MOST_BYTES (INT64_C(64) << 20)
+/* All of them together may have so many: four such arrays. */
+#define MOST_OF_ALL (4 * MOST_BYTES)
 
 /* Bytes of an element of X */
 static int64_t element_size(struct tsr_emit *e, const struct tsr_expanded *x)
@@ -33,13 +35,15 @@ static LLVMValueRef count_elements(struct tsr_emit *e, const struct tsr_expanded
 LLVMValueRef tsr_emit_expanded_bytes(struct tsr_emit *e, LLVMValueRef bytes, LLVMBasicBlockRef old)
 {
   const struct tsr_expansion *all = e->m->expansion;
-  LLVMValueRef fits = NULL, line = tsr_emit_number(e, TSR_BUFFER_LINE - 1);
+  LLVMValueRef fits = NULL, line = tsr_emit_number(e, TSR_BUFFER_LINE - 1), others = bytes;
   for (int i = 0; i < all->n; i++) {
     bytes = LLVMBuildAnd(e->b, LLVMBuildAdd(e->b, bytes, line, ""), LLVMBuildNot(e->b, line, ""), "");
     e->expanded[i] = bytes;
     LLVMValueRef n = count_elements(e, &all->item[i], &fits);
     bytes = LLVMBuildAdd(e->b, bytes, LLVMBuildMul(e->b, n, tsr_emit_number(e, element_size(e, &all->item[i])), ""), "");
   }
+  LLVMValueRef own = LLVMBuildSub(e->b, bytes, others, "");
+  fits = LLVMBuildAnd(e->b, fits, LLVMBuildICmp(e->b, LLVMIntULE, own, tsr_emit_number(e, MOST_OF_ALL), ""), "");
   LLVMBasicBlockRef small = tsr_emit_block(e, "tsr.expanded");
   LLVMBuildCondBr(e->b, fits, small, old);
   LLVMPositionBuilderAtEnd(e->b, small);

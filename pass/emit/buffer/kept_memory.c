@@ -14,7 +14,8 @@
  *     malloc(bytes), may be null
  *
  * Exchanges are atomic: whoever takes has the memory for himself, other threads find none, and use malloc. A destructor
- * frees what is kept where the program ends or the library is unloaded. errno stays as it was. */
+ * frees what is kept where the program ends or the library is unloaded. errno stays as it was. With sanitizers, which know
+ * malloc and free, it is these. */
 #include "emit/buffer/buffer.h"
 #include "emit/emit.h"
 #include <llvm-c/IRReader.h>
@@ -45,11 +46,21 @@ static void store_errno(struct tsr_emit *e, LLVMValueRef was, LLVMValueRef place
 
 #define MOST_MEGABYTES (1ul << 20)
 
+/* Do tools watch FUNCTION that know of malloc and free, and would take what another thread has left for a race? */
+static bool is_watched(LLVMValueRef function)
+{
+  static const char *const tools[] = {"sanitize_thread", "sanitize_memory", "sanitize_address", "sanitize_hwaddress"};
+  bool any = false;
+  for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+    any |= tsr_fn_has_attr(function, tools[i]);
+  return any;
+}
+
 /* The most bytes that are kept; NULL: none. */
 static LLVMValueRef most_bytes(struct tsr_emit *e)
 {
   unsigned long megabytes = e->m->opt->keep_buffers < MOST_MEGABYTES ? e->m->opt->keep_buffers : MOST_MEGABYTES;
-  return megabytes ? tsr_emit_number(e, (int64_t)megabytes << 20) : NULL;
+  return megabytes && !is_watched(e->m->function) ? tsr_emit_number(e, (int64_t)megabytes << 20) : NULL;
 }
 
 LLVMValueRef tsr_emit_memory_take(struct tsr_emit *e, LLVMValueRef bytes)
