@@ -458,16 +458,16 @@ static void review_gpu(struct tsr_model *m, struct tsr_result *plan)
     tsr_result_drop_gpu(plan, why);
 }
 
-/* Can PLAN's code be written, with what the function has left if it is? */
+/* Can PLAN's code be written? There is a sixth of a SCoP's budget for that, whatever the function has left: what the plan
+ * took would be in vain else. */
 static bool is_used(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
-  unsigned long left = d->left_function, expanded = d->left_expanded;
-  refund(d, m, plan);
+  unsigned long least = tsr_options_budget(d->opt) / 6, left = d->left_function, more = least > left ? least - left : 0;
+  give_back(&d->left_function, more);
   bool can = can_emit(d, m, plan);
-  if (!can && left < d->left_function)
-    d->left_function = left;
-  if (!can)
-    d->left_expanded = expanded;
+  d->left_function = d->left_function > more ? d->left_function - more : 1;
+  if (can)
+    refund(d, m, plan);
   return can;
 }
 
