@@ -69,6 +69,8 @@ static void print(struct driver *d, struct tsr_model *m, struct tsr_result *plan
  * benchmarks and two libraries half took 453 operations, the dearest 17,073 and, but for these, one 3.5 million in vain: it
  * asks of three numbers modulo others if they are between parameters. */
 #define SHARE_OF_LOOP 20
+/* Part of a SCoP's budget that writing a plan's code has in any case: enough for the complex solves of ctrsm and ztrsm. */
+#define SHARE_OF_CODE 6
 
 /* AMOUNT of the budget, in which so many are to be transformed, as it is for the nests at hand: who wants their code whether
  * or not it pays waits for it. */
@@ -458,11 +460,12 @@ static void review_gpu(struct tsr_model *m, struct tsr_result *plan)
     tsr_result_drop_gpu(plan, why);
 }
 
-/* Can PLAN's code be written? There is a sixth of a SCoP's budget for that, whatever the function has left: what the plan
+/* Can PLAN's code be written? A part of a SCoP's budget is there for that, whatever the function has left: what the plan
  * took would be in vain else. */
 static bool is_used(struct driver *d, struct tsr_model *m, struct tsr_result *plan)
 {
-  unsigned long least = tsr_options_budget(d->opt) / 6, left = d->left_function, more = least > left ? least - left : 0;
+  unsigned long least = tsr_options_budget(d->opt) / SHARE_OF_CODE, left = d->left_function,
+                more = least > left ? least - left : 0;
   give_back(&d->left_function, more);
   bool can = can_emit(d, m, plan);
   d->left_function = d->left_function > more ? d->left_function - more : 1;

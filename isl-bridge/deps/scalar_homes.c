@@ -119,8 +119,8 @@ static isl_bool same_flow(struct tsr_scop *scop, const struct demotion *d)
     isl_union_map_free(all);
     return same;
   }
-  /* No instance writes an element twice: what reads the array reads the same as before unless it reads a new write, in an
-   * element that has some. */
+  /* No instance writes to homes by itself, too: what reads the array reads the same as before unless it reads a new write,
+   * in an element that has some. */
   isl_union_set *homes = isl_union_map_range(isl_union_map_copy(d->writes));
   isl_union_map *own_reads = isl_union_map_intersect_range(isl_union_map_copy(d->own_reads), homes);
   is = flow(scop, own_reads, all, isl_union_map_copy(d->may));
@@ -158,13 +158,18 @@ static isl_bool is_overwritten(struct tsr_scop *scop, const struct demotion *d, 
   return all;
 }
 
-/* May an instance write an element of the program's that it also writes scalars to, in HOME? Which comes last isn't asked.
- */
+/* May what writes scalars also write, by itself, an element that some instance finds scalars in? Which comes last isn't
+ * asked then, nor which of both is read: flow tells instances, not their accesses. */
 static isl_bool writes_both(const struct demotion *d)
 {
   isl_union_map *own = isl_union_map_union(isl_union_map_copy(d->must), isl_union_map_copy(d->may));
-  isl_bool apart = isl_union_map_is_disjoint(own, d->writes);
-  isl_union_map_free(own);
+  own = isl_union_map_intersect_domain(own, isl_union_map_domain(isl_union_map_copy(d->writes)));
+  isl_union_set *homes = isl_union_set_union(isl_union_map_range(isl_union_map_copy(d->reads)),
+                                             isl_union_map_range(isl_union_map_copy(d->writes)));
+  isl_union_set *elements = isl_union_map_range(own);
+  isl_bool apart = isl_union_set_is_disjoint(elements, homes);
+  isl_union_set_free(elements);
+  isl_union_set_free(homes);
   return isl_bool_not(apart);
 }
 
