@@ -336,6 +336,17 @@ static double straight_lanes(const struct model *model, const struct nest *nest)
   return lanes > 0 ? (double)trips / (double)(trips / lanes + __builtin_popcountl((unsigned long)(trips % lanes))) : 1;
 }
 
+/* What is left of WAIT cycles, in which an instance of STMT only waits, once the other statements of its innermost loop have
+ * gone on meanwhile, and waited themselves. */
+static double wait_beside(struct model *model, const struct tsr_stmt *stmt, double wait)
+{
+  if (!stmt->rare && model->work > 0)
+    wait -= model->work - tsr_issue_alone(stmt) + model->waited;
+  wait = wait > 0 ? wait : 0;
+  model->waited += stmt->rare ? 0 : wait;
+  return wait;
+}
+
 /* Cycles to issue one instance of the statement of ORDER. */
 double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *order)
 {
@@ -368,9 +379,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
   enum chain chain = work < latency ? find_chain(nest, stmt) : CHAIN_NONE;
-  if ((chain == CHAIN_SUM || !waits_for_memory(stmt)) && !stmt->rare && model->work > 0) /* others go on meanwhile */
-    latency -= model->work - tsr_issue_alone(stmt);
-  double alone = work < latency && chain != CHAIN_NONE ? latency : work;
+  double alone = chain == CHAIN_NONE ? work : work + wait_beside(model, stmt, latency - work);
   return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }
 

@@ -83,6 +83,7 @@ struct model {
   int around_vector;       /* is the loop around that one such a loop? Below 0: not asked yet */
   bool alone;              /* does it run one statement? */
   double work;             /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
+  double waited;           /* .. cycles that what has been counted of it waits, while nothing goes on */
   struct parts {
     unsigned known;              /* bits: last subscripts that don't change */
     int others;                  /* accesses whose does */
