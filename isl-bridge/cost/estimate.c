@@ -64,16 +64,45 @@ static bool is_guarded(const struct model *model, const struct tsr_stmt *stmt)
   return always == isl_bool_false;
 }
 
+/* What an instance of statement STMT takes to issue in the original; 0: that isn't known. */
+static double original_rate(struct tsr_scop *scop, int stmt)
+{
+  struct tsr_estimate all = {0};
+  bool known = scop->kept.rate || tsr_tree_cost(scop, scop->schedule, false, false, &all, NULL) == isl_stat_ok;
+  return known && scop->kept.rate ? scop->kept.rate[stmt] : 0;
+}
+
+/* What an instance of the statement of ORDER takes at the leaf at hand, an edge of its register tiles. It does no less than
+ * in the original, and may wait as long. */
+static void note_edge(struct model *model, struct tsr_order *order)
+{
+  struct nest nest;
+  int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
+  struct held *held = &model->held[stmt];
+  tsr_nest_compute(model, order, &nest, &parallel_loop);
+  tsr_nest_share(model, &nest, order);
+  if (nest.instances <= held->most_edge)
+    return;
+  double here = tsr_nest_issue(model, &nest, order), original = original_rate(model->scop, stmt);
+  held->most_edge = nest.instances;
+  model->beside[stmt] = here > original ? here : original;
+}
+
 static isl_stat add_statement(struct tsr_order *order, void *user)
 {
   struct model *model = user;
   struct nest nest;
   int parallel_loop, stmt = (int)(order->stmt - model->scop->stmts);
   struct held *held = &model->held[stmt];
-  if (isl_set_is_empty(order->domain) == isl_bool_false && (model->held_by || model->lane_dim >= 0) == held->tiled) {
+  if (isl_set_is_empty(order->domain) != isl_bool_false)
+    return isl_stat_ok;
+  bool here = model->held_by || model->lane_dim >= 0;
+  if (held->block && !here && model->beside)
+    note_edge(model, order);
+  if (here == held->tiled) {
     model->guarded = is_guarded(model, order->stmt);
     tsr_nest_compute(model, order, &nest, &parallel_loop);
-    tsr_nest_share(model, &nest);
+    tsr_nest_share(model, &nest, order);
     if (!held->tiled && model->siblings)
       tsr_nest_share_rows(model, &nest);
     double cost = tsr_nest_cost(model, &nest, order, model->threads ? parallel_loop : -1);
@@ -91,7 +120,9 @@ static isl_stat add_statement(struct tsr_order *order, void *user)
       add_cost(model, stmt, cost, nest.instances);
       add_levels(model, nest.within, nest.far, 1);
     } else if (nest.instances > held->most) {
-      *held = (struct held){.tiled = true, .most = nest.instances, .cost = cost, .issue = nest.issue, .rated = held->rated};
+      held->most = nest.instances;
+      held->cost = cost;
+      held->issue = nest.issue;
       memcpy(held->within, nest.within, sizeof(held->within));
       held->far = nest.far;
     }
@@ -131,8 +162,10 @@ static isl_stat find_tiled(isl_set *set, void *user)
 {
   struct model *model = user;
   int stmt = tsr_scop_find_stmt(model->scop, isl_set_get_tuple_name(set));
-  if (stmt >= 0)
+  if (stmt >= 0) {
     model->held[stmt].tiled = true;
+    model->held[stmt].block |= tsr_mark_is(model->held_by, TSR_MARK_REGISTERS) && !model->held_by->tile.streams;
+  }
   isl_set_free(set);
   return isl_stat_ok;
 }
@@ -201,6 +234,7 @@ static isl_bool find_tiles(isl_schedule_node *node, void *user)
   model->passes |= tsr_mark_is(mark, TSR_MARK_STREAM);
   if (!mark || !of_mark[mark->kind].holds)
     return isl_bool_true;
+  model->held_by = mark;
   isl_union_set *domain = isl_schedule_node_get_domain(node);
   domain = isl_union_set_intersect_params(domain, isl_set_copy(model->parameters));
   isl_stat ok =
@@ -387,7 +421,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
         model->node = isl_schedule_node_copy(node);
         model->around_vector = -1;
         note_times(model, node);
-        model->n_seen = 0;
+        tsr_model_enter_loop(model);
       }
       model->vector = model->band_vector;
     }
@@ -396,7 +430,7 @@ void tsr_model_find_marks(struct model *model, isl_schedule_node *leaf)
       of_mark[mark->kind].note(model, isl_schedule_node_get_schedule_depth(node), mark);
   }
   if (innermost)
-    model->n_seen = 0;
+    tsr_model_enter_loop(model);
   model->straight = model->held_by || model->lane_dim >= 0 ? 0 : model->straight;
   isl_schedule_node_free(node);
 }
@@ -429,6 +463,7 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   free(model->held);
   free(model->writes);
   tsr_model_forget(model);
+  tsr_model_enter_loop(model);
   model->node = isl_schedule_node_free(model->node);
   isl_schedule_node_free(root);
   isl_union_map_free(model->times);

@@ -126,7 +126,7 @@ static isl_stat add_least(struct tsr_order *order, void *user)
   if (isl_set_is_empty(order->domain) != isl_bool_false)
     return isl_stat_ok;
   tsr_nest_compute(&all->model, order, &nest, &parallel_loop);
-  tsr_nest_share(&all->model, &nest);
+  tsr_nest_share(&all->model, &nest, order);
   double before = tsr_nest_cost(&all->model, &nest, order, -1), issue = before;
   if (nest.n_loop > 0)
     issue = nest.instances * tsr_nest_issue(&all->model, &nest, order) +
@@ -167,6 +167,7 @@ isl_stat tsr_profit_least(struct tsr_scop *scop, struct tsr_least *of)
   isl_schedule_node *root = isl_schedule_get_root(scop->schedule);
   isl_stat ok = tsr_node_foreach_leaf(root, add_least_leaf, &all);
   isl_schedule_node_free(root);
+  tsr_model_enter_loop(&all.model);
   isl_schedule_node_free(all.model.node);
   isl_union_map_free(all.model.times);
   isl_set_free(all.model.parameters);

@@ -192,12 +192,12 @@ static bool values_at(__isl_take isl_set *set, double *value, int n)
   return known;
 }
 
-/* Is what GROUP reads loaded once, in front of NEST's innermost loop: is it one element there, which nothing writes? */
-static bool is_kept(const struct model *model, const struct group *group, const struct nest *nest)
+/* Is what is read of ARRAY, at STRIDE along the innermost loop, loaded once, in front of it: is it one element there, which
+ * nothing writes? */
+static bool is_kept(const struct model *model, int array, enum tsr_stride stride)
 {
   const struct tsr_scop *scop = model->scop;
-  return !group->written && nest->n_loop > 0 && group->stride[nest->n_loop - 1] == TSR_STRIDE_ZERO &&
-         (model->marked || !scop->arrays[group->array].checked) && !tsr_scop_writes(scop, group->array);
+  return stride == TSR_STRIDE_ZERO && (model->marked || !scop->arrays[array].checked) && !tsr_scop_writes(scop, array);
 }
 
 /* An instance of ORDER, of N times, as a set; where it is in the loops of NEST. NULL: there is none. */
@@ -269,15 +269,89 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     isl_map_free(seen);
     group_find_held(model, &group, nest);
     nest->held += 1 - 1 / group.held;
-    nest->kept += is_kept(model, &group, nest) ? 1 / group.held : 0;
+    if (!group.written && nest->n_loop > 0 && is_kept(model, group.array, group.stride[nest->n_loop - 1]))
+      nest->kept += 1 / group.held;
     group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);
   }
   isl_set_free(instance);
 }
 
-/* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
-void tsr_nest_share(struct model *model, struct nest *nest)
+void tsr_model_enter_loop(struct model *model)
+{
+  for (int i = 0; i < model->n_before; i++)
+    isl_multi_aff_free(model->before[i].time);
+  model->n_before = model->n_seen = 0;
+}
+
+/* Does STMT touch the element of ACCESS, of a statement that runs in the same loops, in the same iteration? */
+static bool touches_same(const struct tsr_stmt *stmt, const struct tsr_access *access)
+{
+  bool same = false;
+  for (int k = 0; k < stmt->n_access && !same; k++) {
+    const struct tsr_access *other = &stmt->access[k];
+    if (other->array != access->array || other->kind == TSR_MAY_WRITE ||
+        isl_map_dim(other->relation, isl_dim_in) != isl_map_dim(access->relation, isl_dim_in))
+      continue;
+    isl_map *here = isl_map_reset_tuple_id(isl_map_copy(access->relation), isl_dim_in);
+    isl_map *there = isl_map_reset_tuple_id(isl_map_copy(other->relation), isl_dim_in);
+    same = isl_map_plain_is_equal(here, there) == isl_bool_true;
+    isl_map_free(here);
+    isl_map_free(there);
+  }
+  return same;
+}
+
+/* May LLVM find ARRAY's elements in registers that statements before in the innermost loop of MODEL have loaded, or stored?
+ * Not if one of them stores to what may be the same memory. */
+static bool may_stay(const struct model *model, int array)
+{
+  bool may = true;
+  for (int i = 0; i < model->n_before && may; i++) {
+    const struct tsr_stmt *stmt = model->before[i].stmt;
+    for (int k = 0; k < stmt->n_access && may && !model->marked; k++) {
+      const struct tsr_array *other = &model->scop->arrays[stmt->access[k].array];
+      may = stmt->access[k].kind == TSR_READ || stmt->access[k].array == array || other->kind != TSR_ARRAY_MEMORY ||
+            (!other->checked && !model->scop->arrays[array].checked);
+    }
+  }
+  return may;
+}
+
+/* Has a statement before that of ORDER in the innermost loop of MODEL what ACCESS reads, in the same iteration? SAME: which
+ * of them run at its times. */
+static bool is_at_hand(const struct model *model, const struct tsr_access *access, const bool *same)
+{
+  bool at_hand = false;
+  if (access->kind != TSR_READ || model->scop->arrays[access->array].kind != TSR_ARRAY_MEMORY)
+    return false;
+  for (int i = 0; i < model->n_before && !at_hand; i++)
+    at_hand = same[i] && touches_same(model->before[i].stmt, access);
+  return at_hand && may_stay(model, access->array);
+}
+
+/* Note the statement of ORDER for those behind it. Returns how many elements it reads in each iteration of NEST's innermost
+ * loop that statements before it have at hand. */
+static int share_loads(struct model *model, struct nest *nest, struct tsr_order *order)
+{
+  isl_multi_aff *time = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(order->time), isl_dim_in);
+  struct tsr_step *step = &nest->step[nest->n_loop - 1];
+  bool same[MAX_BEFORE] = {false}, any = false;
+  int n = 0;
+  for (int i = 0; i < model->n_before; i++)
+    any |= same[i] = isl_multi_aff_plain_is_equal(model->before[i].time, time) == isl_bool_true;
+  for (int k = 0; k < order->stmt->n_access && any; k++) {
+    const struct tsr_access *access = &order->stmt->access[k];
+    n += is_at_hand(model, access, same) && !is_kept(model, access->array, tsr_access_stride(access->relation, step));
+  }
+  if (model->n_before < MAX_BEFORE)
+    model->before[model->n_before++] = (struct before){order->stmt, time};
+  else
+    isl_multi_aff_free(time);
+  return n;
+}
+
+void tsr_nest_share(struct model *model, struct nest *nest, struct tsr_order *order)
 {
   if (model->n_seen == 0)
     model->seen_loops = nest->n_loop;
@@ -288,6 +362,8 @@ void tsr_nest_share(struct model *model, struct nest *nest)
     if (!group->at_hand && model->n_seen < MAX_GROUPS)
       model->seen[model->n_seen++] = *group;
   }
+  if (order->time && nest->n_loop > 0 && !model->held_by && model->lane_dim < 0)
+    nest->held += share_loads(model, nest, order);
 }
 
 /* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */

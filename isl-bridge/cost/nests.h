@@ -7,6 +7,7 @@
 
 #define MAX_LOOPS 32
 #define MAX_GROUPS 64
+#define MAX_BEFORE 16
 #define MAX_MOVES 4 /* subscripts of arrays of which more is known than a stride */
 
 /* Caches of the machine that count. For what is not touched in order, what is behind the second is as far away as memory.
@@ -92,17 +93,22 @@ struct model {
   bool guarded;                  /* is the statement at hand under a condition that iterations of that loop change? */
   struct group seen[MAX_GROUPS]; /* by statements in its loops so far */
   int n_seen, seen_loops;        /* seen_loops: how many strides they have */
-  struct passed *passed;         /* by those of other loops in the same outer ones; NULL: there are none so far */
-  bool siblings;                 /* may there be some for the leaf at hand, or may it be one for others? */
-  int straight;                  /* of the leaf at hand: so many of the innermost members are straight code */
-  bool vector;                   /* of the leaf at hand: is its innermost loop free of dependences? */
-  bool strips;                   /* are there strips of time steps? Their loops are skewed */
-  bool rows;                     /* are there loops over rows of several nests? */
-  bool several;                  /* does any access have several forms in a loop that is free of dependences, or
-                                    is there a rare statement whose blocks all run? */
-  bool panels;                   /* are there panels? */
-  bool lanes, buffers;           /* are there outer loops in lanes; are there buffers? */
-  bool tiles;                    /* are there register tiles, or chains? */
+  struct before {                /* statements in its innermost loop so far */
+    const struct tsr_stmt *stmt;
+    isl_multi_aff *time; /* { [i] -> [t] } */
+  } before[MAX_BEFORE];
+  int n_before;
+  struct passed *passed;                 /* by those of other loops in the same outer ones; NULL: there are none so far */
+  bool siblings;                         /* may there be some for the leaf at hand, or may it be one for others? */
+  int straight;                          /* of the leaf at hand: so many of the innermost members are straight code */
+  bool vector;                           /* of the leaf at hand: is its innermost loop free of dependences? */
+  bool strips;                           /* are there strips of time steps? Their loops are skewed */
+  bool rows;                             /* are there loops over rows of several nests? */
+  bool several;                          /* does any access have several forms in a loop that is free of dependences, or
+                                            is there a rare statement whose blocks all run? */
+  bool panels;                           /* are there panels? */
+  bool lanes, buffers;                   /* are there outer loops in lanes; are there buffers? */
+  bool tiles;                            /* are there register tiles, or chains? */
   double within[TSR_MAX_CACHE + 1], far; /* as in struct tsr_estimate */
   double streamed;                       /* the cost of vector loops that wait for memory */
   bool threads;                          /* may there be any? */
@@ -119,10 +125,12 @@ struct model {
   int lane_dim;                 /* schedule dimension of that loop, else -1 */
   struct held {                 /* by statement: */
     bool tiled;                 /* is it in a register tile, or in lanes of an outer loop? Its other leaves are edges */
-    double most, cost, issue;   /* the most instances in one of its register tiles, what all of them cost, and to issue */
+    bool block; /* .. in a tile that doesn't walk along rows? What an edge of that takes isn't said by the original */
+    double most, cost, issue; /* the most instances in one of its register tiles, what all of them cost, and to issue */
     double within[TSR_MAX_CACHE + 1], far;
     double total, instances; /* what all of its leaves cost together, and the instances counted in them */
     double rated;            /* the most instances of a leaf so far, for `rate` */
+    double most_edge;        /* .. of an edge, for `beside` */
   } *held;
 };
 
@@ -142,8 +150,11 @@ bool tsr_model_is_vector(struct model *model, const struct nest *nest);
 __isl_give isl_map *tsr_access_seen(const struct tsr_scop *scop, const struct tsr_access *access);
 /* Loops, trips and strides of the statement of ORDER; PARALLEL_LOOP: index of the loop at dimension parallel_dim. */
 void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest *nest, int *parallel_loop);
-/* What NEST shares with the statements before it in the same loops, and what it adds for those behind it. */
-void tsr_nest_share(struct model *model, struct nest *nest);
+/* What NEST, of the statement of ORDER, shares with those before it in the same loops, and what it adds for those behind
+ * it. */
+void tsr_nest_share(struct model *model, struct nest *nest, struct tsr_order *order);
+/* The leaf at hand of MODEL is in another innermost loop than the one before. */
+void tsr_model_enter_loop(struct model *model);
 /* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */
 double tsr_lines_of(double places, double span, double per_line);
 /* Lines of LINE bytes that GROUP touches in one run of the loops FIRST, ... of NEST. */

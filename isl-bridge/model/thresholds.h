@@ -107,7 +107,7 @@
 #define MASKED_LATENCY 1.7
 /* Times what lanes of an outer loop take where there are many: conditions, and iterations that are left beside them. */
 #define LANES_COST 1.5
-/* An element that is copied into a buffer, of many in a row or of few. */
+/* An element that is copied into a buffer, of many in a row, or of few, or from different rows. */
 #define COPY_COST 0.4
 #define ALONE_COPY_COST 1.5
 /* A call of the new code, which saves and uses all registers. */

@@ -426,6 +426,24 @@ static int count_pairs(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
   return n;
 }
 
+/* Does the innermost loop take COPY, a move, to another row of what it reads with each step? Parts of a number, the last
+ * subscript then, are side by side. */
+static bool walks_down(struct tsr_size_costs *costs, const struct tsr_instance *copy)
+{
+  bool failed = costs->failed, down = false;
+  const struct tsr_access_place *from = copy->n > 0 ? &copy->place[0] : NULL;
+  for (int d = 0; from && d < from->n - 1 && costs->n_slot > costs->n_parameter; d++) {
+    struct value *value = read_value(costs, isl_ast_expr_copy(from->index[d]));
+    struct value *last = read_value(costs, isl_ast_expr_copy(from->index[from->n - 1]));
+    down |= value_has(value, costs->n_slot - 1) && (d < from->n - 2 || !is_known(last));
+    value_free(value);
+    value_free(last);
+  }
+  down = down && !costs->failed;
+  costs->failed = failed;
+  return down;
+}
+
 /* The instance of a statement, or a copy, that NODE, below MARK, is. */
 static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, const struct tsr_mark *mark)
 {
@@ -437,7 +455,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
   const struct tsr_instance *instance = tsr_ast_instance(node);
   bool copy = instance && instance->kind == TSR_STMT_MOVE;
   int stmt = find_user(costs, node);
-  part->rate = COPY_COST;
+  part->rate = copy && walks_down(costs, instance) ? ALONE_COPY_COST : COPY_COST;
   part->each = ALONE_COPY_COST;
   part->lanes = 4;
   if (!copy && stmt >= 0) {

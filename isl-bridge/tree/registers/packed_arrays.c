@@ -473,6 +473,52 @@ static const struct packed *find_like(const struct packs *packs, isl_schedule_no
   return like;
 }
 
+/* Do the moves of OTHER bring in all that P is about, to where P's instances look for it: elements of one array that two
+ * statements read in the same iterations, such as the parts of a complex number? */
+static bool brings_in(const struct packed *other, const struct packed *p)
+{
+  const struct tsr_pack *a = &other->pack, *b = &p->pack;
+  if (!other->readers || a->by_row != b->by_row || memcmp(a->size, b->size, sizeof(a->size)) != 0 ||
+      other->depth != p->depth ||
+      other->scop->stmts[a->stmt].access[a->access].array != p->scop->stmts[b->stmt].access[b->access].array)
+    return false;
+  isl_multi_aff *time = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(p->time), isl_dim_in);
+  isl_multi_aff *its_time = isl_multi_aff_reset_tuple_id(isl_multi_aff_copy(other->time), isl_dim_in);
+  isl_map *element = isl_map_reset_tuple_id(isl_map_copy(element_of(p)), isl_dim_in);
+  isl_map *its_element = isl_map_reset_tuple_id(isl_map_copy(element_of(other)), isl_dim_in);
+  isl_set *all = isl_set_reset_tuple_id(isl_set_copy(p->instances));
+  isl_set *its = isl_set_reset_tuple_id(isl_set_copy(other->instances));
+  bool brings = isl_multi_aff_plain_is_equal(time, its_time) == isl_bool_true &&
+                isl_map_plain_is_equal(element, its_element) == isl_bool_true &&
+                isl_set_is_subset(all, its) == isl_bool_true;
+  isl_multi_aff_free(time);
+  isl_multi_aff_free(its_time);
+  isl_map_free(element);
+  isl_map_free(its_element);
+  isl_set_free(all);
+  isl_set_free(its);
+  return brings;
+}
+
+/* The array of PACKS, of a mark above NODE with nothing but marks between, that has all that P, of the mark at NODE, is
+ * about. NULL: there is none. */
+static const struct replaced *find_twin(const struct packs *packs, isl_schedule_node *node, const struct packed *p)
+{
+  const struct replaced *twin = NULL;
+  isl_schedule_node *above = isl_schedule_node_parent(isl_schedule_node_copy(node));
+  while (!twin && isl_schedule_node_get_type(above) == isl_schedule_node_mark) {
+    struct tsr_pack other;
+    bool is = tsr_mark_pack(tsr_node_mark(above), packs->scop, &other);
+    for (int i = 0; i < packs->n && is && !twin; i++)
+      if (packs->item[i].pack.stmt == other.stmt && packs->item[i].pack.access == other.access &&
+          brings_in(&packs->item[i].packed, p))
+        twin = &packs->item[i];
+    above = isl_schedule_node_parent(above);
+  }
+  isl_schedule_node_free(above);
+  return twin;
+}
+
 /* Note when the instances of P's statement below NODE run, if all of them are there. */
 static bool find_times(struct packed *p, isl_schedule_node *node)
 {
@@ -498,9 +544,15 @@ static isl_bool add_mark(isl_schedule_node *node, void *user)
     p->instances = isl_set_copy(like->instances);
     p->time = isl_multi_aff_copy(like->time);
   }
-  if (like || find_times(p, node))
+  bool known = like || find_times(p, node);
+  const struct replaced *twin = known ? find_twin(packs, node, p) : NULL;
+  isl_map *place = twin ? place_of(p, twin->array) : NULL;
+  if (twin)
+    packs->program = redirect(p, packs->program, place);
+  else if (known)
     make_array(packs, item, like);
-  else
+  isl_map_free(place);
+  if (twin || !known)
     packed_clear(p);
   return isl_bool_ok(packs->program != NULL);
 }
