@@ -275,6 +275,8 @@ struct tsr_scop {
     bool counted, few;    /* and whether their instances, once they are counted, are too few then */
     double *rate;         /* by statement: what an instance takes to issue in the original order (cost/estimate.c), .. */
                           /* .. and behind all of that what it takes more where vectors lie across lines */
+    bool sized;           /* is it known how many .. */
+    double bytes;         /* .. it touches? Below 0: parameters say that (cost/data_places.c) */
     isl_schedule *costed; /* the marked tree that estimate.c has looked at last, on one core, .. */
     void *cost;           /* .. and what it has found, malloc'd */
     struct {
@@ -605,7 +607,8 @@ struct tsr_estimate {
   double issue;                     /* what it costs at least if all its data is at hand; on one core */
   double near;                      /* what its lines from the second cache take, if all its data is there */
   double within[TSR_MAX_CACHE + 1]; /* its cost, but for new pages, if all data is in that cache; the last: as assumed */
-  double far;                       /* the same where memory takes FAR_AS_DEAR times as long (model/thresholds.h) */
+  double there;                     /* its cost where its data is, if a cache holds that (cost/data_places.c) */
+  double far;                       /* as cost, where memory takes FAR_AS_DEAR times as long (model/thresholds.h) */
   bool panels;                      /* are there panels of columns? */
   bool lanes;                       /* .. outer loops in lanes, and buffers? */
   bool tiles;                       /* .. register tiles, or chains that are interleaved? */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What an instance waits for, the others of its loop go on meanwhile: to take them out, into vectors, gains nothing as long as
-// the wait is longer. Two waits of one loop are as long as the longer one.
+// the wait is longer.
 //
 // RUN: %clang -O3 -march=znver4 -gline-tables-only -fpass-plugin=%plugin -Rpass=tessera -Rpass-missed=tessera -c -o /dev/null %s 2>&1 | %FileCheck %s
 

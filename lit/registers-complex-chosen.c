@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Complex products whose factor a condition chooses, a symmetric matrix from the right, get register tiles: both parts of the
-// factor, which one block computes, have elements of arrays. Complex solves, transposed from the left, have sums whose parts
-// live in elements of one array. The same bit for bit.
+// Complex products whose factor a condition chooses, a symmetric matrix from the right, and complex solves with sums that
+// live in the solution itself, transposed from the left: both parts of a number, which one block computes, get register
+// tiles. Factors that are chosen have elements of an array; parts of a sum that live in elements of one array are statements
+// of their own. The same bit for bit.
 //
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-machine=haswell -g -Rpass=tessera -Rpass-missed=tessera %s -c -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -DMAIN %s %t.o -o %t && %t
@@ -9,7 +10,8 @@
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -DMAIN %s %t.o -o %t && %t
 // REQUIRES: native-avx2
 //
-// CHECK: chosen.c:[[#@LINE+16]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
+// CHECK: chosen.c:[[#@LINE+17]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
+// CHECK: chosen.c:[[#@LINE+41]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // RUN: %clang -O3 -march=x86-64-v3 -g -ffp-contract=off -fpass-plugin=%plugin -Rpass=tessera -c %s -o /dev/null 2>&1 \
 // RUN:   | %FileCheck %s
 //
-// CHECK: sizes-divisions.c:[[#@LINE+5]]:3: remark: loop nest transformed: {{.*}} in lanes of {{.*}};{{.*}} where m >= 4 and n - 1 >= 24 and m
+// CHECK: sizes-divisions.c:[[#@LINE+5]]:3: remark: loop nest transformed: {{.*}} in lanes of {{.*}};{{.*}} where m >= 4 and n - 1 >= 32
 
 void solve(int m, int n, const double *restrict u, double *restrict p, double *restrict q, double *restrict v, double a,
            double b)

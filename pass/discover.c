@@ -266,7 +266,8 @@ static bool has_too_few(struct driver *d, struct tsr_model *m)
 }
 
 /* The model of NODES, called NAME, within the budgets; its scop is NULL if there is none. APART: its sums are. */
-static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr_node **nodes, int n, bool exact, bool apart)
+static struct tsr_model *build_as(struct driver *d, const char *name, struct tsr_node **nodes, int n, bool exact,
+                                  enum tsr_apart apart)
 {
   const struct tsr_place place = {d->function, &d->invariants, d->answers, nodes, n, exact && n > 1, apart};
   isl_ctx_reset_error(d->ctx);
@@ -299,7 +300,15 @@ static struct tsr_model *build(struct driver *d, struct tsr_node **nodes, int n,
   char name[256];
   size_t length;
   snprintf(name, sizeof(name), "%.200s.%d", LLVMGetValueName2(d->function, &length), d->n_scop);
-  struct tsr_model *m = build_as(d, name, nodes, n, exact, false);
+  struct tsr_model *m = build_as(d, name, nodes, n, exact, TSR_TOGETHER);
+  struct tsr_model *apart =
+      m->scop && tsr_model_has_joined_sums(m) ? build_as(d, name, nodes, n, exact, TSR_APART_SUMS) : NULL;
+  if (apart && apart->scop) {
+    tsr_model_free(m);
+    m = apart;
+  } else {
+    tsr_model_free(apart);
+  }
   d->n_scop += m->scop != NULL;
   return m;
 }
@@ -369,7 +378,7 @@ static struct tsr_result *plan_model(struct driver *d, struct tsr_options *opt, 
 static struct expanded plan_expanded(struct driver *d, const struct tsr_options *opt, struct tsr_model *m, const char *name,
                                      struct tsr_expansion *expansion)
 {
-  struct expanded x = {.m = build_as(d, name, m->nodes, m->n_node, true, true)};
+  struct expanded x = {.m = build_as(d, name, m->nodes, m->n_node, true, TSR_APART_ALL)};
   x.m->expansion = expansion;
   if (x.m->scop && tsr_expansion_holds(expansion, x.m)) {
     struct tsr_options own = *opt;

@@ -135,6 +135,7 @@ isl_set *tsr_scop_typical(struct tsr_scop *scop)
     return isl_set_copy(scop->kept.typical);
   isl_set *set = find_parameters(scop);
   scop->kept.counted = false;
+  scop->kept.sized = false;
   if (isl_ctx_last_error(scop->ctx) == isl_error_none)
     scop->kept.typical = isl_set_copy(set);
   return set;

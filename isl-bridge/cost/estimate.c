@@ -378,7 +378,7 @@ static void note_times(struct model *model, isl_schedule_node *band)
 {
   isl_union_set *all = isl_schedule_node_get_domain(band);
   model->alone = isl_union_set_n_set(all) == 1;
-  model->work = model->waited = 0;
+  model->work = 0;
   if (tsr_node_has_band_below(band) == isl_bool_false)
     isl_union_set_foreach_set(all, add_work, model);
   if (model->writes) {
@@ -565,6 +565,7 @@ static isl_stat estimate_tree(struct model *model, isl_schedule *tree, struct ts
                                     .streams = model->streamed > 0.5 * model->cost};
   if (good)
     memcpy(estimate->within, model->within, sizeof(estimate->within));
+  estimate->there = model->threads ? estimate->cost : tsr_estimate_there(scop, estimate);
   return ok;
 }
 

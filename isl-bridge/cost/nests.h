@@ -84,7 +84,6 @@ struct model {
   int around_vector;       /* is the loop around that one such a loop? Below 0: not asked yet */
   bool alone;              /* does it run one statement? */
   double work;             /* .. cycles to issue all that it runs, if no loop is inside of it; else 0 */
-  double waited;           /* .. cycles that what has been counted of it waits, while nothing goes on */
   struct parts {
     unsigned known;              /* bits: last subscripts that don't change */
     int others;                  /* accesses whose does */
@@ -143,6 +142,12 @@ void tsr_nest_share_rows(struct model *model, struct nest *nest);
 void tsr_model_forget(struct model *model);
 /* Is the innermost loop of NEST, of the leaf at hand, free of dependences? (estimate.c) */
 bool tsr_model_is_vector(struct model *model, const struct nest *nest);
+
+/* ---- data_places.c ---- */
+
+/* What ESTIMATE says, of a tree of SCOP: its cost with data in the smallest cache that holds all of it twice, if its size is
+ * known; else as it is assumed to be. */
+double tsr_estimate_there(struct tsr_scop *scop, const struct tsr_estimate *estimate);
 
 /* ---- nest_lines.c ---- */
 

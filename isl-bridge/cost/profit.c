@@ -65,7 +65,7 @@ static bool is_worth_far(const struct tsr_estimate *before, const struct tsr_est
 static bool is_worth_in_caches(const struct tsr_estimate *before, const struct tsr_estimate *after, double change)
 {
   return after->issue + change < MIN_GAIN * before->issue &&
-         after->cost < (before->several ? AS_DEAR : EQUALLY_DEAR) * before->cost;
+         after->there < (before->several ? AS_DEAR : EQUALLY_DEAR) * before->there;
 }
 
 /* requires: CANDIDATE is a tree over SCOP's domain.  on failure: not worth it. */

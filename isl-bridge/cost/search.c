@@ -183,20 +183,20 @@ char *tsr_search_add_marks(struct tsr_run *run, const char *steps, enum tsr_whic
   return text;
 }
 
-/* Does A, which costs COST, take less to issue than B, of OTHER, and cost no more but where data is at hand: as B has
- * accesses of several forms, or by next to nothing? */
-static bool issues_less(const struct tsr_run *run, const struct tsr_estimate *a, double cost, const struct tsr_estimate *b,
-                        double other)
+/* Does A take less to issue than B, and cost no more where its data is but as B has accesses of several forms, or by next to
+ * nothing? */
+static bool issues_less(const struct tsr_run *run, const struct tsr_estimate *a, const struct tsr_estimate *b)
 {
-  return !run->opt->parallel && a->issue < MIN_GAIN * b->issue && cost < (b->several ? AS_DEAR : EQUALLY_DEAR) * other;
+  return !run->opt->parallel && a->issue < MIN_GAIN * b->issue &&
+         a->there < (b->several ? AS_DEAR : EQUALLY_DEAR) * b->there;
 }
 
 /* Is ESTIMATE better than what was the best so far, of cost BEST? */
 static bool is_better(const struct tsr_run *run, const struct tsr_estimate *estimate, double best)
 {
-  if (!run->result->variant[0].tree || issues_less(run, estimate, estimate->cost, &run->after, best))
+  if (!run->result->variant[0].tree || issues_less(run, estimate, &run->after))
     return true;
-  return estimate->cost < best && !issues_less(run, &run->after, best, estimate, estimate->cost);
+  return estimate->cost < best && !issues_less(run, &run->after, estimate);
 }
 
 /* Keep TREE, of SCHEDULE with WHICH marks, which costs COST, by RATES, for small sizes if it is the cheapest of those

@@ -134,3 +134,17 @@ void tsr_stmt_clear(struct tsr_stmt_info *s)
   isl_set_free(s->known.right);
   isl_set_free(s->known.allowed);
 }
+
+bool tsr_model_has_joined_sums(const struct tsr_model *m)
+{
+  bool joined = false;
+  for (int i = 0; i < m->n_stmt; i++) {
+    int first = 0;
+    for (int k = 0; k < m->stmts[i].n_write && m->stmts[i].n_loop >= TSR_DEEP; k++) {
+      int home = m->arrays[m->stmts[i].write[k].array].home;
+      joined |= home && first && home != first;
+      first = first ? first : home;
+    }
+  }
+  return joined;
+}

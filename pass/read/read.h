@@ -74,13 +74,15 @@ struct tsr_place {
   struct tsr_node **nodes;                 /* siblings */
   int n_node;
   bool gathers; /* may even an exact model have accesses to elements that data tells? */
-  bool apart;   /* scalars of one block in statements of their own */
+  enum tsr_apart apart;
 };
 /* Model the nodes of PLACE. Returns a model in any case; scop is NULL and reason set if it failed. EXACT: fail where
  * accesses or control flow could only be over-approximated. */
 struct tsr_model *tsr_model_build(isl_ctx *ctx, struct tsr_analyses *a, const struct tsr_options *opt,
                                   const struct tsr_place *place, const char *name, bool exact);
 struct tsr_model *tsr_model_free(struct tsr_model *m);
+/* Does a statement in the deepest loops write several scalars that live in elements, as far as TSR_TOGETHER goes? */
+bool tsr_model_has_joined_sums(const struct tsr_model *m);
 /* Make m->scop anew from the tables. */
 bool tsr_model_make_scop(struct tsr_model *m);
 

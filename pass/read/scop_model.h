@@ -116,6 +116,16 @@ struct tsr_stmt_info {
   } known;
 };
 
+/* Which scalars of one block are statements of their own, where they have nothing in common? */
+enum tsr_apart {
+  TSR_TOGETHER,   /* none */
+  TSR_APART_SUMS, /* those of the deepest loops, the parts of a complex sum */
+  TSR_APART_ALL
+};
+
+/* Sums of so many loops may get register tiles. */
+#define TSR_DEEP 3
+
 #define TSR_MAX_SKIPS 12
 
 struct tsr_model {
@@ -167,7 +177,7 @@ struct tsr_model {
   bool exact;                  /* no over-approximation: reject what needs one */
   bool gathers;                /* .. but for accesses to elements that data tells */
   bool take_data;              /* memory/data_subscripts.c: is data an atom, in what is converted? */
-  bool apart;          /* scalars that one block writes are statements of their own, where they have nothing in common */
+  enum tsr_apart apart;
   bool together;       /* parts of a number are one statement, unless their addresses tell that they needn't be */
   bool quiet;          /* nobody wants to hear of what is in the way */
   bool approximate;    /* there is one */

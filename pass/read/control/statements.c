@@ -310,7 +310,9 @@ static bool split(struct reader *r, int b)
   struct blk *blk = &r->blks[b];
   if (blk->to && isl_set_is_empty(blk->domain) == isl_bool_true)
     return true;
-  bool apart = r->m->apart && !blk->control && blk->n_write <= MAX_APART;
+  enum tsr_apart which = r->m->apart;
+  bool apart = (which == TSR_APART_ALL || (which == TSR_APART_SUMS && blk->n_loop >= TSR_DEEP)) && !blk->control &&
+               blk->n_write <= MAX_APART;
   struct part *parts = calloc(blk->n + blk->n_write + 1, sizeof(*parts));
   int n = 0;
   for (int i = 0; i < blk->n; i++)
