@@ -8,10 +8,16 @@
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -DMAIN %s %t.o -o %t && %t
 // RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-force %s -c -o %t.o
 // RUN: %clang -O2 -march=x86-64-v3 -ffp-contract=off -DMAIN %s %t.o -o %t && %t
+// RUN: %clang -O3 -march=x86-64-v3 -ffp-contract=off -fpass-plugin=%plugin -mllvm -tessera-machine=haswell -mllvm -tessera-print=ast %s -c -o %t.o 2>&1 | %FileCheck --check-prefix=SHARED %s
 // REQUIRES: native-avx2
 //
-// CHECK: chosen.c:[[#@LINE+17]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
-// CHECK: chosen.c:[[#@LINE+41]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
+// CHECK: chosen.c:[[#@LINE+22]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
+// CHECK: chosen.c:[[#@LINE+46]]:{{.*}} remark: loop nest transformed: {{.*}}register tiles of {{[0-9]+}}x{{[0-9]+}} vectors of 4 with {{[0-9]+}} packed operands
+
+// Both parts of the sum read both parts of A: they share what is packed of it.
+// SHARED-LABEL: tessera: solve
+// SHARED-COUNT-2: load_A_{{.*}}(
+// SHARED-NOT: load_A_
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
