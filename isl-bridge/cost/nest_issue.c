@@ -228,7 +228,7 @@ static double interleaved_cost(const struct model *model, const struct nest *nes
   return cost;
 }
 
-/* Does the innermost loop of NEST, of the original, store every so many elements of a row, and touch other rows of that
+/* Does the innermost loop of NEST, of the original, store every so many elements of a row, and go along other rows of that
  * array, too? As rows may overlap, LLVM tells apart at run time all that is stored, and finds that the elements of a row's
  * even numbers and those of its odd ones overlap: real and imaginary parts. Its vector loop never runs. */
 static bool is_told_apart_in_vain(const struct nest *nest)
@@ -238,6 +238,7 @@ static bool is_told_apart_in_vain(const struct nest *nest)
   for (int g = 0; g < nest->n_group; g++)
     for (int h = 0; h < nest->n_group && nest->group[g].written && nest->group[g].near[last] > 1; h++)
       vain |= nest->group[g].near[last] <= MOST_INTERLEAVED && nest->group[h].array == nest->group[g].array &&
+              nest->group[h].stride[last] != TSR_STRIDE_ZERO &&
               memcmp(nest->group[h].stride, nest->group[g].stride, nest->n_loop * sizeof(*nest->group[h].stride)) != 0;
   return vain;
 }
@@ -373,7 +374,7 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   if (vector || is_free_sum(model, nest, stmt))
     return apart < 0 ? work / (vector ? straight_lanes(model, nest) : 1)
                      : tsr_issue_vectors(model->scop, stmt, nest->held + nest->kept, apart, lanes);
-  work -= (nest->kept + count_summed(model, nest, stmt)) * ISSUE;
+  work -= (nest->kept + nest->at_hand + count_summed(model, nest, stmt)) * ISSUE;
   /* An instance may wait for the one before, in a register for as long as is known. */
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;

@@ -363,7 +363,7 @@ void tsr_nest_share(struct model *model, struct nest *nest, struct tsr_order *or
       model->seen[model->n_seen++] = *group;
   }
   if (order->time && nest->n_loop > 0 && !model->held_by && model->lane_dim < 0)
-    nest->held += share_loads(model, nest, order);
+    nest->at_hand = share_loads(model, nest, order);
 }
 
 /* Lines of which PER_LINE elements fit into one: SPAN neighbours, in each of PLACES places. */

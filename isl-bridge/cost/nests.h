@@ -46,6 +46,7 @@ struct nest {
   int n_straight; /* loops of straight code, behind these in trips and step */
   double held;    /* accesses that an instance does without, as they are in registers, of straight code */
   double kept;    /* and reads that the innermost loop, if it is one for vectors, needs once: what it leaves alone */
+  int at_hand;    /* and reads of what statements before it in that loop have in registers, if its instances go one by one */
   double instances;
   double issue;  /* cycles to issue all of them, once the cost is known */
   double across; /* cycles that an instance in a loop of whole vectors takes more where these lie across lines */
