@@ -108,7 +108,7 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
                       const struct tsr_operand *operand)
 {
   int wide = 0, held = 0, rows = tile->rows, vectors = tile->vectors;
-  bool computed = false;
+  bool computed = false, spread = false;
   double loads = 0, load = LOAD * width_of(machine);
   for (int i = 0; i < stmt->n_access; i++) {
     const struct tsr_operand *o = &operand[i];
@@ -117,8 +117,10 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
     wide += o->by_vector;
     held += o->by_vector && !o->by_row ? vectors : 1;
     computed |= o->computed;
+    spread |= o->by_vector && o->lie == TSR_LANES_SPREAD;
     loads += (o->by_row ? rows : 1) * (o->by_vector ? vectors * vector_load(o, tile->lanes, load) : load);
   }
+  held += spread ? SPREAD_REGISTERS : 0;
   if (rows * vectors + held + machine->vector_registers / SPARE_OF > machine->vector_registers || wide == 0)
     return -1;
   double narrow = stmt->weight > wide && !computed ? stmt->weight - wide : 0;

@@ -56,6 +56,9 @@
 /* A tile leaves one of so many registers free: instructions are reordered for speed before registers are given to them.
  * With but one of 32 to spare some sums have gone to memory and back. */
 #define SPARE_OF 16
+/* Registers for what picks every other number, or the like, of vectors in a register tile: the numbers of those picked, and
+ * of the second vector. */
+#define SPREAD_REGISTERS 3
 /* Of two tiles that cost about the same, the smaller has fewer edges. */
 #define SAME_TILE 0.98
 /* Lanes are worth it where they take no more than that of what the instances take one by one, .. */
