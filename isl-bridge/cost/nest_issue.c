@@ -228,7 +228,7 @@ static double interleaved_cost(const struct model *model, const struct nest *nes
   return cost;
 }
 
-/* Does the innermost loop of NEST, of the original, store every so many elements of a row, and go along other rows of that
+/* Does the innermost loop of NEST, of the original, store every so many elements of a row, and touch other rows of that
  * array, too? As rows may overlap, LLVM tells apart at run time all that is stored, and finds that the elements of a row's
  * even numbers and those of its odd ones overlap: real and imaginary parts. Its vector loop never runs. */
 static bool is_told_apart_in_vain(const struct nest *nest)
@@ -238,7 +238,6 @@ static bool is_told_apart_in_vain(const struct nest *nest)
   for (int g = 0; g < nest->n_group; g++)
     for (int h = 0; h < nest->n_group && nest->group[g].written && nest->group[g].near[last] > 1; h++)
       vain |= nest->group[g].near[last] <= MOST_INTERLEAVED && nest->group[h].array == nest->group[g].array &&
-              nest->group[h].stride[last] != TSR_STRIDE_ZERO &&
               memcmp(nest->group[h].stride, nest->group[g].stride, nest->n_loop * sizeof(*nest->group[h].stride)) != 0;
   return vain;
 }

@@ -56,8 +56,8 @@
 /* A tile leaves one of so many registers free: instructions are reordered for speed before registers are given to them.
  * With but one of 32 to spare some sums have gone to memory and back. */
 #define SPARE_OF 16
-/* Registers for what picks every other number, or the like, of vectors in a register tile: the numbers of those picked, and
- * of the second vector. */
+/* Registers for what picks every other number, or the like, of vectors in a register tile, and for what is computed of each
+ * row besides, such as conjugates: without them sums went to memory and back (complex solves, half as fast). */
 #define SPREAD_REGISTERS 3
 /* Of two tiles that cost about the same, the smaller has fewer edges. */
 #define SAME_TILE 0.98
