@@ -120,10 +120,10 @@ double tsr_issue_tile(const struct tsr_machine *machine, const struct tsr_stmt *
     spread |= o->by_vector && o->lie == TSR_LANES_SPREAD;
     loads += (o->by_row ? rows : 1) * (o->by_vector ? vectors * vector_load(o, tile->lanes, load) : load);
   }
-  double narrow = stmt->weight > wide && !computed ? stmt->weight - wide : 0;
-  held += spread && stmt->weight > 2 * wide ? SPREAD_REGISTERS : 0; /* more than complex products */
+  held += spread && stmt->weight > COMPLEX_PRODUCT * wide ? SPREAD_REGISTERS : 0;
   if (rows * vectors + held + machine->vector_registers / SPARE_OF > machine->vector_registers || wide == 0)
     return -1;
+  double narrow = stmt->weight > wide && !computed ? stmt->weight - wide : 0;
   double cycles = (rows * vectors * wide + rows * narrow) / machine->fma_units + loads;
   return (cycles < machine->fma_latency ? machine->fma_latency : cycles) / (rows * vectors * tile->lanes);
 }

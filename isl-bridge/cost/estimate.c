@@ -471,22 +471,6 @@ static isl_stat model_compute(struct model *model, isl_schedule *tree)
   return ok;
 }
 
-/* { A[e] } that statements of SCOP write to ARRAY, or a hull of it; NULL: nothing. */
-static isl_set *find_written(struct tsr_scop *scop, int array)
-{
-  isl_set *all = NULL;
-  for (int i = 0; i < scop->n_stmt; i++)
-    for (int k = 0; k < scop->stmts[i].n_access; k++) {
-      const struct tsr_stmt *stmt = &scop->stmts[i];
-      if (stmt->access[k].array != array || stmt->access[k].kind == TSR_READ ||
-          isl_set_plain_is_empty(stmt->domain) != isl_bool_false)
-        continue;
-      isl_set *own = isl_set_apply(isl_set_copy(stmt->domain), isl_map_copy(stmt->access[k].relation));
-      all = all ? isl_set_union(all, own) : own;
-    }
-  return all ? isl_set_from_basic_set(isl_set_simple_hull(all)) : NULL;
-}
-
 /* Cycles for pages of SCOP's arrays that are dead behind it, the function's own: they are fresh, and there only if somebody
  * writes them. */
 static double fresh_pages(struct tsr_scop *scop)
@@ -495,7 +479,7 @@ static double fresh_pages(struct tsr_scop *scop)
   for (int a = 0; a < scop->n_array; a++) {
     const struct tsr_array *array = &scop->arrays[a];
     bool own = array->kind == TSR_ARRAY_MEMORY && !array->live_out && array->space == TSR_SPACE_PROGRAM && array->n_dim > 0;
-    isl_set *written = own ? find_written(scop, a) : NULL;
+    isl_set *written = own ? tsr_find_touched(scop, a, true) : NULL;
     double bytes = written ? tsr_set_points(scop, written) * array->elem_size : 0;
     cycles += bytes > FRESH_BYTES ? bytes / 4096 * FRESH_PAGE : 0;
     isl_set_free(written);

@@ -146,6 +146,9 @@ bool tsr_model_is_vector(struct model *model, const struct nest *nest);
 
 /* ---- data_places.c ---- */
 
+/* { A[e] } that statements of SCOP touch of ARRAY, or write to it if WRITTEN, or a hull of it; NULL: nothing. */
+__isl_give isl_set *tsr_find_touched(const struct tsr_scop *scop, int array, bool written);
+
 /* What ESTIMATE says, of a tree of SCOP: its cost with data in the smallest cache that holds all of it twice, if its size is
  * known; else as it is assumed to be. */
 double tsr_estimate_there(struct tsr_scop *scop, const struct tsr_estimate *estimate);

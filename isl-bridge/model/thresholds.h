@@ -59,6 +59,12 @@
 /* Registers for what picks every other number, or the like, of vectors in a register tile, and for what is computed of each
  * row besides, such as conjugates: without them sums went to memory and back (complex solves, half as fast). */
 #define SPREAD_REGISTERS 3
+/* .. where there are more operations than those for each part of the operand that vectors are of: complex products have no
+ * more, and are as fast with all registers (Zen 5). */
+#define COMPLEX_PRODUCT 2
+/* Data of known size is in the cache that holds it so many times. 640 KB were as fast as from the second one of 1 MB
+ * (TSVC's s211, Zen 5: 4.7 times as fast in vectors). */
+#define HELD_TIMES 2
 /* Of two tiles that cost about the same, the smaller has fewer edges. */
 #define SAME_TILE 0.98
 /* Lanes are worth it where they take no more than that of what the instances take one by one, .. */

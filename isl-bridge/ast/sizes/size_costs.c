@@ -432,13 +432,13 @@ static bool walks_down(struct tsr_size_costs *costs, const struct tsr_instance *
 {
   bool failed = costs->failed, down = false;
   const struct tsr_access_place *from = copy->n > 0 ? &copy->place[0] : NULL;
+  struct value *last = from && from->n > 0 ? read_value(costs, isl_ast_expr_copy(from->index[from->n - 1])) : NULL;
   for (int d = 0; from && d < from->n - 1 && costs->n_slot > costs->n_parameter; d++) {
     struct value *value = read_value(costs, isl_ast_expr_copy(from->index[d]));
-    struct value *last = read_value(costs, isl_ast_expr_copy(from->index[from->n - 1]));
     down |= value_has(value, costs->n_slot - 1) && (d < from->n - 2 || !is_known(last));
     value_free(value);
-    value_free(last);
   }
+  value_free(last);
   down = down && !costs->failed;
   costs->failed = failed;
   return down;
