@@ -97,7 +97,7 @@ def lit_tests(folder, args, counts, reports=None):
     if reports:
         shutil.rmtree(reports, ignore_errors=True)
         reports.mkdir()
-        command += ["-D", f"reports={reports}", "--filter-out", OTHER_VECTORS]
+        command += ["-D", f"reports={reports}", f"--filter-out={OTHER_VECTORS}"]
     command.append(ROOT / "lit")
     result = harness.execute(command, timeout=2700)
     found = {k.strip(): int(n) for k, n in re.findall(r"^ +([A-Z][A-Za-z ]+?) *: +(\d+)", result.out, re.M)}
