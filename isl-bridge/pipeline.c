@@ -72,11 +72,36 @@ static bool obey(struct tsr_run *run)
   return good;
 }
 
+/* Is the choice ours, not the user's? */
+static bool is_limited(const struct tsr_run *run)
+{
+  const struct tsr_options *opt = run->asked;
+  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
+}
+
+/* What finding a change that is worth it may use of the budget, in words, too. Models with elements for scalars are made
+ * where such a change is likely. */
+static double share_of_choice(const struct tsr_run *run, const char **words)
+{
+  struct tsr_scop *scop = run->scop;
+  if (!is_limited(run))
+    return *words = "", 1;
+  if (run->panels || tsr_scop_is_pipeline(scop) || tsr_scop_is_long_pipeline(scop) || tsr_scop_has_expanded(scop))
+    return *words = "seven tenths of ", SHARE_OF_LIKELY;
+  return *words = "a third of ", SHARE_OF_CHOICE;
+}
+
 /* Tiles or not, the scheduler's tree or the original one: the cheapest wins, unless the options ask for something. */
 static bool stage_tile(struct tsr_run *run)
 {
   if (run->commands)
     return obey(run);
+  const char *words;
+  run->panels = is_limited(run) && tsr_run_may_have_panels(run);
+  if (run->panels) {
+    tsr_budget_end_trial(run->scop->ctx, run->choice);
+    run->choice = tsr_budget_begin_trial(run->scop->ctx, share_of_choice(run, &words));
+  }
   tsr_run_choose_tree(run);
   if (!run->result->n_variant || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
     return stop(run, TSR_ERROR, NULL);
@@ -197,13 +222,6 @@ static void find_profit(struct tsr_run *run)
   result->profit = profit;
   result->variant[0].condition.threads = true;
   keep_variants(result, 1);
-}
-
-/* Is the choice ours, not the user's? */
-static bool is_limited(const struct tsr_run *run)
-{
-  const struct tsr_options *opt = run->asked;
-  return !opt->force && !opt->influence && !opt->strategy_file && !run->commands;
 }
 
 /* Does the model with arrays in place of scalars gain too little to be chosen (tsr_result_is_better)? */
@@ -547,18 +565,6 @@ static bool is_hopeless(struct tsr_run *run, enum tsr_stage until)
     stop(run, TSR_UNPROFITABLE, reason);
   run->result->hopeless = hopeless == isl_bool_true;
   return hopeless != isl_bool_false;
-}
-
-/* What finding a change that is worth it may use of the budget, in words, too. Models with elements for scalars are made
- * where such a change is likely. */
-static double share_of_choice(const struct tsr_run *run, const char **words)
-{
-  struct tsr_scop *scop = run->scop;
-  if (!is_limited(run))
-    return *words = "", 1;
-  if (tsr_scop_is_pipeline(scop) || tsr_scop_is_long_pipeline(scop) || tsr_scop_has_expanded(scop))
-    return *words = "seven tenths of ", SHARE_OF_PIPELINE;
-  return *words = "a third of ", SHARE_OF_CHOICE;
 }
 
 /* Say in the result what an isl error means: the budget, or a defect. */

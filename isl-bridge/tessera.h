@@ -214,6 +214,7 @@ struct tsr_access {
   bool maybe; /* of a read: may an instance go without it, by a condition of its own, and the element not exist then? */
   bool guard; /* of a read: is it one of those that say whether the instance does all maybes and may writes, or none? */
   bool exact; /* are these operations on integers, so that those of several statements may change places, too? */
+  bool home;  /* does the original have in a register what new code has in this element? For cost models only. */
   /* Of a read: cycles from the value that is read to the one that the statement writes to the same array, on the longest
    * way; 0: there is none, or it isn't known. For cost models only. */
   int wait;
@@ -238,6 +239,8 @@ struct tsr_stmt {
   int lane_bytes;
   int latency; /* cycles from what an instance before wrote to what this one makes of it, 0 unknown: for cost models only */
   int divisions; /* arithmetic instructions that aren't pipelined: as weight */
+  /* Cycles of what each instance that runs in a lane computes for itself, such as calls; 0: of nothing. */
+  int alone;
   /* Cycles for which an instance of the original waits for the one before, for a number that new code computes from
    * counters; 0: for none. For cost models only. */
   int original_wait;

@@ -10,6 +10,7 @@
  *                  they are apart                       L loads alone
  *
  *   latency      what the next step waits for
+ *   alone        what each lane computes for itself, such as calls
  *
  * the largest sum or wait counts, for R * V * L instances. */
 #include "access/access.h"
@@ -30,7 +31,7 @@ static int count_accesses(const struct tsr_stmt *stmt)
 
 double tsr_issue_alone(const struct tsr_stmt *stmt)
 {
-  return (stmt->weight + count_accesses(stmt)) * ISSUE;
+  return (stmt->weight + count_accesses(stmt)) * ISSUE + stmt->alone;
 }
 
 double tsr_issue_one_by_one(const struct tsr_stmt *stmt)
@@ -227,6 +228,7 @@ double tsr_issue_lanes(struct tsr_scop *scop, const struct tsr_stmt *stmt, const
   work = (work - narrow) * lockstep->vectors + narrow;
   loads = loads * lockstep->vectors + once;
   double cycles = !held ? work + loads : work > loads ? work : loads;
+  cycles += stmt->alone * lanes * lockstep->vectors;
   double latency = held ? held_latency(&scop->machine, stmt) : stmt->latency;
   return (cycles < latency ? latency : cycles) / (lockstep->vectors * lanes);
 }

@@ -2,8 +2,8 @@
 /* What each access of a transformed program may be, whatever its value is:
  *
  *   COMPUTE, to memory     that of its original
- *   COMPUTE, to a buffer   of one element, where the original's is; a write must happen, and is the only one to buffers.
- *                          A read may be of one of several elements, as data says, if it is that in the original
+ *   COMPUTE, to a buffer   of one element, where the original's is; a write must happen. A read may be of one of several
+ *                          elements, as data says, if it is that in the original
  *   MOVE, from memory      an element that the original touches for sure: it can be loaded. (A move to memory stores what
  *                          the original does: check_buffers.c)
  *   any, to a buffer       an element that there is, of the size of what it stands for, below the mark that allocates it
@@ -140,7 +140,7 @@ static isl_stat check_rewritten(struct tsr_buffers *b, const struct tsr_stmt *st
 /* COMPUTE statement STMT. Those with SCALAR arrays that the program sees are the original's, each instance once. */
 static isl_stat check_compute(struct tsr_buffers *b, const struct tsr_stmt *stmt)
 {
-  int n_write = 0, n_buffer = 0;
+  int n_buffer = 0;
   isl_stat ok = check_instances(b, stmt);
   for (int k = 0; k < stmt->n_access && ok == isl_stat_ok; k++) {
     const struct tsr_access *access = &stmt->access[k];
@@ -152,8 +152,8 @@ static isl_stat check_compute(struct tsr_buffers *b, const struct tsr_stmt *stmt
     }
     n_buffer++;
     ok = check_single(b, stmt, k);
-    if (access->kind == TSR_MAY_WRITE || (access->kind == TSR_MUST_WRITE && ++n_write > 1))
-      return tsr_buffers_wrong(b, "writes several elements of buffers, or only may write one", stmt->name);
+    if (access->kind == TSR_MAY_WRITE)
+      return tsr_buffers_wrong(b, "only may write an element of a buffer", stmt->name);
   }
   return ok == isl_stat_ok && n_buffer ? check_rewritten(b, stmt) : ok;
 }

@@ -19,6 +19,7 @@
 #include "access/access.h"
 #include "check/check_buffers.h"
 #include <isl/flow.h>
+#include <isl/id.h>
 #include <isl/space.h>
 #include <stdlib.h>
 
@@ -43,15 +44,6 @@ static isl_union_map *move_relations(struct tsr_buffers *b, int k)
   return all;
 }
 
-/* The access of STMT, which writes a buffer; -1: none. */
-static int buffer_write(const struct tsr_buffers *b, const struct tsr_stmt *stmt)
-{
-  for (int k = 0; k < stmt->n_access; k++)
-    if (stmt->access[k].kind != TSR_READ && tsr_is_buffer(b, stmt->access[k].array))
-      return k;
-  return -1;
-}
-
 /* What computed_elements gathers. */
 struct computed {
   struct tsr_buffers *b;
@@ -63,16 +55,19 @@ static isl_stat add_computed(isl_set *writers, void *user)
   struct computed *c = user;
   int number = tsr_scop_find_stmt(c->b->scop, isl_set_get_tuple_name(writers));
   const struct tsr_stmt *stmt = number < 0 ? NULL : &c->b->scop->stmts[number];
-  int k = stmt && stmt->kind == TSR_STMT_COMPUTE ? buffer_write(c->b, stmt) : -1;
+  isl_id *id = isl_set_get_tuple_id(writers);
+  int k = stmt ? tsr_source_access(stmt, id) : -1;
   isl_set_free(writers);
-  if (k < 0)
-    return isl_stat_ok;
-  c->elements = isl_union_map_add_map(c->elements, tsr_original_relation(c->b, stmt, k));
-  c->origins = isl_union_map_add_map(c->origins, tsr_origin_of(c->b, stmt));
-  return isl_stat_non_null(c->elements);
+  if (k >= 0) {
+    isl_map *element = tsr_original_relation(c->b, stmt, k), *origin = tsr_origin_of(c->b, stmt);
+    c->elements = isl_union_map_add_map(c->elements, isl_map_set_tuple_id(element, isl_dim_in, isl_id_copy(id)));
+    c->origins = isl_union_map_add_map(c->origins, isl_map_set_tuple_id(origin, isl_dim_in, isl_id_copy(id)));
+  }
+  isl_id_free(id);
+  return k >= 0 ? isl_stat_non_null(c->elements) : isl_stat_error;
 }
 
-/* What WRITERS of buffers compute stands for in memory: { W[y] -> A[e] }, by their writes to buffers; and { W[y] -> W0[j] },
+/* What WRITERS of buffers, named by their accesses, compute stands for in memory: { W[y] -> A[e] }; and { W[y] -> W0[j] },
  * their origins, in *ORIGINS. Takes WRITERS. */
 static isl_union_map *computed_elements(struct tsr_buffers *b, isl_union_set *writers, isl_union_map **origins)
 {
@@ -304,7 +299,14 @@ static isl_stat add_stored(isl_map *computed, void *user)
   struct tsr_buffers *b = s->b;
   int number = tsr_scop_find_stmt(b->scop, isl_map_get_tuple_name(computed, isl_dim_out));
   const struct tsr_stmt *stmt = &b->scop->stmts[number];
-  int k = buffer_write(b, stmt);
+  isl_id *id = isl_map_get_tuple_id(computed, isl_dim_out);
+  int k = tsr_source_access(stmt, id);
+  isl_id_free(id);
+  computed = isl_map_set_tuple_name(computed, isl_dim_out, stmt->name);
+  if (k < 0) {
+    isl_map_free(computed);
+    return isl_stat_error;
+  }
   isl_map *stands_for = isl_map_apply_range(isl_map_copy(computed), tsr_original_relation(b, stmt, k));
   isl_map *stored = isl_map_intersect_domain(tsr_relation_of(b, s->move, 1), isl_map_domain(isl_map_copy(computed)));
   isl_bool same = are_elements(isl_union_map_from_map(stored), isl_union_map_from_map(isl_map_copy(stands_for)));

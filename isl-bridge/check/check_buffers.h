@@ -76,10 +76,14 @@ void tsr_lives_free(struct tsr_buffers *b);
 
 /* ---- check_sources.c ----------------------------------------------------------------------------------- */
 
-/* Where values come from: { Z[x] -> M[y] } moves from the program's memory, { Z[x] -> W[y] } statements that compute. */
+/* Where values come from: { Z[x] -> M[y] } moves from the program's memory, { Z[x] -> W[y] } statements that compute. As a
+ * statement may write several elements, W's id says by which access: its pointer is to that. */
 struct tsr_sources {
   isl_union_map *moved, *computed;
 };
+__isl_give isl_id *tsr_source_id(const struct tsr_buffers *b, const struct tsr_stmt *stmt, int k);
+/* The access of STMT that ID says; -1: none. */
+int tsr_source_access(const struct tsr_stmt *stmt, __isl_keep isl_id *id);
 /* Find who writes buffer ARRAY: b->life[array]. */
 isl_stat tsr_find_writers(struct tsr_buffers *b, int array);
 /* The sources of READS { Z[x] -> B[e] }, which are taken, of buffer ARRAY; to be cleared either way. Fails where somebody

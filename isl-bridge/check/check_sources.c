@@ -9,6 +9,7 @@
  * [j/64] -> B[i, j mod 64]. */
 #include "check/check_buffers.h"
 #include <isl/flow.h>
+#include <isl/id.h>
 
 /* How many moves a value may go through. */
 #define MOST_MOVES 6
@@ -28,11 +29,16 @@ static isl_bool has_one_piece(isl_map *map, void *user)
   return isl_bool_ok(isl_map_n_basic_map(map) <= 1);
 }
 
-/* Does each element of AROUND { [[t] -> B[e]] -> W[y] } have one writer, which writes no other? ONE: the latter is known. */
-static isl_bool is_one_to_one(isl_union_map *around, bool one)
+/* Add ACCESS { W[y] -> [[t] -> B[e]] }, of a statement that writes no other element by it if ONE, to WRITERS; those of
+ * another access of the same statement keep a hull of their own. Does each instance in the hull write one element? */
+static isl_bool add_writes(struct tsr_writers *writers, isl_union_map *access, bool one)
 {
-  isl_bool is = one ? isl_bool_true : isl_union_map_is_injective(around);
-  return is == isl_bool_true ? isl_union_map_is_single_valued(around) : is;
+  isl_union_map *around = isl_union_map_simple_hull(isl_union_map_copy(access));
+  one = one && isl_union_map_every_map(access, has_one_piece, NULL) == isl_bool_true; /* the hull of one is itself */
+  isl_bool single = one ? isl_bool_true : isl_union_map_is_single_valued(around);
+  writers->writes = isl_union_map_union(writers->writes, access);
+  writers->around = isl_union_map_union(writers->around, isl_union_map_reverse(around));
+  return single;
 }
 
 /* Find those writers of buffer ARRAY whose kinds are in KINDS, a mask of 1 << enum tsr_stmt_kind. Where there are but moves
@@ -40,23 +46,27 @@ static isl_bool is_one_to_one(isl_union_map *around, bool one)
 static isl_stat writers_find(struct tsr_buffers *b, int array, unsigned kinds, struct tsr_writers *writers)
 {
   bool one = true;
-  isl_union_map *writes = isl_union_map_empty_ctx(b->scop->ctx);
+  isl_bool single = isl_bool_true;
+  writers->writes = isl_union_map_empty_ctx(b->scop->ctx);
+  writers->around = isl_union_map_empty_ctx(b->scop->ctx);
   for (int i = 0; i < b->scop->n_stmt; i++)
     for (int k = 0; k < b->scop->stmts[i].n_access && kinds >> b->scop->stmts[i].kind & 1; k++) {
       struct tsr_access *access = &b->scop->stmts[i].access[k];
       if (access->array != array || access->kind == TSR_READ)
         continue;
-      one = one && isl_map_is_single_valued(access->relation) == isl_bool_true;
-      writes = isl_union_map_add_map(writes, tsr_relation_of(b, &b->scop->stmts[i], k));
+      bool function = isl_map_is_single_valued(access->relation) == isl_bool_true;
+      isl_union_map *own = in_lives(b, array, isl_union_map_from_map(tsr_relation_of(b, &b->scop->stmts[i], k)));
+      isl_bool is = add_writes(writers, own, function);
+      single = is < 0 || single == isl_bool_true ? is : single;
+      one = one && function;
     }
-  writers->writes = in_lives(b, array, writes);
-  writers->around = isl_union_map_reverse(isl_union_map_simple_hull(isl_union_map_copy(writers->writes)));
-  bool whole =
-      isl_union_map_every_map(writers->writes, has_one_piece, NULL) == isl_bool_true; /* the hull of one is itself */
-  isl_bool single = is_one_to_one(writers->around, one && whole);
+  if (single == isl_bool_true)
+    single = isl_union_map_is_single_valued(writers->around);
   if (single == isl_bool_false && kinds == 1u << TSR_STMT_MOVE) {
     isl_union_map *exact = isl_union_map_reverse(isl_union_map_copy(writers->writes));
-    single = is_one_to_one(exact, one);
+    single = one ? isl_bool_true : isl_union_map_is_injective(exact);
+    if (single == isl_bool_true)
+      single = isl_union_map_is_single_valued(exact);
     isl_union_map_free(single == isl_bool_true ? writers->around : exact);
     writers->around = single == isl_bool_true ? exact : writers->around;
   }
@@ -94,6 +104,23 @@ static isl_union_map *by_names(isl_union_map *accesses, isl_union_map *names)
   return good == isl_bool_true ? named : isl_union_map_free(named);
 }
 
+/* The writes of computes to buffer ARRAY by NAMES, as { W[y] -> A[x] }; NULL: not all have some. */
+static isl_union_map *computes_by_names(struct tsr_buffers *b, int array, isl_union_map *names)
+{
+  isl_union_map *all = isl_union_map_empty_ctx(b->scop->ctx);
+  for (int i = 0; i < b->scop->n_stmt; i++)
+    for (int k = 0; k < b->scop->stmts[i].n_access && b->scop->stmts[i].kind == TSR_STMT_COMPUTE && all; k++) {
+      const struct tsr_stmt *stmt = &b->scop->stmts[i];
+      if (stmt->access[k].array != array || stmt->access[k].kind == TSR_READ)
+        continue;
+      isl_union_map *writes = in_lives(b, array, isl_union_map_from_map(tsr_relation_of(b, stmt, k)));
+      isl_union_map *named = by_names(writes, names);
+      all = named ? isl_union_map_union(all, named) : isl_union_map_free(all);
+      isl_union_map_free(writes);
+    }
+  return all;
+}
+
 /* Find the names of the elements of buffer ARRAY, which moves fill: for hulls of the moves, as names need not be used. */
 static isl_stat find_names(struct tsr_buffers *b, int array)
 {
@@ -107,7 +134,7 @@ static isl_stat find_names(struct tsr_buffers *b, int array)
   if (good == isl_bool_true)
     good = isl_union_map_is_injective(life->names);
   if (good == isl_bool_true)
-    life->named = by_names(life->computes.writes, life->names);
+    life->named = computes_by_names(b, array, life->names);
   if (!life->named)
     life->names = isl_union_map_free(life->names);
   return good < 0 ? isl_stat_error : isl_stat_ok;
@@ -177,15 +204,53 @@ static isl_schedule *order_in_life(struct tsr_buffers *b, int array, __isl_take 
   return isl_schedule_intersect_domain(order, isl_union_set_universe(touched));
 }
 
+/* What add_related works on. */
+struct related {
+  isl_union_set *elements;
+  isl_union_map *writes;
+};
+
+static isl_stat add_related(isl_basic_map *piece, void *user)
+{
+  struct related *r = user;
+  isl_map *map = isl_map_from_basic_map(piece);
+  isl_union_set *written = isl_union_set_from_set(isl_map_range(isl_map_copy(map)));
+  isl_bool apart = isl_union_set_is_disjoint(written, r->elements);
+  isl_union_set_free(written);
+  if (apart == isl_bool_false)
+    r->writes = isl_union_map_add_map(r->writes, map);
+  else
+    isl_map_free(map);
+  return apart < 0 ? isl_stat_error : isl_stat_ok;
+}
+
+static isl_stat add_related_pieces(isl_map *map, void *user)
+{
+  isl_stat ok = isl_map_foreach_basic_map(map, add_related, user);
+  isl_map_free(map);
+  return ok;
+}
+
+/* The pieces of WRITES that have elements of READS: isl looks at each writer, for each that reads. */
+static isl_union_map *related_writes(isl_union_map *writes, isl_union_map *reads)
+{
+  struct related r = {isl_union_map_range(isl_union_map_copy(reads)), isl_union_map_empty(isl_union_map_get_space(writes))};
+  if (isl_union_map_foreach_map(writes, add_related_pieces, &r) < 0)
+    r.writes = isl_union_map_free(r.writes);
+  isl_union_set_free(r.elements);
+  return r.writes;
+}
+
 /* { Z[x] -> W[y] : W, by WRITES { W[y] -> E }, writes last what Z reads by READS { Z[x] -> E } }, E an element of some life,
  * [[t] -> B[e]] or its name; *LOST: those reads that have none. */
 static isl_union_map *flow_writers(struct tsr_buffers *b, int array, isl_union_map *writes, isl_union_map *reads,
                                    isl_union_map **lost)
 {
+  writes = related_writes(writes, reads);
   isl_union_set *touched = isl_union_map_domain(isl_union_map_copy(reads));
   touched = isl_union_set_union(touched, isl_union_map_domain(isl_union_map_copy(writes)));
   isl_union_access_info *info = isl_union_access_info_from_sink(isl_union_map_copy(reads));
-  info = isl_union_access_info_set_must_source(info, isl_union_map_copy(writes));
+  info = isl_union_access_info_set_must_source(info, writes);
   info = isl_union_access_info_set_schedule(info, order_in_life(b, array, touched));
   isl_union_flow *flow = isl_union_access_info_compute_flow(info);
   isl_union_map *last = isl_union_map_reverse(isl_union_flow_get_must_dependence(flow));
@@ -211,14 +276,83 @@ static isl_union_map *filled_writers(struct tsr_buffers *b, int array, isl_union
   return isl_union_map_union(last, moved);
 }
 
-/* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }. NULL: somebody reads what nobody
- * has written, in this life of the buffer. */
+/* ---- by which access ---- */
+
+isl_id *tsr_source_id(const struct tsr_buffers *b, const struct tsr_stmt *stmt, int k)
+{
+  return isl_id_alloc(b->scop->ctx, stmt->name, &stmt->access[k]);
+}
+
+int tsr_source_access(const struct tsr_stmt *stmt, isl_id *id)
+{
+  struct tsr_access *access = isl_id_get_user(id);
+  return access ? (int)(access - stmt->access) : -1;
+}
+
+/* What name_writers works on. */
+struct naming {
+  struct tsr_buffers *b;
+  int array;
+  isl_map *reads;
+  isl_union_map *named;
+};
+
+/* Of LAST { Z[x] -> W[y] }, W being STMT, that writes the buffer by several accesses, those where Z reads what K wrote. */
+static isl_map *written_by(struct naming *naming, isl_map *last, const struct tsr_stmt *stmt, int k)
+{
+  isl_map *by = isl_map_reverse(tsr_relation_of(naming->b, stmt, k));
+  return isl_map_intersect(isl_map_copy(last), isl_map_apply_range(isl_map_copy(naming->reads), by));
+}
+
+/* Add LAST { Z[x] -> W[y] }, of one statement W, to what name_writers gives. */
+static isl_stat name_writer(isl_map *last, void *user)
+{
+  struct naming *naming = user;
+  struct tsr_buffers *b = naming->b;
+  int number = tsr_scop_find_stmt(b->scop, isl_map_get_tuple_name(last, isl_dim_out)), n = 0;
+  const struct tsr_stmt *stmt = number < 0 ? NULL : &b->scop->stmts[number];
+  if (stmt && stmt->kind == TSR_STMT_MOVE) {
+    naming->named = isl_union_map_add_map(naming->named, last);
+    return isl_stat_non_null(naming->named);
+  }
+  for (int k = 0; stmt && k < stmt->n_access; k++)
+    n += stmt->access[k].kind != TSR_READ && stmt->access[k].array == naming->array;
+  isl_map *left = n > 1 ? isl_map_copy(last) : NULL;
+  for (int k = 0; n > 0 && k < stmt->n_access; k++) {
+    if (stmt->access[k].kind == TSR_READ || stmt->access[k].array != naming->array)
+      continue;
+    isl_map *own = n > 1 ? written_by(naming, last, stmt, k) : isl_map_copy(last);
+    left = n > 1 ? isl_map_subtract(left, isl_map_copy(own)) : NULL;
+    own = isl_map_set_tuple_id(own, isl_dim_out, tsr_source_id(b, stmt, k));
+    naming->named = isl_union_map_add_map(naming->named, own);
+  }
+  isl_bool all = n > 1 ? isl_map_is_empty(left) : isl_bool_ok(n == 1);
+  isl_map_free(left);
+  isl_map_free(last);
+  if (all == isl_bool_false)
+    tsr_buffers_wrong(b, "is read where it is not known who wrote it", b->scop->arrays[naming->array].name);
+  return all == isl_bool_true ? isl_stat_ok : isl_stat_error;
+}
+
+/* LAST { Z[x] -> W[y] }, which is taken, of what READS { Z[x] -> B[e] } of buffer ARRAY get: statements that compute by the
+ * id of the access that wrote it. */
+static isl_union_map *name_writers(struct tsr_buffers *b, int array, isl_map *reads, __isl_take isl_union_map *last)
+{
+  struct naming naming = {b, array, reads, isl_union_map_empty_ctx(b->scop->ctx)};
+  if (isl_union_map_foreach_map(last, name_writer, &naming) < 0)
+    naming.named = isl_union_map_free(naming.named);
+  isl_union_map_free(last);
+  return naming.named;
+}
+
+/* { Z[x] -> W[y] : W wrote last what Z reads of buffer ARRAY by READS { Z[x] -> B[e] } }, as name_writers names it. NULL:
+ * somebody reads what nobody has written, in this life of the buffer. */
 static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take isl_map *reads)
 {
   struct tsr_life *life = &b->life[array];
   if (b->original->conditions == TSR_CONDITIONS_MANY) /* else all of them are here already */
     reads = tsr_scop_tell(b->original, reads);
-  isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(reads)), *lost = NULL, *last = NULL;
+  isl_union_map *sink = in_lives(b, array, isl_union_map_from_map(isl_map_copy(reads))), *lost = NULL, *last = NULL;
   if (tsr_find_writers(b, array) == isl_stat_ok) {
     last = life->filled ? filled_writers(b, array, sink) : only_writers(b, &life->all, sink);
     if (!last)
@@ -233,7 +367,9 @@ static isl_union_map *last_writers(struct tsr_buffers *b, int array, __isl_take 
   isl_union_map_free(lost);
   if (none == isl_bool_false)
     tsr_buffers_wrong(b, "is read where nobody has written it in this life", b->scop->arrays[array].name);
-  return none == isl_bool_true ? last : isl_union_map_free(last);
+  last = none == isl_bool_true && last ? name_writers(b, array, reads, last) : isl_union_map_free(last);
+  isl_map_free(reads);
+  return last;
 }
 
 /* ---- moves ---- */

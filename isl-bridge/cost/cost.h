@@ -90,6 +90,7 @@ struct tsr_run {
   bool tiles_alone;                         /* are only overlapped tiles looked for? */
   enum { WITHOUT, FULL, MASKED } registers; /* register tiles: none; without masked parts; with them */
   struct tsr_trial choice;                  /* the part of the budget for finding a change that is worth it */
+  bool panels;                              /* tsr_run_may_have_panels */
   struct tsr_estimate after;                /* of the tree for one thread */
   struct tsr_result *result;
   bool untiled;             /* is a tree without tiles tried? */
@@ -114,6 +115,8 @@ bool tsr_search_may_have_programs(const struct tsr_run *run);
 /* Find the result's variants and schedule, of all candidates those that cost least: a tree, and where that is for threads
  * perhaps another one for one thread. On failure there is no tree, or isl's context has an error. */
 void tsr_run_choose_tree(struct tsr_run *run);
+/* Would lanes, in the schedule, walk along panels? */
+bool tsr_run_may_have_panels(struct tsr_run *run);
 /* Is the tree for threads made from that which is best on one core? Where the options ask for something they get it. */
 bool tsr_run_is_for_one_core(const struct tsr_run *run);
 

@@ -237,7 +237,8 @@ static bool is_told_apart_in_vain(const struct nest *nest)
   bool vain = false;
   for (int g = 0; g < nest->n_group; g++)
     for (int h = 0; h < nest->n_group && nest->group[g].written && nest->group[g].near[last] > 1; h++)
-      vain |= nest->group[g].near[last] <= MOST_INTERLEAVED && nest->group[h].array == nest->group[g].array &&
+      vain |= nest->group[g].near[last] <= MOST_INTERLEAVED && !nest->group[h].home &&
+              nest->group[h].array == nest->group[g].array &&
               memcmp(nest->group[h].stride, nest->group[g].stride, nest->n_loop * sizeof(*nest->group[h].stride)) != 0;
   return vain;
 }

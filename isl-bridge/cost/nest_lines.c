@@ -22,6 +22,7 @@ static void nest_add_group(struct nest *nest, const struct group *group)
     struct group *old = &nest->group[g];
     if (is_same_group(old, group, nest->n_loop)) {
       old->written |= group->written;
+      old->home &= group->home;
       return;
     }
   }
@@ -251,7 +252,8 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     sink_loop(nest, lane_loop);
   isl_set *instance = model->siblings && lane_loop < 0 ? place_nest(order, n, nest) : NULL;
   for (int k = 0; k < stmt->n_access; k++) {
-    struct group group = {.array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ};
+    struct group group = {
+        .array = stmt->access[k].array, .written = stmt->access[k].kind != TSR_READ, .home = stmt->access[k].home};
     if (model->scop->arrays[group.array].kind == TSR_ARRAY_SCALAR ||
         model->scop->arrays[group.array].space == TSR_SPACE_REGISTERS)
       continue;
@@ -269,7 +271,9 @@ void tsr_nest_compute(struct model *model, struct tsr_order *order, struct nest 
     isl_map_free(seen);
     group_find_held(model, &group, nest);
     nest->held += 1 - 1 / group.held;
-    if (!group.written && nest->n_loop > 0 && is_kept(model, group.array, group.stride[nest->n_loop - 1]))
+    bool kept = nest->n_loop > 0 && is_kept(model, group.array, group.stride[nest->n_loop - 1]);
+    bool in_register = nest->n_loop > 0 && group.home && !model->marked && group.stride[nest->n_loop - 1] == TSR_STRIDE_ZERO;
+    if (!group.written && (kept || in_register))
       nest->kept += 1 / group.held;
     group_find_near(&model->scop->arrays[group.array], &group, model->scop->machine.cache[0].line, nest->n_loop);
     nest_add_group(nest, &group);

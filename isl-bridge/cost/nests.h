@@ -24,6 +24,7 @@ struct group {
   long move[MAX_LOOPS][MAX_MOVES]; /* and by how much? */
   bool several; /* have they several forms in a run of the innermost loop? Moves are of the most frequent */
   bool written;
+  bool home;    /* does the original have it in a register? */
   bool data;    /* a read of which data says one subscript; strides are those of the least */
   double stays; /* iterations of straight code in which it stays at an element */
   double held;  /* the same in a register: in the original only if the array is known to be apart from others */

@@ -117,7 +117,9 @@ struct tsr_choice {
   char *steps;                         /* that make it of that */
   struct tsr_estimate estimate;        /* of ALONE */
   bool known;                          /* could it be estimated? */
-  bool panels;                         /* is it the best tree, but for buffers that lanes walk along? */
+  /* Is it one with buffers that lanes walk along: the best tree, in lanes already, but for these; or do lanes pay by them?
+   */
+  enum { NO_PANELS, OF_LANES, BY_PANELS } panels;
 };
 
 static void choice_clear(struct tsr_choice *choice)
@@ -264,9 +266,28 @@ static bool has_lanes(isl_schedule *tree)
   return none == isl_bool_false;
 }
 
+static isl_bool is_no_panel(isl_schedule_node *node, void *user)
+{
+  struct tsr_run *run = user;
+  struct tsr_lane_panel panel;
+  return isl_bool_ok(isl_schedule_node_get_type(node) != isl_schedule_node_band ||
+                     !tsr_band_find_panel(node, run->scop, run->opt, &panel));
+}
+
+bool tsr_run_may_have_panels(struct tsr_run *run)
+{
+  if (!tsr_search_may_have_buffers(run) || isl_ctx_last_error(run->scop->ctx) != isl_error_none)
+    return false;
+  isl_schedule_node *root = isl_schedule_get_root(run->result->schedule);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_no_panel, run);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
 {
-  bool may = tsr_search_may_have_buffers(run) && run->bare && has_lanes(run->bare) && run->result->schedule &&
+  bool lanes = run->bare && has_lanes(run->bare); /* do they pay without panels already? */
+  bool may = (lanes || run->panels) && tsr_search_may_have_buffers(run) && run->result->schedule &&
              isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
   if (!choice)
@@ -277,7 +298,7 @@ struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
       tsr_search_apply(run, run->result->schedule, run->result->deps, "lane_panels", NULL, 0, &step);
   choice_set(run, choice, "outer loops in lanes, in panels", program, step);
   choice->schedule = isl_schedule_copy(run->result->schedule);
-  choice->panels = true;
+  choice->panels = lanes ? OF_LANES : BY_PANELS;
   choice->known = tsr_budget_end_trial(run->scop->ctx, trial) && choice->known;
   return choice->known ? choice : tsr_choice_free(choice);
 }
@@ -288,7 +309,7 @@ bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, dou
     return false;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
   limit *= choice->estimate.rows ? TIE : 1;                          /* which leave loops as they are, but for their place */
-  limit *= choice->panels ? MOST_FOR_PANELS : 1;
+  limit *= choice->panels == BY_PANELS ? CLEARLY : choice->panels ? MOST_FOR_PANELS : 1;
   bool taken = choice->known && choice->estimate.cost < limit && choice->estimate.cost < original_cost(run);
   note(run, choice, taken);
   if (taken) {

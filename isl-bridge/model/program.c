@@ -156,7 +156,8 @@ static isl_stat add_stmt(struct tsr_scop *scop, struct tsr_added_stmt *added, is
 {
   struct extraction x = {added->name, NULL};
   isl_stat ok = isl_union_set_foreach_set(domain, take_named, &x);
-  isl_size index = ok == isl_stat_ok && x.set ? tsr_scop_add_stmt(scop, added->name, x.set) : isl_size_error;
+  isl_size index =
+      ok == isl_stat_ok && x.set ? tsr_scop_add_stmt(scop, added->name, isl_set_coalesce(x.set)) : isl_size_error;
   if (index < 0 && x.set && ok < 0)
     isl_set_free(x.set);
   if (index >= 0) {
@@ -191,6 +192,7 @@ static void inherit_access(struct tsr_access *access, const struct tsr_access *f
   access->reassoc = from->reassoc;
   access->exact = from->exact;
   access->wait = from->wait;
+  access->home = from->home;
 }
 
 /* STMT, of PROGRAM, does what its original does: cost models and emission know as much of it. */
@@ -206,6 +208,7 @@ static void inherit(struct tsr_program *program, struct tsr_stmt *stmt)
   stmt->lane_bytes = from->lane_bytes;
   stmt->latency = from->latency;
   stmt->divisions = from->divisions;
+  stmt->alone = from->alone;
   stmt->original_wait = from->original_wait;
   stmt->one_thread = from->one_thread;
   stmt->rare = from->rare;

@@ -110,11 +110,12 @@ static bool check_relation(struct tsr_reader *r, yaml_node_t *node, const struct
 
 static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
 {
-  enum { READ, MAY_WRITE, MUST_WRITE, MAYBE, GUARD, REDUCTION, REASSOC, EXACT, WAIT, N };
-  static const struct tsr_key keys[] = {
-      [READ] = {"read", false},       [MAY_WRITE] = {"may_write", false}, [MUST_WRITE] = {"write", false},
-      [MAYBE] = {"maybe", false},     [GUARD] = {"guard", false},         [REDUCTION] = {"reduction", false},
-      [REASSOC] = {"reassoc", false}, [EXACT] = {"exact", false},         [WAIT] = {"wait", false}};
+  enum { READ, MAY_WRITE, MUST_WRITE, MAYBE, GUARD, REDUCTION, REASSOC, EXACT, WAIT, HOME, N };
+  static const struct tsr_key keys[] = {[READ] = {"read", false},        [MAY_WRITE] = {"may_write", false},
+                                        [MUST_WRITE] = {"write", false}, [MAYBE] = {"maybe", false},
+                                        [GUARD] = {"guard", false},      [REDUCTION] = {"reduction", false},
+                                        [REASSOC] = {"reassoc", false},  [EXACT] = {"exact", false},
+                                        [WAIT] = {"wait", false},        [HOME] = {"home", false}};
   yaml_node_t *value[N];
   if (!tsr_text_read_keys(r, node, "an access", keys, N, value))
     return false;
@@ -143,6 +144,7 @@ static bool read_access(struct tsr_reader *r, yaml_node_t *node, int stmt)
          tsr_text_read_bool(r, value[GUARD], "guard", &access->guard) &&
          tsr_text_read_bool(r, value[REASSOC], "reassoc", &access->reassoc) &&
          tsr_text_read_bool(r, value[EXACT], "exact", &access->exact) &&
+         tsr_text_read_bool(r, value[HOME], "home", &access->home) &&
          tsr_text_read_number(r, value[WAIT], "wait", 0, &access->wait);
 }
 
@@ -187,6 +189,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
     LANE,
     LATENCY,
     DIVISIONS,
+    ALONE,
     ORIGINAL_WAIT,
     ONE_THREAD,
     RARE,
@@ -203,6 +206,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
                                         [LANE] = {"lane-bytes", false},
                                         [LATENCY] = {"latency", false},
                                         [DIVISIONS] = {"divisions", false},
+                                        [ALONE] = {"alone", false},
                                         [ONE_THREAD] = {"one-thread", false},
                                         [TEXT] = {"text", false},
                                         [ACCESSES] = {"accesses", false},
@@ -231,6 +235,7 @@ static bool read_stmt(struct tsr_reader *r, yaml_node_t *node, int unused)
          tsr_text_read_number(r, value[LANE], "lane-bytes", 0, &stmt->lane_bytes) &&
          tsr_text_read_number(r, value[LATENCY], "latency", 0, &stmt->latency) &&
          tsr_text_read_number(r, value[DIVISIONS], "divisions", 0, &stmt->divisions) &&
+         tsr_text_read_number(r, value[ALONE], "alone", 0, &stmt->alone) &&
          tsr_text_read_number(r, value[ORIGINAL_WAIT], "original-wait", 0, &stmt->original_wait) &&
          tsr_text_read_bool(r, value[ONE_THREAD], "one-thread", &stmt->one_thread) &&
          tsr_text_read_bool(r, value[RARE], "rare", &stmt->rare) && read_origin(r, value[KIND], value[ORIGIN], index) &&

@@ -167,6 +167,8 @@ static void write_access(struct writer *w, const struct tsr_access *access)
     put_bool(w, "exact", true);
   if (access->wait)
     put_number(w, "wait", access->wait);
+  if (access->home)
+    put_bool(w, "home", true);
   end_map(w);
 }
 
@@ -201,6 +203,8 @@ static void write_stmt(struct writer *w, const struct tsr_stmt *stmt)
     put_number(w, "latency", stmt->latency);
   if (stmt->divisions)
     put_number(w, "divisions", stmt->divisions);
+  if (stmt->alone)
+    put_number(w, "alone", stmt->alone);
   if (stmt->original_wait)
     put_number(w, "original-wait", stmt->original_wait);
   if (stmt->one_thread)
@@ -388,7 +392,8 @@ static isl_bool same_array(const struct tsr_array *a, const struct tsr_array *b,
 static isl_bool same_access(const struct tsr_stmt *stmt, const struct tsr_access *a, const struct tsr_access *b, char **why)
 {
   if (a->kind != b->kind || a->array != b->array || a->maybe != b->maybe || a->guard != b->guard ||
-      a->reduction != b->reduction || a->reassoc != b->reassoc || a->exact != b->exact || a->wait != b->wait)
+      a->reduction != b->reduction || a->reassoc != b->reassoc || a->exact != b->exact || a->wait != b->wait ||
+      a->home != b->home)
     return differ(why, "kind, array, reduction or wait of an access", stmt->name);
   isl_map *x = isl_map_intersect_domain(isl_map_copy(a->relation), isl_set_copy(stmt->domain));
   isl_map *y = isl_map_intersect_domain(isl_map_copy(b->relation), isl_set_copy(stmt->domain));
@@ -415,9 +420,9 @@ static isl_bool same_stmt(const struct tsr_stmt *a, const struct tsr_stmt *b, ch
     return differ(why, "line, weight, vector-bytes or text", a->name);
   if (!same_loops(a->loops, b->loops))
     return differ(why, "the names of loops", a->name);
-  if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions ||
+  if (a->lane_bytes != b->lane_bytes || a->latency != b->latency || a->divisions != b->divisions || a->alone != b->alone ||
       a->one_thread != b->one_thread || a->rare != b->rare || a->original_wait != b->original_wait)
-    return differ(why, "lane-bytes, latency, divisions, original-wait, one-thread or rare", a->name);
+    return differ(why, "lane-bytes, latency, divisions, alone, original-wait, one-thread or rare", a->name);
   if (a->n_access != b->n_access || a->kind != b->kind)
     return differ(why, "the kinds, or the numbers of accesses,", a->name);
   if (!a->origin != !b->origin || (a->origin && isl_map_is_equal(a->origin, b->origin) != isl_bool_true))

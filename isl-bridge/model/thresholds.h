@@ -53,6 +53,9 @@
 #define DIVISION_ALONE 4.0
 /* What a chain takes longer where its value goes through memory: LLVM can't tell that other chains don't write it. */
 #define FORWARD 8.0
+/* .. and parts of complex numbers, in vectors of 64 bytes, which cross lines of the cache as a rule, and are shuffled: rows
+ * of 16 took 50 cycles each, of 20 36 (Zen 5). */
+#define FORWARD_PARTS 30.0
 /* A tile leaves one of so many registers free: instructions are reordered for speed before registers are given to them.
  * With but one of 32 to spare some sums have gone to memory and back. */
 #define SPARE_OF 16
@@ -359,9 +362,10 @@
 /* Until it is known that a change is worth it, a part of the budget must do: most that comes so far in vain is dear. A blur
  * with clamped borders, of which accesses are separated last, takes .334. */
 #define SHARE_OF_CHOICE 0.35
-/* The same of a pipeline, whose tiles take most of what it takes: of 18 million operations for one of 40 stages 10.5 come
- * before it is known. */
-#define SHARE_OF_PIPELINE 0.7
+/* Where a change is likely. Of a pipeline tiles take most of what it takes: of 18 million operations for one of 40
+ * stages 10.5 come before it is known. Lanes in panels, where there may be some, come last, and often nothing else pays: of
+ * a complex solve 1.4 million of 2.3. */
+#define SHARE_OF_LIKELY 0.7
 /* A pipeline of more statements than that is long: its tiles are looked for alone. A choice, between the 12 statements of
  * pipelines that other schedules are tried for as well and the 37 of one for which these take half of the time. */
 #define MANY_STAGES 16
@@ -383,8 +387,8 @@
  * have some. A tree without takes 4 to 6 times as many. */
 #define PANELS_BY_DEPENDENCES 16
 /* What has been chosen has so much of the budget more to be checked, and to become an AST: all would be in vain else. A
- * complex solve of 7 statements needs 3.6 million operations in all, 2.4 million of them for that. */
-#define SHARE_TO_FINISH 0.4
+ * complex solve of 7 statements needs 4.4 million operations in all, 2.2 million of them for that. */
+#define SHARE_TO_FINISH 0.6
 /* So need a test of sizes. Without it new code runs at all of them, so that it has some operations in any case: 250,000 to
  * 580,000 were needed for complex products and solves of 13 to 18 statements. */
 #define SHARE_OF_SIZES 0.5

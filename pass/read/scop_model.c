@@ -164,7 +164,17 @@ static isl_size add_scalar_access(struct tsr_model *m, int stmt, int array, enum
 {
   isl_map *map = m->arrays[array].home ? tsr_model_element(m, stmt, &m->access[m->arrays[array].home - 1])
                                        : tsr_subscript_map(m, &m->stmts[stmt], NULL, 0, m->arrays[array].name);
-  return tsr_scop_add_access(m->scop, stmt, kind, map);
+  isl_size at = tsr_scop_add_access(m->scop, stmt, kind, map);
+  if (at >= 0)
+    m->scop->stmts[stmt].access[at].home = m->arrays[array].home != 0;
+  return at;
+}
+
+/* Does ACCESS, a read of S, load in front of the innermost loop around S what S takes from there? */
+static bool is_loaded_in_front(const struct tsr_stmt_info *s, const struct tsr_raw_access *access)
+{
+  return access->kind == TSR_READ && s->n_loop > 0 &&
+         !tsr_loop_contains(s->loops[s->n_loop - 1], LLVMGetInstructionParent(access->inst));
 }
 
 /* Does INST count as work? */
@@ -303,6 +313,7 @@ static bool add_statement(struct tsr_model *m, int i)
       m->scop->stmts[i].access[at].maybe = m->access[k].kind == TSR_READ && is_conditional(s, &m->access[k]);
       m->scop->stmts[i].access[at].guard = m->access[k].kind == TSR_READ && is_asked(s, m->access[k].inst);
       m->scop->stmts[i].access[at].wait = tsr_model_wait(m, i, &m->access[k]);
+      m->scop->stmts[i].access[at].home = is_loaded_in_front(s, &m->access[k]);
     }
   for (int k = 0; ok && k < s->n_write; k++)
     if (is_first_write(m, s, k))
@@ -322,7 +333,7 @@ static bool add_statement(struct tsr_model *m, int i)
   stmt->weight += !stmt->weight;
   name_loops(m, i);
   stmt->vector_bytes = tsr_model_vector_bytes(m, i);
-  stmt->lane_bytes = tsr_model_lane_bytes(m, i);
+  stmt->lane_bytes = tsr_model_lane_bytes(m, i, &stmt->alone);
   stmt->latency = tsr_model_latency(m, i, &stmt->divisions);
   stmt->original_wait = tsr_model_original_wait(m, i);
   stmt->one_thread = is_of_one_thread(m, &m->stmts[i]);

@@ -12,7 +12,7 @@ void tsr_model_reduction(struct tsr_model *m, int stmt);
  */
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
 /* And of one in which each lane has scalars of its own, and which may write several elements */
-int tsr_model_lane_bytes(struct tsr_model *m, int stmt);
+int tsr_model_lane_bytes(struct tsr_model *m, int stmt, int *alone);
 /* store_latency.c: does INST, on integers, take one cycle? */
 bool tsr_is_quick(LLVMValueRef inst);
 /* Cycles from what READ, an access of statement STMT, reads to what the statement stores to the same array,

@@ -7,6 +7,9 @@
 
 #define MAX_VALUES 256 /* of one statement */
 
+/* Cycles of what lanes compute one after the other, roughly. */
+enum { INTEGER_DIVISION = 8, CALL = 30 };
+
 /* Has a loop around S hints of the user's? */
 static bool has_hints(const struct tsr_stmt_info *s)
 {
@@ -32,6 +35,23 @@ static int bytes_of(LLVMTypeRef type)
   default:
     return -1;
   }
+}
+
+/* The same of the widest of several numbers, that a call returns. */
+static int bytes_of_all(LLVMTypeRef type)
+{
+  int bytes = -1;
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+    return bytes_of(LLVMGetElementType(type));
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return bytes_of(type);
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+    int own = bytes_of(LLVMStructGetTypeAtIndex(type, i));
+    if (own <= 0)
+      return -1;
+    bytes = own > bytes ? own : bytes;
+  }
+  return bytes;
 }
 
 /* Is ACCESS one to a whole element of an ordinary array, by its statement's guard alone? */
@@ -83,7 +103,7 @@ struct data {
 static bool is_possible(struct data *d, LLVMValueRef value)
 {
   value = tsr_stmt_value(&d->m->stmts[d->stmt], value);
-  int own = bytes_of(LLVMTypeOf(value));
+  int own = d->lanes ? bytes_of_all(LLVMTypeOf(value)) : bytes_of(LLVMTypeOf(value));
   d->bytes = own > d->bytes ? own : d->bytes;
   if (own < 0)
     return false;
@@ -99,7 +119,7 @@ static bool is_possible(struct data *d, LLVMValueRef value)
     return is_possible(d, LLVMGetIncomingValue(value, 0));
   if (LLVMIsALoadInst(value))
     return is_plain_access(d->m, d->stmt, value);
-  if (!tsr_vector_is_possible(value))
+  if (!tsr_vector_is_possible(value) && !(d->lanes && tsr_vector_is_alone(value)))
     return false;
   int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
   for (int i = 0; i < n; i++)
@@ -205,10 +225,19 @@ static bool has_lane_writes(struct data *d)
   return good;
 }
 
-int tsr_model_lane_bytes(struct tsr_model *m, int stmt)
+/* Cycles of INST, if each lane computes it for itself. Who divides by a constant multiplies. */
+static int cycles_alone(LLVMValueRef inst)
+{
+  if (tsr_vector_is_possible(inst) || (LLVMIsABinaryOperator(inst) && LLVMIsAConstantInt(LLVMGetOperand(inst, 1))))
+    return 0;
+  return LLVMIsACallInst(inst) ? CALL : LLVMIsABinaryOperator(inst) ? INTEGER_DIVISION : 0;
+}
+
+int tsr_model_lane_bytes(struct tsr_model *m, int stmt, int *alone)
 {
   struct tsr_stmt_info *s = &m->stmts[stmt];
   struct data d = {.m = m, .stmt = stmt, .lanes = true};
+  int cycles = 0;
   bool good = !s->inner.n && !s->guard && !has_hints(s) && has_lane_reads(&d) && has_lane_writes(&d);
   for (int i = 0; i < s->n_inst && good; i++) {
     LLVMValueRef inst = s->inst[i];
@@ -218,7 +247,9 @@ int tsr_model_lane_bytes(struct tsr_model *m, int stmt)
     else if (LLVMIsALoadInst(inst))
       good = is_plain_access(m, stmt, inst) && bytes_of(LLVMTypeOf(inst)) > 0;
     else if (LLVMIsACallInst(inst))
-      good = tsr_vector_is_possible(inst);
+      good = tsr_vector_is_possible(inst) || tsr_vector_is_alone(inst);
+    cycles += cycles_alone(inst);
   }
+  *alone = good ? cycles : 0;
   return good ? d.bytes : 0;
 }

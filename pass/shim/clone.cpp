@@ -357,6 +357,25 @@ static void dropUnreachableDefaults(Function &F)
       B->eraseFromParent();
 }
 
+// Is STORE of a complex number as a library's helper returns it, in a vector? Element by element, too.
+static bool storesVector(StoreInst *Store)
+{
+  auto *Type = Store ? dyn_cast<FixedVectorType>(Store->getValueOperand()->getType()) : nullptr;
+  return Type && Store->isSimple() && tsr_is_complex_helper(wrap(Store->getValueOperand()));
+}
+
+static void splitVector(StoreInst *Store)
+{
+  auto *Type = cast<FixedVectorType>(Store->getValueOperand()->getType());
+  uint64_t Size = Store->getDataLayout().getTypeStoreSize(Type->getElementType());
+  IRBuilder<> B(Store);
+  for (unsigned K = 0; K < Type->getNumElements(); K++)
+    B.CreateAlignedStore(B.CreateExtractElement(Store->getValueOperand(), K),
+                         B.CreateInBoundsPtrAdd(Store->getPointerOperand(), B.getInt64(K * Size)),
+                         commonAlignment(Store->getAlign(), K * Size));
+  Store->eraseFromParent();
+}
+
 // Structures of scalars that are loaded and stored as a whole, as Fortran's complex numbers: element by element. early-cse
 // joins what is taken apart and put together again.
 static void splitAggregates(Function &F)
@@ -364,6 +383,10 @@ static void splitAggregates(Function &F)
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Load = dyn_cast<LoadInst>(&I);
     auto *Store = dyn_cast<StoreInst>(&I);
+    if (storesVector(Store)) {
+      splitVector(Store);
+      continue;
+    }
     auto *Type = dyn_cast_or_null<StructType>(Load    ? Load->getType()
                                               : Store ? Store->getValueOperand()->getType()
                                                       : nullptr);

@@ -209,7 +209,10 @@ bool tsr_verify_function(LLVMValueRef function, char **message);
 
 /* Can tsr_vector_op widen INST: does it compute lane by lane, without a trap whatever the lanes are? */
 bool tsr_vector_is_possible(LLVMValueRef inst);
-/* INST, with its flags, on OPERANDS, vectors of LANES or numbers that stand for LANES equal ones. */
+/* .. or one lane after the other, of lanes that may run it: a pure call, a division of integers, or what a call returned? */
+bool tsr_vector_is_alone(LLVMValueRef inst);
+/* INST, with its flags, on OPERANDS, vectors of LANES or numbers that stand for LANES equal ones. Of a call that returns a
+ * struct the result is a struct of vectors. */
 LLVMValueRef tsr_vector_op(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef *operands, unsigned lanes);
 LLVMValueRef tsr_vector_splat(LLVMBuilderRef builder, LLVMValueRef value, unsigned lanes);
 /* LANES elements of TYPE at POINTER, or with a vector of pointers one at each; those whose bit of MASK (NULL: all) is not

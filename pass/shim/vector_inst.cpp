@@ -46,19 +46,121 @@ bool tsr_vector_is_possible(LLVMValueRef inst)
   return isa<BinaryOperator>(I) || isa<UnaryOperator>(I) || isa<CastInst>(I) || isa<CmpInst>(I) || isa<SelectInst>(I);
 }
 
+// Is it a number?
+static bool isNumber(Type *T)
+{
+  return T->isFloatTy() || T->isDoubleTy() || T->isIntegerTy();
+}
+
+// The numbers that T is one of, or several: in a struct, or a vector as calls return it. None: T is something else.
+static SmallVector<Type *, 2> numbersIn(Type *T)
+{
+  SmallVector<Type *, 2> All;
+  if (auto *Struct = dyn_cast<StructType>(T))
+    All.append(Struct->element_begin(), Struct->element_end());
+  else if (auto *Vector = dyn_cast<FixedVectorType>(T))
+    All.append(Vector->getNumElements(), Vector->getElementType());
+  else
+    All.push_back(T);
+  return all_of(All, isNumber) ? All : SmallVector<Type *, 2>();
+}
+
+static bool isNumbers(Type *T)
+{
+  return !numbersIn(T).empty();
+}
+
+// Does CALL compute numbers of numbers, and nothing else?
+static bool isPure(CallInst *Call)
+{
+  struct tsr_call_effects Does = tsr_call_effects(wrap(Call));
+  if (!Call->getCalledFunction() || Does.reads || Does.writes || Does.errno_write || Does.convergent || Does.strictfp ||
+      Does.musttail || !Does.no_unwind || !Does.will_return || Call->hasOperandBundles() || !isNumbers(Call->getType()))
+    return false;
+  for (unsigned K = 0; K < Call->arg_size(); K++)
+    if (!isNumber(Call->getArgOperand(K)->getType()) || Call->paramHasAttr(K, Attribute::ImmArg))
+      return false;
+  return true;
+}
+
+bool tsr_vector_is_alone(LLVMValueRef inst)
+{
+  auto *I = unwrap<Instruction>(inst);
+  if (auto *Extract = dyn_cast<ExtractValueInst>(I))
+    return Extract->getNumIndices() == 1 && isNumbers(Extract->getAggregateOperand()->getType());
+  if (auto *Extract = dyn_cast<ExtractElementInst>(I))
+    return isa<ConstantInt>(Extract->getIndexOperand()) && isNumbers(Extract->getVectorOperandType());
+  if (auto *Call = dyn_cast<CallInst>(I))
+    return isPure(Call);
+  return (I->isIntDivRem() || I->getOpcode() == Instruction::FRem) && isNumber(I->getType());
+}
+
 static Value *widened(IRBuilderBase &B, Value *V, unsigned Lanes)
 {
   return V->getType()->isVectorTy() ? V : B.CreateVectorSplat(Lanes, V);
+}
+
+// Number F of VALUE, of one or several.
+static Value *numberOf(IRBuilderBase &B, Value *V, unsigned F)
+{
+  return V->getType()->isStructTy()   ? B.CreateExtractValue(V, F)
+         : V->getType()->isVectorTy() ? B.CreateExtractElement(V, F)
+                                      : V;
+}
+
+// I on each lane of OP, one after the other. The result is a vector, or where I has several numbers a struct of vectors.
+static Value *laneByLane(IRBuilderBase &B, Instruction *I, ArrayRef<Value *> Op, unsigned Lanes)
+{
+  SmallVector<Type *, 2> Numbers = numbersIn(I->getType()), Wide;
+  SmallVector<Value *, 2> All;
+  for (Type *T : Numbers) {
+    Wide.push_back(VectorType::get(T, Lanes, false));
+    All.push_back(PoisonValue::get(Wide.back()));
+  }
+  for (unsigned K = 0; K < Lanes; K++) {
+    Instruction *One = I->clone();
+    for (unsigned N = 0; N < Op.size(); N++)
+      One->setOperand(N, B.CreateExtractElement(Op[N], K));
+    B.Insert(One);
+    for (unsigned F = 0; F < All.size(); F++)
+      All[F] = B.CreateInsertElement(All[F], numberOf(B, One, F), K);
+  }
+  if (I->getType() == Numbers[0])
+    return All[0];
+  Value *Result = PoisonValue::get(StructType::get(I->getContext(), Wide));
+  for (unsigned F = 0; F < All.size(); F++)
+    Result = B.CreateInsertValue(Result, All[F], F);
+  return Result;
+}
+
+// What I takes of WHOLE, a struct of vectors, or one for all lanes as I itself has it.
+static Value *extracted(IRBuilderBase &B, Instruction *I, Value *Whole)
+{
+  auto *Extract = dyn_cast<ExtractValueInst>(I);
+  unsigned F = Extract ? Extract->getIndices()[0]
+                       : (unsigned)cast<ConstantInt>(cast<ExtractElementInst>(I)->getIndexOperand())->getZExtValue();
+  return numberOf(B, Whole, F);
+}
+
+// Is I a division by a number that all lanes can be divided by at once? Targets multiply in its place.
+static bool dividesByConstant(const Instruction *I)
+{
+  const auto *By = I->isIntDivRem() ? dyn_cast<ConstantInt>(I->getOperand(1)) : nullptr;
+  return By && !By->isZero() && !By->isMinusOne();
 }
 
 LLVMValueRef tsr_vector_op(LLVMBuilderRef builder, LLVMValueRef inst, LLVMValueRef *operands, unsigned lanes)
 {
   IRBuilderBase &B = *unwrap(builder);
   auto *I = unwrap<Instruction>(inst);
+  if (isa<ExtractValueInst>(I) || isa<ExtractElementInst>(I))
+    return wrap(extracted(B, I, unwrap(operands[0])));
   SmallVector<Value *, 3> Op;
   unsigned N = isa<CallBase>(I) ? cast<CallBase>(I)->arg_size() : I->getNumOperands();
   for (unsigned K = 0; K < N; K++)
     Op.push_back(widened(B, unwrap(operands[K]), lanes));
+  if (!tsr_vector_is_possible(inst) && !dividesByConstant(I))
+    return wrap(laneByLane(B, I, Op, lanes));
   Type *Wide = VectorType::get(I->getType(), lanes, false);
   Value *New;
   if (auto *Call = dyn_cast<IntrinsicInst>(I))

@@ -291,12 +291,12 @@ static const struct {
      "f.scop:22:5: unknown key 'xaccesses' in a statement; expected name, kind, origin, domain, line, weight, vector-bytes, "
      "lane-bytes, "
      "latency, "
-     "divisions, original-wait, one-thread, rare, text, "
+     "divisions, alone, original-wait, one-thread, rare, text, "
      "loops, accesses"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"", "- reads: \"{ S0[i, j] -> C[i, j] }\"",
      "f.scop:22:9: unknown key 'reads' in an access; expected read, may_write, write, maybe, guard, reduction, reassoc, "
      "exact, "
-     "wait"},
+     "wait, home"},
     {"- read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "- write: \"{ S0[i, j] -> C[i, j] }\"\n        read: \"{ S0[i, j] -> C[i, j] }\"\n",
      "f.scop:22:9: an access has none or several of read, write, may_write; expected one"},

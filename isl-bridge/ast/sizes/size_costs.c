@@ -366,14 +366,26 @@ static uint64_t find_moved(struct tsr_size_costs *costs, isl_ast_node *node, con
   return moved;
 }
 
-/* Cycles from one sum of STMT, which adds to an element in memory, to the next; 0: it does nothing like that. */
-static double find_stored(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt)
+/* Is what ACCESS accesses a part of a number, of which the others lie beside it? */
+static bool is_part(const struct tsr_access *access)
+{
+  isl_size n = isl_map_dim(access->relation, isl_dim_out);
+  isl_val *fixed = n > 1 ? isl_map_plain_get_val_if_fixed(access->relation, isl_dim_out, (unsigned)n - 1) : NULL;
+  bool is = fixed && isl_val_is_int(fixed) == isl_bool_true;
+  isl_val_free(fixed);
+  return is;
+}
+
+/* Cycles from one sum of STMT, which adds to an element in memory, in vectors if VECTOR, to the next; 0: it does nothing
+ * like that. */
+static double find_stored(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt, bool vector)
 {
   double stored = 0;
+  bool wide = vector && costs->scop->machine.vector_bytes >= WIDE_VECTOR;
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind == TSR_READ && stmt->access[i].reduction != TSR_RED_NONE &&
         costs->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY)
-      stored = tsr_larger(stored, stmt->access[i].wait + FORWARD);
+      stored = tsr_larger(stored, stmt->access[i].wait + FORWARD + (wide && is_part(&stmt->access[i]) ? FORWARD_PARTS : 0));
   return stored;
 }
 
@@ -476,7 +488,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->summed = part->each;
     part->each += costs->lanes > 1 ? 0 : DIVISION_ALONE * s->divisions;
     part->each += is_mixed(costs, s, mark) ? MIXED_STORE : 0;
-    part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s);
+    part->stored = part->waits || costs->lanes > 1 ? 0 : find_stored(costs, s, part->rate < MOST_OF_VECTOR * work);
     part->moved = part->waits || part->stored > 0 ? find_moved(costs, node, s) : 0;
     if (costs->lanes > 1)
       part->moved = adds_up(costs->scop, s) ? find_moved(costs, node, s) : ~(uint64_t)0;

@@ -193,8 +193,8 @@ static bool is_across_rows(const struct band *band)
   return all;
 }
 
-/* What a lane computes for itself, about: in statements with accesses that are neither neighbours nor rows that are
- * transposed, all that addresses may depend on. */
+/* What a lane computes for itself, about: in statements with calls, or with accesses that are neither neighbours nor rows
+ * that are transposed, all that addresses may depend on. */
 static int count_alone(const struct band *band)
 {
   int n = 0;
@@ -203,7 +203,7 @@ static int count_alone(const struct band *band)
     bool apart = false;
     for (int k = 0; k < form->stmt->n_access; k++)
       apart |= form->across[k] == TSR_STRIDE_OTHER && !(form->along && form->along[k] == TSR_STRIDE_ONE);
-    n += apart ? (int)form->stmt->weight + form->stmt->n_access : 0;
+    n += apart || form->stmt->alone ? (int)form->stmt->weight + form->stmt->n_access : 0;
   }
   return n;
 }

@@ -7,10 +7,13 @@
 #include "emit/vector/lockstep_statements.h"
 #include <stdlib.h>
 
-/* Is VALUE one number a lane? */
+/* Is VALUE one number a lane, or several in a struct? */
 static bool is_vector(LLVMValueRef value)
 {
-  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+    type = LLVMStructGetTypeAtIndex(type, 0);
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
 /* ---- what it accesses ---- */
