@@ -55,7 +55,7 @@
 #define FORWARD 8.0
 /* .. and parts of complex numbers, in vectors of 64 bytes, which cross lines of the cache as a rule, and are shuffled: rows
  * of 16 took 50 cycles each, of 20 36 (Zen 5). */
-#define FORWARD_PARTS 30.0
+#define FORWARD_PARTS 37.0
 /* A tile leaves one of so many registers free: instructions are reordered for speed before registers are given to them.
  * With but one of 32 to spare some sums have gone to memory and back. */
 #define SPARE_OF 16
