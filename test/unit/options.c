@@ -18,7 +18,7 @@ static void test_defaults(void)
   CHECK(!opt.tile_sizes && !opt.n_tile_sizes && !opt.only && !opt.dump);
   CHECK(opt.print == TSR_PRINT_NONE && opt.position == TSR_POSITION_EARLY && opt.strategy == TSR_STRATEGY_DEFAULT);
   CHECK(opt.expand == TSR_EXPAND_PAYS);
-  CHECK(opt.budget == 3000000 && opt.module_budget == 30000000);
+  CHECK(opt.budget == 3000000 && opt.module_budget == 33000000);
   tsr_options_clear(&opt);
 }
 
