@@ -11,7 +11,8 @@ void tsr_model_reduction(struct tsr_model *m, int stmt);
 /* statement_vectors.c: bytes of the widest number in a version of statement STMT for vectors of instances; 0: there is none.
  */
 int tsr_model_vector_bytes(struct tsr_model *m, int stmt);
-/* And of one in which each lane has scalars of its own, and which may write several elements */
+/* And of one in which each lane has scalars of its own, and which may write several elements; *ALONE: cycles of what each
+ * lane computes for itself, 0: of nothing. */
 int tsr_model_lane_bytes(struct tsr_model *m, int stmt, int *alone);
 /* store_latency.c: does INST, on integers, take one cycle? */
 bool tsr_is_quick(LLVMValueRef inst);

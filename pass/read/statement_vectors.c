@@ -119,7 +119,8 @@ static bool is_possible(struct data *d, LLVMValueRef value)
     return is_possible(d, LLVMGetIncomingValue(value, 0));
   if (LLVMIsALoadInst(value))
     return is_plain_access(d->m, d->stmt, value);
-  if (!tsr_vector_is_possible(value) && !(d->lanes && tsr_vector_is_alone(value)))
+  bool several = bytes_of(LLVMTypeOf(value)) < 0; /* which calls alone have */
+  if ((several || !tsr_vector_is_possible(value)) && !(d->lanes && tsr_vector_is_alone(value)))
     return false;
   int n = LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
   for (int i = 0; i < n; i++)
