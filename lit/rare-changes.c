@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Extremes and their places, and other values that iterations change where a condition about them holds: blocks of iterations
 // that change nothing are told by vectors, and left out. Results are the same down to the signs of zeros and to NaNs, whatever
-// the data: in no order, ascending, where each iteration changes something, or all equal.
+// the data: in no order, ascending, where each iteration changes something, or all equal. Extremes alone are found by vectors
+// where they change, too, as whole numbers whose order is theirs.
 //
 // RUN: %clang -O2 -DN=20011 %s -lm -o %t.plain && %t.plain > %t.expected
 // RUN: %clang -O3 -DN=20011 -fpass-plugin=%plugin -g -Rpass=tessera %s -lm -o %t 2> %t.remarks && %t > %t.out
@@ -28,6 +29,7 @@
 
 // IR-LABEL: define {{.*}}@largest(
 // IR: fcmp ogt <{{[0-9]+}} x float>
+// IR: call <8 x i32> @llvm.smax.v8i32(
 // PLAIN-LABEL: define {{.*}}@largest(
 // PLAIN-NOT: fcmp ogt <
 // PLAIN: ret float
@@ -106,6 +108,28 @@ NOINLINE float range(int n, const float *a)
     hi = a[i] > hi ? a[i] : hi;
   }
   return hi - lo * 3;
+}
+
+// Of equal ones the last: signs of zeros; thresholds that no value comes from.
+// REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
+NOINLINE double next_to_zero(int n, const double *a)
+{
+  double x = INFINITY, y = -3;
+  for (int i = 0; i < N; i++) {
+    x = fabs(a[i] + 2) <= x ? fabs(a[i] + 2) : x;
+    y = y > -a[i] ? y : -a[i];
+  }
+  return x - y * 3;
+}
+
+// Not an extreme: what is compared is not what is kept.
+// REMARK: :[[@LINE+4]]:3: remark: loop nest transformed:
+NOINLINE float larger_than_half(int n, const float *a)
+{
+  float x = 0;
+  for (int i = 0; i < N; i++)
+    x = a[i] > x ? a[i] * 0.5f : x;
+  return x;
 }
 
 // Not the largest: what is larger than twice the last one found.
@@ -188,6 +212,9 @@ static void fill(int n, int kind)
                : kind == 6 ? (seed >> 28 ? any : NAN)
                : kind == 7 ? (i ? any : NAN)
                : kind == 8 ? (i == n - 1 ? 1e30 : -1)
+               : kind == 9 ? i * (i % 2 ? 0x1p-1074 : 0x1p-149)
+               : kind == 10 ? n / 2 - i
+               : kind == 11 ? (i > n / 2 && seed >> 28 == 0 ? NAN : i)
                            : (i == n / 2 ? INFINITY : -INFINITY);
     f[i] = (float)x;
     g[i] = (float)(any / 100);
@@ -208,7 +235,7 @@ static void show(double x)
 int main(void)
 {
   static const int size[] = {0, 1, 2, 3, 15, 16, 17, 31, 33, 127, 128, 129, 257, 641, 1021, 4096, 4999};
-  for (int kind = 0; kind < 10; kind++)
+  for (int kind = 0; kind < 13; kind++)
     for (unsigned s = 0; s < (MOST > 5000 ? 1 : sizeof(size) / sizeof(*size)); s++) {
       int n = MOST > 5000 ? MOST - 5 : size[s];
       float sum = 0;
@@ -220,6 +247,8 @@ int main(void)
       show(last_smallest(n, k));
       show(in_rows(n, d));
       show(range(n, f));
+      show(next_to_zero(n, d));
+      show(larger_than_half(n, f));
       show(doubling(n, f, g));
       show(strided(n, f, 1));
       show(strided(n / 3, f, 3));

@@ -49,7 +49,7 @@ struct tsr_emit {
   bool rare, preload, stream;  /* a mark is above the loops at hand */
   bool streamed;               /* were stores past the caches written that no fence is behind yet? */
   LLVMValueRef asked;          /* the guard that was asked in front of the loop at hand; NULL: none was */
-  LLVMValueRef changed;        /* emit/rare_blocks.c: the slot of whether anything changes; NULL: nobody asks */
+  struct tsr_look *look;       /* emit/rare_blocks.c: what is looked for in place of changes; NULL: nothing */
   bool steps;                  /* is that the next one? Only asked where rows have a mark of steps */
   LLVMValueRef progress;       /* of threads in such loops; NULL: there was none yet */
   const bool *private_array;   /* of the parallel mark that waits for its loop */

@@ -538,7 +538,7 @@ static void finish_copy(struct tsr_copy *c)
   struct tsr_emit *e = c->e;
   LLVMBasicBlockRef behind = c->s->guard && c->s->guard != e->asked ? copy_guard(c) : NULL;
   copy_block(c, c->s->block);
-  if (e->changed)
+  if (e->look)
     tsr_copy_changes(c);
   else
     store_scalars(c, c->s->block);

@@ -61,7 +61,7 @@ void tsr_copy_store_scalar(struct tsr_copy *c, int array, LLVMValueRef value);
 /* flat_blocks.c: the inner blocks as selects, behind the copy of the first block, which has no branch yet. False: nothing is
  * done, they need branches. */
 bool tsr_copy_flat(struct tsr_copy *c);
-/* rare_blocks.c: note whether this instance, of a rare statement, changes anything, in place of its changes. */
+/* rare_blocks.c: note what e->look asks of this instance, of a rare statement, in place of its changes. */
 void tsr_copy_changes(struct tsr_copy *c);
 /* Say of COPY, a load or store, what is known of array FROM accesses. */
 void tsr_copy_annotate(struct tsr_emit *e, LLVMValueRef from, LLVMValueRef copy);

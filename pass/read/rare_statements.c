@@ -98,6 +98,29 @@ static bool is_plain_extreme(LLVMValueRef value)
   return LLVMIsAICmpInst(cond) || (LLVMCanValueUseFastMathFlags(value) && (LLVMGetFastMathFlags(value) & free) == free);
 }
 
+/* Bits of predicates of floating-point numbers: is what is asked true of equal ones, greater, less, and of NaNs? */
+enum { EQUAL = LLVMRealOEQ, GREATER = LLVMRealOGT, LESS = LLVMRealOLT, UNORDERED = LLVMRealUNO };
+
+bool tsr_stmt_extreme(const struct tsr_model *m, const struct tsr_stmt_info *s, int w, struct tsr_extreme *extreme)
+{
+  LLVMValueRef value = s->write[w].value, old = tsr_stmt_kept(m, s, w),
+               cond = LLVMIsASelectInst(value) ? LLVMGetOperand(value, 0) : NULL;
+  if (!old || !cond || !LLVMIsAFCmpInst(cond) || LLVMGetTypeKind(LLVMTypeOf(cond)) != LLVMIntegerTypeKind)
+    return false;
+  LLVMValueRef x = LLVMGetOperand(cond, 0), y = LLVMGetOperand(cond, 1), other = x == old ? y : x;
+  bool if_true = LLVMGetOperand(value, 2) == old;
+  unsigned predicate = LLVMGetFCmpPredicate(cond), swapped = predicate & (EQUAL | UNORDERED);
+  swapped |= (predicate & GREATER ? LESS : 0) | (predicate & LESS ? GREATER : 0);
+  predicate = (x == old ? swapped : predicate) ^ (if_true ? 0 : LLVMRealPredicateTrue);
+  bool less = predicate & LESS, greater = predicate & GREATER;
+  if ((x == old) == (y == old) || LLVMGetOperand(value, if_true ? 1 : 2) != other ||
+      LLVMGetOperand(value, if_true ? 2 : 1) != old || less == greater || asks(m, s, other, 0))
+    return false;
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(old));
+  *extreme = (struct tsr_extreme){old, other, cond, if_true, greater, predicate & UNORDERED};
+  return kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind;
+}
+
 bool tsr_model_is_rare(struct tsr_model *m, int stmt)
 {
   const struct tsr_stmt_info *s = &m->stmts[stmt];

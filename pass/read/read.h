@@ -118,6 +118,14 @@ LLVMValueRef tsr_stmt_value(const struct tsr_stmt_info *s, LLVMValueRef value);
 /* The value, one that S reads, that write W of S, which is rare, leaves there but where something changes: what it writes is
  * that, or a choice in which that is one. NULL: there is none. */
 LLVMValueRef tsr_stmt_kept(const struct tsr_model *m, const struct tsr_stmt_info *s, int w);
+/* `old` or, where `cond` is `when`, `other`, which has nothing to do with it: that is so where `other` is `largest` of both,
+ * or the smallest, maybe where they are equal, too; `unordered`: and where one of them is no number. */
+struct tsr_extreme {
+  LLVMValueRef old, other, cond;
+  bool when, largest, unordered;
+};
+/* Is write W of S, which is rare, an extreme of numbers, float or double? */
+bool tsr_stmt_extreme(const struct tsr_model *m, const struct tsr_stmt_info *s, int w, struct tsr_extreme *extreme);
 
 /* ---- of a finished model ---------------------------------------------------------------------------------------- */
 
