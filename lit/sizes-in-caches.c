@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the original waits for in farther caches counts at the sizes at which its data is there: register tiles of triangular
 // products gain from 64 x 64 on, not from 768, where they would gain without caches. Backwards, where each column needs the
-// old ones before it, outer loops in lanes do, with buffers: from sizes on at which vectors of the original, which lie across
-// lines, are several. The same results, bit for bit.
+// old ones before it, they do with a copy of these: from sizes on at which vectors of the original, which lie across lines,
+// are several. The same results, bit for bit.
 //
 // RUN: %clang -O3 -march=znver4 -ffp-contract=off -fpass-plugin=%plugin -Rpass=tessera -c %s -o %t.o 2>&1 | %FileCheck %s
 // RUN: %clang -O1 -ffp-contract=off -DMAIN %s -o %t.plain && %t.plain > %t.expected
@@ -24,7 +24,7 @@ NOINLINE void forwards(long m, long n, double B[restrict n][m], double A[restric
   }
 }
 
-// CHECK: [[#@LINE+3]]:3: remark: loop nest transformed: {{.*}}outer loop in lanes of {{.*}}; runs where p_0 >= {{[1-9][0-9]}} and p_2 >= {{[1-9][0-9]}} and p_0 * p_2 >= {{[1-9][0-9][0-9][0-9][0-9]}} [
+// CHECK: [[#@LINE+3]]:3: remark: loop nest transformed: {{.*}}register tiles of {{.*}}; runs where p_0 >= {{[1-9][0-9]}} and p_0 * p_2 >= {{[1-9][0-9][0-9][0-9]}} [
 NOINLINE void backwards(long m, long n, double B[restrict n][m], double A[restrict n][n], double alpha)
 {
   for (long j = n - 1; j >= 0; j--) {

@@ -388,25 +388,13 @@ static void try_original(struct tsr_run *run, isl_schedule *first, double *best)
     tsr_search_try_schedule(run, schedule, "original order", best);
 }
 
-/* Does a statement of SCOP add up in a loop inside of two others? */
-static bool has_inner_sums(const struct tsr_scop *scop)
-{
-  bool has = false;
-  for (int i = 0; i < scop->n_stmt; i++)
-    for (int k = 0; k < scop->stmts[i].n_access; k++) {
-      const struct tsr_access *access = &scop->stmts[i].access[k];
-      has |= access->kind == TSR_READ && access->reduction != TSR_RED_NONE &&
-             isl_set_dim(scop->stmts[i].domain, isl_dim_set) > 2;
-    }
-  return has;
-}
-
 /* Where no schedule so far has register tiles: nests of the original order distributed, if these have. */
 static void try_distributed(struct tsr_run *run, double *best)
 {
   static const char *const nests[] = {"nests"};
   const struct tsr_options *opt = run->opt;
-  if (run->sums || run->registers == WITHOUT || opt->n_tile_sizes || opt->relax_reductions || !has_inner_sums(run->scop))
+  if (run->sums || run->registers == WITHOUT || opt->n_tile_sizes || opt->relax_reductions ||
+      !tsr_scop_has_inner_sums(run->scop))
     return;
   isl_schedule *schedule = original_order(run);
   struct form apart = make_form_of(run, schedule, run->result->deps, "distribute", nests, N_OF(nests));
@@ -672,6 +660,11 @@ static void choose_tree(struct tsr_run *run)
   struct tsr_choice *choice = run->result->n_variant ? tsr_search_find_program(run) : NULL;
   bool taken = tsr_search_take_program(run, choice, &best);
   tsr_choice_free(choice);
+  if (!taken && run->result->n_variant) {
+    choice = tsr_search_find_copies(run);
+    taken = tsr_search_take_program(run, choice, &best);
+    tsr_choice_free(choice);
+  }
   if (!taken && run->result->n_variant) {
     choice = tsr_search_find_panels(run);
     taken = tsr_search_take_program(run, choice, &best);

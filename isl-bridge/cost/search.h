@@ -50,6 +50,9 @@ void tsr_search_streams(struct tsr_run *run);
 
 /* ---- search_programs.c ---- */
 
+/* Does a statement of SCOP add up in a loop inside of two others? */
+bool tsr_scop_has_inner_sums(const struct tsr_scop *scop);
+
 /* May there be buffers, as far as the options and RUN's code go? Who asks for a strategy gets the tree that it makes. */
 bool tsr_search_may_have_buffers(const struct tsr_run *run);
 /* PROGRAM (may be NULL), of SCHEDULE by STEPS (malloc'd), with marks: take it as the variant for threads if it costs less
@@ -60,6 +63,8 @@ void tsr_search_try_threads(struct tsr_run *run, __isl_take struct tsr_program *
 struct tsr_choice *tsr_search_find_program(struct tsr_run *run);
 /* The best tree with what outer loops in lanes walk along in buffers. NULL: there is nothing of that. */
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run);
+/* Sums in register tiles, for which what they read is copied before it is overwritten. NULL: there is nothing of that. */
+struct tsr_choice *tsr_search_find_copies(struct tsr_run *run);
 struct tsr_choice *tsr_choice_free(struct tsr_choice *choice);
 /* Is CHOICE (may be NULL) worth it, whatever else there may be? */
 bool tsr_choice_is_clear(struct tsr_run *run, const struct tsr_choice *choice);

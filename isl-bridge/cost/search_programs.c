@@ -120,6 +120,7 @@ struct tsr_choice {
   /* Is it one with buffers that lanes walk along: the best tree, in lanes already, but for these; or do lanes pay by them?
    */
   enum { NO_PANELS, OF_LANES, BY_PANELS } panels;
+  bool beside_tiles; /* the best tree has register tiles, too, without a copy in front of them */
 };
 
 static void choice_clear(struct tsr_choice *choice)
@@ -251,21 +252,6 @@ struct tsr_choice *tsr_search_find_program(struct tsr_run *run)
   return choice;
 }
 
-static isl_bool is_not_lockstep(isl_schedule_node *node, void *user)
-{
-  (void)user;
-  return isl_bool_not(isl_bool_ok(tsr_node_is_mark(node, TSR_MARK_LOCKSTEP)));
-}
-
-/* Has TREE outer loops in lanes? */
-static bool has_lanes(isl_schedule *tree)
-{
-  isl_schedule_node *root = isl_schedule_get_root(tree);
-  isl_bool none = isl_schedule_node_every_descendant(root, is_not_lockstep, NULL);
-  isl_schedule_node_free(root);
-  return none == isl_bool_false;
-}
-
 static isl_bool is_no_panel(isl_schedule_node *node, void *user)
 {
   struct tsr_run *run = user;
@@ -286,7 +272,7 @@ bool tsr_run_may_have_panels(struct tsr_run *run)
 
 struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
 {
-  bool lanes = run->bare && has_lanes(run->bare); /* do they pay without panels already? */
+  bool lanes = run->bare && tsr_tree_has_mark(run->bare, TSR_MARK_LOCKSTEP); /* do they pay without panels already? */
   bool may = (lanes || run->panels) && tsr_search_may_have_buffers(run) && run->result->schedule &&
              isl_ctx_last_error(run->scop->ctx) == isl_error_none;
   struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
@@ -303,12 +289,49 @@ struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
   return choice->known ? choice : tsr_choice_free(choice);
 }
 
+/* Does a statement of SCOP add up in a loop inside of two others? */
+bool tsr_scop_has_inner_sums(const struct tsr_scop *scop)
+{
+  bool has = false;
+  for (int i = 0; i < scop->n_stmt; i++)
+    for (int k = 0; k < scop->stmts[i].n_access; k++) {
+      const struct tsr_access *access = &scop->stmts[i].access[k];
+      has |= access->kind == TSR_READ && access->reduction != TSR_RED_NONE &&
+             isl_set_dim(scop->stmts[i].domain, isl_dim_set) > 2;
+    }
+  return has;
+}
+
+struct tsr_choice *tsr_search_find_copies(struct tsr_run *run)
+{
+  bool may = run->bare && run->registers != WITHOUT && tsr_scop_has_inner_sums(run->scop) &&
+             tsr_search_may_have_buffers(run) && isl_ctx_last_error(run->scop->ctx) == isl_error_none;
+  struct tsr_choice *choice = may ? calloc(1, sizeof(*choice)) : NULL;
+  if (!choice)
+    return NULL;
+  char *step[2] = {NULL, NULL}, *steps = NULL;
+  struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_PROGRAMS);
+  struct tsr_program *program = tsr_search_apply(run, run->scop->schedule, NULL, "copy_inputs", NULL, 0, &step[0]);
+  program = tsr_search_go_on(run, program, NULL, "register_tiles", NULL, 0, &step[1]);
+  if (step[0] && step[1])
+    tsr_message_set(&steps, "%s%s", step[0], step[1]);
+  if (program && !tsr_tree_has_mark(program->tree, TSR_MARK_REGISTERS)) /* but lanes, which walk along all that is copied */
+    program = tsr_program_free(program);
+  choice_set(run, choice, "inputs copied, register tiles", program, steps);
+  choice->beside_tiles = tsr_tree_has_mark(run->bare, TSR_MARK_REGISTERS);
+  free(step[0]);
+  free(step[1]);
+  choice->known = tsr_budget_end_trial(run->scop->ctx, trial) && choice->known;
+  return choice->known ? choice : tsr_choice_free(choice);
+}
+
 bool tsr_search_take_program(struct tsr_run *run, struct tsr_choice *choice, double *best)
 {
   if (!choice)
     return false;
   double limit = run->after.instances > 0 ? run->after.cost : *best; /* *BEST may ask for more than a little less */
   limit *= choice->estimate.rows ? TIE : 1;                          /* which leave loops as they are, but for their place */
+  limit *= choice->beside_tiles ? CLEARLY : 1;
   limit *= choice->panels == BY_PANELS ? CLEARLY : choice->panels ? MOST_FOR_PANELS : 1;
   bool taken = choice->known && choice->estimate.cost < limit && choice->estimate.cost < original_cost(run);
   note(run, choice, taken);

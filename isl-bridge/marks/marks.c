@@ -52,6 +52,19 @@ bool tsr_node_is_mark(isl_schedule_node *node, enum tsr_mark_kind kind)
   return tsr_mark_is(tsr_node_mark(node), kind);
 }
 
+static isl_bool is_not(isl_schedule_node *node, void *user)
+{
+  return isl_bool_not(isl_bool_ok(tsr_node_is_mark(node, *(enum tsr_mark_kind *)user)));
+}
+
+bool tsr_tree_has_mark(isl_schedule *tree, enum tsr_mark_kind kind)
+{
+  isl_schedule_node *root = isl_schedule_get_root(tree);
+  isl_bool none = isl_schedule_node_every_descendant(root, is_not, &kind);
+  isl_schedule_node_free(root);
+  return none == isl_bool_false;
+}
+
 bool tsr_mark_is_for_threads(const struct tsr_mark *mark)
 {
   return tsr_mark_is(mark, TSR_MARK_PARALLEL) || tsr_mark_is(mark, TSR_MARK_DOACROSS);

@@ -30,6 +30,8 @@ __isl_give isl_schedule *tsr_tree_adopt_marks(__isl_take isl_schedule *tree, __i
 isl_stat tsr_program_adopt_marks(__isl_keep struct tsr_program *program);
 /* Is NODE a mark of KIND? Or one for threads? */
 bool tsr_node_is_mark(__isl_keep isl_schedule_node *node, enum tsr_mark_kind kind);
+/* Has TREE a mark of KIND? */
+bool tsr_tree_has_mark(__isl_keep isl_schedule *tree, enum tsr_mark_kind kind);
 bool tsr_node_is_for_threads(__isl_keep isl_schedule_node *node);
 
 /* ---- mark_text.c --------------------------------------------------------------------------------------- */

@@ -39,7 +39,9 @@ void tsr_cache_clear(struct tsr_cached *c)
 
 bool tsr_cache_is_meant(const struct tsr_cached *c, const struct tsr_stmt *stmt, int k)
 {
-  return stmt->access[k].array == c->array && (!c->only || (stmt == c->only && k == c->only_access));
+  bool meant = stmt->access[k].array == c->array && (!c->only || (stmt == c->only && k == c->only_access));
+  long s = stmt - c->scop->stmts;
+  return meant && (!c->chosen || (s < c->n_chosen && c->chosen[s][k]));
 }
 
 /* Does STMT run below the node? *PART: but only some of its instances. */

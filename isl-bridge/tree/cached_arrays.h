@@ -37,6 +37,13 @@ __isl_give struct tsr_program *tsr_program_kernels(__isl_take struct tsr_program
 __isl_give struct tsr_program *tsr_program_lane_panels(__isl_take struct tsr_program *program, const struct tsr_options *opt,
                                                        char **why);
 
+/* ---- copied_inputs.c ---- */
+
+/* PROGRAM, whose tree has no extensions, with what it reads again and again of arrays before it overwrites them in buffers
+ * that are filled in front of it, in the order that the scheduler finds for that. As tsr_program_cache. */
+__isl_give struct tsr_program *tsr_program_copy_inputs(__isl_take struct tsr_program *program, const struct tsr_options *opt,
+                                                       char **why);
+
 /* ---- overlapped_tiles.c ---- */
 
 /* PROGRAM, with nests in tiles of ROWS and COLUMNS iterations of the innermost loops, and what these read of other nests
@@ -56,6 +63,8 @@ struct tsr_cached {
   int behind;                  /* the number, from 1 on, of a dimension that is the buffer's last; 0: dimensions stay */
   const struct tsr_stmt *only; /* a statement whose access number ONLY_ACCESS is meant alone; NULL: all to the array */
   int only_access;
+  bool *const *chosen; /* for each of the first N_CHOSEN statements, of its accesses: is it meant? NULL: all are */
+  int n_chosen;
   isl_union_set *domain;          /* what runs below the node */
   isl_union_map *prefix;          /* { S[i] -> [t] } */
   isl_map *read, *written;        /* { [t] -> A[e] } */

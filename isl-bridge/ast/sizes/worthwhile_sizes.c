@@ -41,19 +41,26 @@ static double fixed_cost(const struct tsr_run *run, const struct tsr_variant *va
   return CALL_COST + CHECK_COST * run->n_check + memory_cost(run, variant);
 }
 
-/* What an instance of each of the original's statements takes in PROGRAM, in RATES: what the dearest that performs it does.
- */
-static bool find_program_rates(struct tsr_program *program, double *rates)
+/* What an instance of each of the original's statements takes in PROGRAM, and beside its register tiles, in RATES: what the
+ * dearest that performs it does. RATE: in the original. */
+static bool find_program_rates(struct tsr_program *program, const double *rate, double *rates)
 {
   struct tsr_scop *scop = program->scop;
-  double *own = calloc(scop->n_stmt + 1, sizeof(*own));
-  bool known = own && tsr_tree_rates(scop, program->tree, true, own, NULL) == isl_stat_ok;
-  for (int i = 0; i < program->original->n_stmt; i++)
+  int n = program->original->n_stmt, n_own = scop->n_stmt;
+  double *own = calloc(2 * (size_t)n_own + 1, sizeof(*own)), *beside = own ? own + n_own : NULL;
+  for (int i = 0; own && i < n_own; i++)
+    beside[i] = -1;
+  bool known = own && tsr_tree_rates(scop, program->tree, true, own, beside) == isl_stat_ok;
+  bool tiles = tsr_tree_has_mark(program->tree, TSR_MARK_REGISTERS);
+  for (int i = 0; i < 2 * n; i++)
     rates[i] = 0;
-  for (int i = 0; i < scop->n_stmt && known; i++) {
+  for (int i = 0; i < n_own && known; i++) {
     int origin = tsr_stmt_original(program, &scop->stmts[i]);
-    if (origin >= 0 && rates[origin] < own[i] && isl_set_is_empty(scop->stmts[i].domain) == isl_bool_false)
-      rates[origin] = own[i];
+    if (origin < 0 || isl_set_is_empty(scop->stmts[i].domain) != isl_bool_false)
+      continue;
+    double elsewhere = !tiles ? own[i] : beside[i] >= 0 ? beside[i] : rate[origin];
+    rates[origin] = rates[origin] < own[i] ? own[i] : rates[origin];
+    rates[n + origin] = rates[n + origin] < elsewhere ? elsewhere : rates[n + origin];
   }
   free(own);
   return known;
@@ -63,11 +70,8 @@ static bool find_program_rates(struct tsr_program *program, double *rates)
 static bool find_rates(struct tsr_scop *scop, const struct tsr_variant *variant, const double *rate, double *rates)
 {
   int n = scop->n_stmt;
-  if (variant->program) {
-    bool known = find_program_rates(variant->program, rates);
-    memcpy(rates + n, rates, n * sizeof(*rates));
-    return known;
-  }
+  if (variant->program)
+    return find_program_rates(variant->program, rate, rates);
   for (int i = 0; i < n; i++) {
     bool known = variant->rates && variant->rates[n + i] >= 0;
     rates[i] = variant->rates ? variant->rates[i] : 0;
@@ -104,12 +108,6 @@ static bool leaves_out(const struct tsr_variant *variant)
   return variant->program && tsr_program_leaves_out(variant->program);
 }
 
-static isl_bool is_other_mark(isl_schedule_node *node, void *user)
-{
-  const enum tsr_mark_kind *kind = user;
-  return isl_bool_ok(!tsr_node_is_mark(node, *kind));
-}
-
 static isl_bool is_no_block(isl_schedule_node *node, void *user)
 {
   const struct tsr_mark *mark = tsr_node_mark(node);
@@ -126,15 +124,6 @@ static bool has_blocks(const struct tsr_variant *variant)
   return none == isl_bool_false;
 }
 
-/* Has VARIANT a mark of KIND? */
-static bool has_mark(const struct tsr_variant *variant, enum tsr_mark_kind kind)
-{
-  isl_schedule_node *root = isl_schedule_get_root(variant->tree);
-  isl_bool none = isl_schedule_node_every_descendant(root, is_other_mark, &kind);
-  isl_schedule_node_free(root);
-  return none == isl_bool_false;
-}
-
 static isl_schedule_node *store_as_usual(isl_schedule_node *node, void *user)
 {
   (void)user;
@@ -146,7 +135,7 @@ static isl_schedule_node *store_as_usual(isl_schedule_node *node, void *user)
 /* Is VARIANT worth it only as its loops store past the caches? */
 static bool is_for_streams(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  if (variant->program || !has_mark(variant, TSR_MARK_STREAM))
+  if (variant->program || !tsr_tree_has_mark(variant->tree, TSR_MARK_STREAM))
     return false;
   struct tsr_estimate before = {0}, after = {0};
   isl_schedule_node *root = isl_schedule_get_root(variant->tree);
@@ -168,8 +157,8 @@ static bool is_for_streams(const struct tsr_run *run, const struct tsr_variant *
  * caches alone has nothing of it below what these ask for. */
 static struct tsr_least_data least_data(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  bool strips = !variant->program && has_mark(variant, TSR_MARK_STRIPS);
-  bool stored = variant->program ? !leaves_out(variant) : variant->panels || has_mark(variant, TSR_MARK_ROWS);
+  bool strips = !variant->program && tsr_tree_has_mark(variant->tree, TSR_MARK_STRIPS);
+  bool stored = variant->program ? !leaves_out(variant) : variant->panels || tsr_tree_has_mark(variant->tree, TSR_MARK_ROWS);
   double beyond = variant->panels ? DATA_OF_PANELS * BEYOND_CACHES : BEYOND_CACHES;
   const struct tsr_machine *machine = &run->scop->machine;
   struct tsr_estimate before = {0}; /* anew: where users command what runs, nobody has asked yet */
@@ -243,17 +232,18 @@ static double times_across(struct tsr_scop *scop)
   return all > 0 ? 1 + more / all : 1;
 }
 
-/* What register tiles and lanes of VARIANT gain by caches. Lanes gain besides what the original's vectors lose that lie
- * across lines: products and solves from the right, backwards, take .6 of the time from 200 x 200 on (Zen 4). (Tiles would
- * be seen to gain from small sizes on, too, where they do; but so would be those with few columns, which don't.) */
+/* What register tiles and lanes of VARIANT gain by caches. Lanes, and tiles of what has been copied in front of them, gain
+ * besides what the original's vectors lose that lie across lines: products and solves from the right, backwards, take .6 of
+ * the time from 200 x 200 on (Zen 4). (Tiles would be seen to gain from small sizes on, too, where they do; but so would be
+ * those with few columns, which don't.) */
 static struct tsr_cache_gain gain_of_caches(const struct tsr_run *run, const struct tsr_variant *variant)
 {
-  struct tsr_cache_gain caches = {.alone = has_mark(variant, TSR_MARK_LOCKSTEP)};
+  bool blocks = has_blocks(variant), lanes = tsr_tree_has_mark(variant->tree, TSR_MARK_LOCKSTEP);
+  struct tsr_cache_gain caches = {.alone = lanes || (blocks && variant->program)};
   struct tsr_scop *scop = run->scop, *other = variant->program ? variant->program->scop : scop;
   const struct tsr_machine *machine = &scop->machine;
   struct tsr_estimate before = {0}, after = {0};
-  if ((!caches.alone && (variant->program || !has_blocks(variant))) ||
-      tsr_tree_cost(scop, scop->schedule, false, false, &before, NULL) < 0 ||
+  if ((!lanes && !blocks) || tsr_tree_cost(scop, scop->schedule, false, false, &before, NULL) < 0 ||
       tsr_tree_cost(other, variant->tree, true, false, &after, NULL) < 0)
     return (struct tsr_cache_gain){0};
   if (caches.alone) {

@@ -325,7 +325,7 @@ static isl_schedule_node *try_band(isl_schedule_node *node, struct tsr_register_
 }
 
 /* NODE, the permutable band of BAND, in register tiles behind a skew, if *FOUND; else as it is. FREE: for the sake of
- * operands, and better than without. */
+ * operands, and better than without, if there are any. */
 static isl_schedule_node *try_skewed_band(__isl_take isl_schedule_node *node, struct tsr_register_band *band, bool free,
                                           bool *found)
 {
@@ -336,9 +336,7 @@ static isl_schedule_node *try_skewed_band(__isl_take isl_schedule_node *node, st
     return node;
   if (free) {
     begin_again(band, node);
-    if (!tsr_register_band_choose(band))
-      return node;
-    cost = band->cost;
+    cost = tsr_register_band_choose(band) ? band->cost : -1;
   }
   isl_schedule_node *other = tsr_band_skew(isl_schedule_node_copy(node), band, free, cost, &skewed);
   if (skewed) {

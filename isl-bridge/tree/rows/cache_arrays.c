@@ -13,6 +13,8 @@
  *
  * lane_panels(): what lanes of outer loops walk along is in buffers.      see lane_panels.c
  *
+ * copy_inputs(): what is read again and again before it is overwritten is copied in front of all.     see copied_inputs.c
+ *
  * overlapped_tiles(rows, columns): nests behind others in tiles, with what these read of the others computed in each tile.
  *
  *   seq(S, T, B(i, j) - X)   ->   B(t) - mark "allocate .." - seq(S_at, T_at, B(i, j) - X')      see overlapped_tiles.c
@@ -104,6 +106,15 @@ struct tsr_program *tsr_row_lane_panels(struct tsr_program *program, const struc
   tsr_options_init(&defaults);
   program = flag_bands(program, args);
   program = program ? tsr_program_lane_panels(program, args->opt ? args->opt : &defaults, why) : NULL;
+  tsr_options_clear(&defaults);
+  return program;
+}
+
+struct tsr_program *tsr_row_copy_inputs(struct tsr_program *program, const struct tsr_args *args, char **why)
+{
+  struct tsr_options defaults;
+  tsr_options_init(&defaults);
+  program = tsr_program_copy_inputs(program, args->opt ? args->opt : &defaults, why);
   tsr_options_clear(&defaults);
   return program;
 }
