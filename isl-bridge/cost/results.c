@@ -46,20 +46,11 @@ bool tsr_result_is_clear(const struct tsr_result *result)
   return is_cheaper(result, CLEAR_GAIN, result->before.cost);
 }
 
-static isl_bool is_no_tile(isl_schedule_node *node, void *user)
-{
-  (void)user;
-  return isl_bool_ok(!tsr_node_is_mark(node, TSR_MARK_REGISTERS));
-}
-
 bool tsr_result_has_tiles(const struct tsr_result *result)
 {
   bool has = false;
-  for (int i = 0; i < result->n_variant && !has; i++) {
-    isl_schedule_node *root = isl_schedule_get_root(result->variant[i].tree);
-    has = isl_schedule_node_every_descendant(root, is_no_tile, NULL) == isl_bool_false;
-    isl_schedule_node_free(root);
-  }
+  for (int i = 0; i < result->n_variant && !has; i++)
+    has = tsr_tree_has_mark(result->variant[i].tree, TSR_MARK_REGISTERS);
   return has;
 }
 
@@ -68,6 +59,7 @@ bool tsr_result_is_better(const struct tsr_result *result, const struct tsr_resu
   bool known = !other || (other->verdict == TSR_OK && other->n_candidate);
   if (!known || !other)
     return !known || is_cheaper(result, MIN_GAIN_OF_TILES, result->before.cost);
-  bool tiles = tsr_result_has_tiles(result) && !tsr_result_has_tiles(other);
-  return is_cheaper(result, tiles ? MIN_GAIN_OF_TILES : EXPANSION_GAIN, other->candidate[other->taken].cost);
+  bool tiles = tsr_result_has_tiles(result), both = tiles && tsr_result_has_tiles(other);
+  double most = both ? EXPANSION_GAIN_OF_TILES : tiles ? MIN_GAIN_OF_TILES : EXPANSION_GAIN;
+  return is_cheaper(result, most, other->candidate[other->taken].cost);
 }
