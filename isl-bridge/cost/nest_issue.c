@@ -135,15 +135,12 @@ static struct tsr_operand operand_of(const struct model *model, struct tsr_order
   long elements = 0;
   if (is_folded(order->stmt, i))
     return (struct tsr_operand){.held = true};
-  const struct tsr_array *array = &model->scop->arrays[order->stmt->access[i].array];
-  bool fixed = tsr_array_move(array, relation, tile->step, &elements);
+  bool fixed = tsr_access_move(relation, tile->step, &elements);
   struct tsr_operand operand = {.by_row = !tile->streams && tsr_access_stride(relation, row) != TSR_STRIDE_ZERO,
                                 .by_vector = tile->streams || !fixed || elements != 0,
                                 .computed = pack && pack->by_row};
   bool next = pack || (fixed && (elements == 1 || elements == 0));
-  bool spread = fixed && elements > 1 && elements <= TSR_MOST_PITCH;
-  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : spread ? TSR_LANES_SPREAD : TSR_LANES_APART;
-  operand.pitch = operand.lie == TSR_LANES_SPREAD ? (int)elements : 1;
+  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
   return operand;
 }
 
