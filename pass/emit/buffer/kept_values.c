@@ -298,7 +298,8 @@ bool tsr_emit_place_begins_rows(struct tsr_emit *e, int place, const char *itera
   const struct tsr_access_place *at = &e->instance->place[place];
   isl_ast_expr *last = at->index[at->n - 1];
   isl_id *id = isl_ast_expr_get_type(last) == isl_ast_expr_id ? isl_ast_expr_get_id(last) : NULL;
-  bool begins = id && !strcmp(isl_id_get_name(id), iterator) && tsr_emit_row_length(e, at) % n == 0;
+  int64_t length = tsr_emit_row_length(e, at); /* 0: it isn't known */
+  bool begins = id && !strcmp(isl_id_get_name(id), iterator) && length > 0 && length % n == 0;
   isl_id_free(id);
   return begins;
 }
