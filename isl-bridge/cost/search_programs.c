@@ -120,7 +120,9 @@ struct tsr_choice {
   /* Is it one with buffers that lanes walk along: the best tree, in lanes already, but for these; or do lanes pay by them?
    */
   enum { NO_PANELS, OF_LANES, BY_PANELS } panels;
-  bool beside_tiles; /* the best tree has register tiles, too, without a copy in front of them */
+  /* The best tree has register tiles, too, without a copy in front of them: then it has to be CLEARLY better, which is a
+   * choice, not measured. */
+  bool beside_tiles;
 };
 
 static void choice_clear(struct tsr_choice *choice)
@@ -289,7 +291,6 @@ struct tsr_choice *tsr_search_find_panels(struct tsr_run *run)
   return choice->known ? choice : tsr_choice_free(choice);
 }
 
-/* Does a statement of SCOP add up in a loop inside of two others? */
 bool tsr_scop_has_inner_sums(const struct tsr_scop *scop)
 {
   bool has = false;

@@ -151,7 +151,7 @@ struct tsr_program *tsr_program_copy_inputs(struct tsr_program *program, const s
 {
   struct inputs in;
   bool good = inputs_init(&in, program->scop) && choose(&in);
-  if (!good)
+  if (!good && isl_ctx_last_error(program->scop->ctx) == isl_error_none)
     tsr_message_set(why, "nothing is read again and again before it is overwritten");
   int n_array = program->scop->n_array, n_stmt = program->scop->n_stmt;
   struct tsr_program *copied = good ? tsr_program_copy(program) : NULL;
