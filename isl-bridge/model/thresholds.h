@@ -265,7 +265,7 @@
  * zeros is predicted .79 and takes .37 (Zen 4). */
 #define EXPANSION_GAIN 0.75
 /* The same where both have register tiles, whose parts cost alike: with scalars what runs once in a loop around is in the
- * tiles' edges, at strides. Triangular products from the left are predicted .90 and .83, and take .52 and .76 of the time
+ * tiles' edges, at strides. Triangular products from the left are predicted .83 and .90, and take .52 and .76 of the time
  * (floats and doubles, Zen 5). */
 #define EXPANSION_GAIN_OF_TILES 0.92
 /* A part that costs this much of the original in its best candidate is not worth a change. */
