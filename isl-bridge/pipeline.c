@@ -413,21 +413,19 @@ static void find_small(struct tsr_run *run)
   if (!alone || (!last && !there))
     return;
   struct tsr_trial trial = tsr_budget_begin_trial(run->scop->ctx, SHARE_OF_SMALL);
+  struct tsr_small_sizes sizes = {.front = NULL};
   bool good = result->sizes && !alone->condition.when && !alone->program && !run->asked->gpu && !run->asked->parallel;
   good = good && (there || tsr_run_make_small(run, &result->variant[n]));
-  good = good && tsr_run_find_small_sizes(run, alone, &result->variant[n]);
+  good = good && tsr_run_find_small_sizes(run, alone, &result->variant[n], &sizes);
   good = good && (there || tsr_run_check_small(run, &result->variant[n]));
   good = tsr_budget_end_trial(run->scop->ctx, trial) && good;
   if (good) {
+    tsr_run_set_small_sizes(run, alone, &result->variant[n], &sizes);
     result->n_variant = n + 1;
-    return;
+  } else {
+    tsr_small_sizes_clear(&sizes);
+    keep_variants(result, n);
   }
-  if (alone->condition.sizes) { /* it was found, but isn't legal, or then the budget ran out */
-    tsr_sizes_free(result->sizes);
-    result->sizes = alone->condition.sizes;
-    alone->condition.sizes = NULL;
-  }
-  keep_variants(result, n);
 }
 
 /* May there be a program that leaves arrays out? Of that no bound says anything. */

@@ -76,6 +76,11 @@ struct tsr_operand {
   int pitch;
   bool computed; /* is what the statement makes of it alone there, too: in a buffer, by row? */
 };
+/* Is what ACCESS accesses a part of a number, of which the others lie beside it? */
+bool tsr_access_is_part(const struct tsr_access *access);
+/* Is all that STMT, of SCOP, touches in memory parts of numbers, of one of which it takes several? LLVM computes these at
+ * once in straight code, unless they are sums in registers, which wait for themselves. */
+bool tsr_stmt_has_parts(const struct tsr_scop *scop, const struct tsr_stmt *stmt);
 /* Alone, with nothing to wait for; in an innermost loop, where it may wait for the one before; in one of CHAINS that run at
  * once. */
 double tsr_issue_alone(const struct tsr_stmt *stmt);

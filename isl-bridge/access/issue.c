@@ -17,6 +17,7 @@
 #include "marks/marks.h"
 #include "model/model.h"
 #include "model/thresholds.h"
+#include <isl/val.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,6 +48,32 @@ double tsr_issue_chains(const struct tsr_stmt *stmt, int chains)
     most = stmt->access[i].wait > most ? stmt->access[i].wait : most;
   double work = tsr_issue_alone(stmt), wait = (most + FORWARD) / chains;
   return work > wait ? work : wait;
+}
+
+bool tsr_access_is_part(const struct tsr_access *access)
+{
+  isl_size n = isl_map_dim(access->relation, isl_dim_out);
+  isl_val *fixed = n > 1 ? isl_map_plain_get_val_if_fixed(access->relation, isl_dim_out, (unsigned)n - 1) : NULL;
+  bool is = fixed && isl_val_is_int(fixed) == isl_bool_true;
+  isl_val_free(fixed);
+  return is;
+}
+
+bool tsr_stmt_has_parts(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool all = stmt->alone <= 0 && stmt->divisions == 0, several = false;
+  for (int i = 0; i < stmt->n_access && all; i++) {
+    const struct tsr_access *access = &stmt->access[i];
+    bool memory = scop->arrays[access->array].kind == TSR_ARRAY_MEMORY && !access->home;
+    all = memory || access->reduction == TSR_RED_NONE;
+    if (!memory || !all)
+      continue;
+    all = tsr_access_is_part(access);
+    for (int k = 0; k < i && all; k++)
+      several |= stmt->access[k].array == access->array &&
+                 isl_map_plain_is_equal(stmt->access[k].relation, access->relation) == isl_bool_false;
+  }
+  return all && several;
 }
 
 /* Numbers in a vector of the machine, of the widest that STMT accesses in memory. */

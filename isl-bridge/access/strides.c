@@ -509,7 +509,7 @@ static long constant_size(const struct tsr_array *array, int d)
 bool tsr_array_move(const struct tsr_array *array, isl_map *relation, const long delta[TSR_MAX_DIM], long *elements)
 {
   isl_size n = isl_map_dim(relation, isl_dim_out);
-  isl_multi_aff *subscripts = n > 0 && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
+  isl_multi_aff *subscripts = n >= 0 && n <= TSR_MAX_DIM ? affine_subscripts(relation) : NULL;
   bool fixed = subscripts != NULL;
   long size = 1, value;
   *elements = 0;

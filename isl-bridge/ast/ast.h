@@ -134,9 +134,18 @@ __isl_give struct tsr_size_costs *tsr_run_variant_costs(struct tsr_run *run, con
 /* SMALL, empty, as the cheapest tree without tiles that the search of RUN has seen, with its AST; not checked. False: there
  * is none, or none is of use where tiles run from result->sizes on, or isl's context has an error; it is to be cleared. */
 bool tsr_run_make_small(struct tsr_run *run, struct tsr_variant *small);
-/* Is SMALL, behind LARGE in RUN's variants, worth it at sizes below result->sizes? Then these become what both ask for,
- * the conditions of both what each does. */
-bool tsr_run_find_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small);
+/* What a variant for large sizes asks for, one for SMALL ones (NULL: no more than FRONT), and what is in front of both. */
+struct tsr_small_sizes {
+  struct tsr_sizes *front, *large, *small;
+};
+/* Is SMALL worth it in RUN at sizes below those at which LARGE, with the sizes of the result, is better than it and than the
+ * original? Then *SIZES are these, which the caller frees. */
+bool tsr_run_find_small_sizes(struct tsr_run *run, const struct tsr_variant *large, const struct tsr_variant *small,
+                              struct tsr_small_sizes *sizes);
+/* They become those of RUN's result, and the conditions of LARGE and SMALL, which is behind it. */
+void tsr_run_set_small_sizes(struct tsr_run *run, struct tsr_variant *large, struct tsr_variant *small,
+                             struct tsr_small_sizes *sizes);
+void tsr_small_sizes_clear(struct tsr_small_sizes *sizes);
 /* Is SMALL, which tsr_run_make_small has made, legal? */
 bool tsr_run_check_small(struct tsr_run *run, const struct tsr_variant *small);
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* May instances of a statement, each a fixed step from the one before, run at once as a vector? With v the step, x and x + v
- * instances, W its only write, and one element behind the other in the last dimension:
+ * instances, W its only write, and elements behind each other as the array's dimensions tell, as far as their sizes are
+ * constants:
  *
- *   next      W^-1 . { x -> x + v } . W    of each element: the next one
- *   moves     R^-1 . { x -> x + v } . R    of another access: the same element, or the next one, for all x
+ *   next      W^-1 . { x -> x + v } . W    of each element: one so many elements on, 1 to TSR_MOST_PITCH, for all x
+ *   moves     R^-1 . { x -> x + v } . R    of another access: the same, or the same element; of a guard: that alone
  *   apart     { S[x] -> S[x + e v] : |e| < lanes } : W at x and R at x + e v don't meet, unless R = W */
 #include "check/promises.h"
 #include <isl/aff.h>
 #include <isl/constraint.h>
 #include <isl/local_space.h>
+#include <isl/ilp.h>
 #include <isl/space.h>
+#include <isl/val.h>
 
 /* Every write of STMT is this one, which happens; NULL: there is none, or others. */
 static const struct tsr_access *sole_write(const struct tsr_stmt *stmt)
@@ -54,36 +57,74 @@ static isl_map *relation_in(const struct tsr_access *access, isl_set *domain)
   return isl_map_intersect_domain(isl_map_copy(access->relation), isl_set_copy(domain));
 }
 
-/* Does ACCESS go on by AHEAD elements, in its last dimension, whenever the instance, in DOMAIN, moves along STEP? */
-static isl_bool moves_by(const struct tsr_access *access, isl_set *domain, isl_map *step, int ahead)
+/* Rows of more elements than this have the next row further away than lanes are. */
+#define LONGEST_ROW 64
+
+/* How many elements of ARRAY are from one index of dimension D to the next, if all dimensions inside have few, a constant?
+ * 0: they don't. */
+static int elements_in(const struct tsr_array *array, isl_size d)
+{
+  int elements = 1;
+  for (isl_size i = isl_set_dim(array->extent, isl_dim_set) - 1; i > d && elements > 0; i--) {
+    isl_val *last = isl_set_dim_max_val(isl_set_copy(array->extent), (int)i);
+    bool few = isl_val_is_int(last) == isl_bool_true && isl_val_cmp_si(last, LONGEST_ROW / elements) < 0;
+    elements *= few ? (int)isl_val_get_num_si(last) + 1 : 0;
+    isl_val_free(last);
+  }
+  return elements;
+}
+
+/* { [d] : d is AHEAD elements of ARRAY on }, of the space of DELTAS */
+static isl_set *moved_by(const struct tsr_array *array, isl_set *deltas, int ahead)
+{
+  isl_set *moved = isl_set_universe(isl_set_get_space(deltas));
+  isl_local_space *local = isl_local_space_from_space(isl_set_get_space(deltas));
+  isl_constraint *sum = isl_constraint_set_constant_si(isl_constraint_alloc_equality(isl_local_space_copy(local)), -ahead);
+  for (isl_size i = 0; i < isl_set_dim(deltas, isl_dim_set); i++) {
+    int elements = elements_in(array, i);
+    sum = isl_constraint_set_coefficient_si(sum, isl_dim_set, (int)i, elements);
+    if (elements == 0)
+      moved = isl_set_fix_si(moved, isl_dim_set, (unsigned)i, 0);
+  }
+  isl_local_space_free(local);
+  return isl_set_add_constraint(moved, sum);
+}
+
+/* { element of ACCESS, of an instance in DOMAIN, at the end of STEP minus that at its begin } */
+static isl_set *deltas_along(const struct tsr_access *access, isl_set *domain, isl_map *step)
 {
   isl_map *relation = relation_in(access, domain);
   isl_map *moves = isl_map_apply_range(isl_map_reverse(isl_map_copy(relation)), isl_map_copy(step));
-  isl_set *deltas = isl_map_deltas(isl_map_apply_range(moves, relation));
-  isl_size n = isl_set_dim(deltas, isl_dim_set);
-  isl_set *wanted = isl_set_universe(isl_set_get_space(deltas));
-  for (int i = 0; i < n; i++)
-    wanted = isl_set_fix_si(wanted, isl_dim_set, (unsigned)i, i == n - 1 ? ahead : 0);
-  isl_bool moves_so = isl_bool_ok(n > 0 || ahead == 0);
-  if (moves_so == isl_bool_true)
-    moves_so = isl_set_is_subset(deltas, wanted);
-  isl_set_free(deltas);
-  isl_set_free(wanted);
-  return moves_so;
+  return isl_map_deltas(isl_map_apply_range(moves, relation));
 }
 
-/* Does each access of STMT, of SCOP, but WRITE and those to buffers stay or go to the next element, and WRITE to the next
- * one? A guard stays. */
+/* Does ACCESS, of SCOP, go on by the same number of elements, from LEAST to MOST, whenever the instance, in DOMAIN,
+ * moves along STEP? */
+static isl_bool moves_on(struct tsr_scop *scop, const struct tsr_access *access, isl_set *domain, isl_map *step, int least,
+                         int most)
+{
+  isl_set *deltas = deltas_along(access, domain, step);
+  isl_bool good = isl_bool_false;
+  for (int ahead = least; ahead <= most && good == isl_bool_false; ahead++) {
+    isl_set *wanted = moved_by(&scop->arrays[access->array], deltas, ahead);
+    good = isl_set_is_subset(deltas, wanted);
+    isl_set_free(wanted);
+  }
+  isl_set_free(deltas);
+  return good;
+}
+
+/* Does each access of STMT, of SCOP, but WRITE and those to buffers stay or go on by a few elements, and WRITE go on? A
+ * guard stays. */
 static isl_bool all_move(struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_access *write, isl_set *domain,
                          isl_map *step)
 {
-  isl_bool good = moves_by(write, domain, step, 1);
+  isl_bool good = moves_on(scop, write, domain, step, 1, TSR_MOST_PITCH);
   for (int i = 0; i < stmt->n_access && good == isl_bool_true; i++) {
-    if (&stmt->access[i] == write || scop->arrays[stmt->access[i].array].space != TSR_SPACE_PROGRAM)
+    const struct tsr_access *access = &stmt->access[i];
+    if (access == write || scop->arrays[access->array].space != TSR_SPACE_PROGRAM)
       continue;
-    good = stmt->access[i].guard ? isl_bool_false : moves_by(&stmt->access[i], domain, step, 1);
-    if (good == isl_bool_false)
-      good = moves_by(&stmt->access[i], domain, step, 0);
+    good = moves_on(scop, access, domain, step, 0, access->guard ? 0 : TSR_MOST_PITCH);
   }
   return good;
 }

@@ -126,6 +126,16 @@ static bool is_folded(const struct tsr_stmt *stmt, int i)
   return false;
 }
 
+/* Do numbers, not bytes that say what these have said, guard STMT? Tiles ask them row by row in front of each step: that of
+ * complex ones takes as long as the sums, so that tiles of these are not for elements a few apart. */
+static bool asks_numbers(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
+{
+  bool asks = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    asks |= stmt->access[i].guard && scop->arrays[stmt->access[i].array].elem_size > 1;
+  return asks;
+}
+
 /* What access I of the statement of ORDER is in the tile at hand, of which ROW is a step to the next row. */
 static struct tsr_operand operand_of(const struct model *model, struct tsr_order *order, int i, struct tsr_step *row)
 {
@@ -135,12 +145,15 @@ static struct tsr_operand operand_of(const struct model *model, struct tsr_order
   long elements = 0;
   if (is_folded(order->stmt, i))
     return (struct tsr_operand){.held = true};
-  bool fixed = tsr_access_move(relation, tile->step, &elements);
+  bool fixed = tsr_array_move(&model->scop->arrays[order->stmt->access[i].array], relation, tile->step, &elements);
   struct tsr_operand operand = {.by_row = !tile->streams && tsr_access_stride(relation, row) != TSR_STRIDE_ZERO,
                                 .by_vector = tile->streams || !fixed || elements != 0,
                                 .computed = pack && pack->by_row};
   bool next = pack || (fixed && (elements == 1 || elements == 0));
-  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : TSR_LANES_APART;
+  bool few = fixed && elements > 1 && elements <= TSR_MOST_PITCH;
+  bool spread = few && !next && !tile->streams && !asks_numbers(model->scop, order->stmt);
+  operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : spread ? TSR_LANES_SPREAD : TSR_LANES_APART;
+  operand.pitch = spread ? (int)elements : 1;
   return operand;
 }
 
@@ -379,7 +392,8 @@ double tsr_nest_issue(struct model *model, struct nest *nest, struct tsr_order *
   double latency = model->scop->machine.fma_latency, known = recurrence_wait(nest, stmt);
   latency = known > latency || (known > 0 && !waits_for_memory(stmt)) ? known : latency;
   enum chain chain = work < latency ? find_chain(nest, stmt) : CHAIN_NONE;
-  double alone = chain == CHAIN_NONE ? work : work + wait_beside(model, stmt, latency - work);
+  double at_once = tsr_stmt_has_parts(model->scop, stmt) ? PARTS_AT_ONCE : 1;
+  double alone = chain == CHAIN_NONE ? work / at_once : work + wait_beside(model, stmt, latency - work);
   return model->rare ? look_cost(model, nest, stmt, apart, lanes) + RARE_SHARE * alone : alone;
 }
 

@@ -349,16 +349,19 @@ static void try_forms(struct tsr_run *run, __isl_take isl_schedule *schedule, do
     return;
   }
   struct form tiled = make_form(run, schedule, "tile");
+  bool same = false;
   if (!opt->force && !opt->n_tile_sizes) {
     struct form untiled = make_form(run, schedule, "interchange");
     run->untiled = true;
-    if (isl_schedule_plain_is_equal(tiled.tree, untiled.tree) == isl_bool_true)
+    same = isl_schedule_plain_is_equal(tiled.tree, untiled.tree) == isl_bool_true;
+    if (same)
       form_clear(&untiled);
     else
       try_tree(run, isl_schedule_copy(schedule), untiled, "untiled", best);
-    run->untiled = false;
   }
+  run->untiled = same; /* nothing was tiled */
   try_tree(run, schedule, tiled, "tiled", best);
+  run->untiled = false;
 }
 
 void tsr_search_try_schedule(struct tsr_run *run, __isl_take isl_schedule *schedule, const char *strategy, double *best)

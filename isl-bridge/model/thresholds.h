@@ -106,8 +106,14 @@
  * takes there, of what it takes in short loops. */
 #define MOST_UNROLLED 16
 #define STRAIGHT_WORK 0.1
+/* Parts of a number, such as a complex one, are computed at once in short loops, and shuffled. */
+#define PARTS_AT_ONCE 1.3
 /* A vector that is loaded, changed, and stored, under a mask. */
 #define EDGE_COST 2.5
+/* Times that where every other element is stored, or the like: two vectors, shuffles and masks, which tiles have ready;
+ * edges make them anew, and load operands as well. By instructions: 10 and 28. */
+#define HOLES_OF_TILE 1.2
+#define HOLES_OF_EDGE 5.0
 /* Vectors of NARROW_VECTOR bytes have no masks: elements that are left go one by one, and take so many times as long.
  * Triangular products of 33 x 8, in tiles of 6 columns, took 1.6 times as long as sums one by one (Emerald Rapids). */
 #define WITHOUT_MASKS 3.0
@@ -188,7 +194,7 @@
 #define LEAST_OF_TILES 128
 #define LESS_OF_SMALL 4
 /* .. and none of them much larger, .. */
-#define MORE_OF_SMALL 4
+#define MORE_OF_SMALL 32
 /* .. each at least that: with less, products of a matrix of 33 x 2 and itself took 1.5 times as long (Emerald Rapids). */
 #define LEAST_OF_SMALL 4
 /* Where one asks for less of some size and for more of another, what is in front of both asks for a product of sizes of
@@ -197,6 +203,9 @@
 #define LESS_OF_BOTH 2 /* so much less must then be left */
 /* .. and where it takes no more than that of the original at the least sizes at which tiles are faster than that. */
 #define GAIN_OF_SMALL 0.75
+/* Tiles run instead of it where they take no more than that of what it does. Complex solves: what is beside tiles takes more
+ * than the estimate says, so that these take 1.6 times as long at 100 x 100, .9 at 150, .7 at 1000. */
+#define GAIN_OF_TILES 0.85
 /* No product of sizes is compared to more. */
 #define MAX_PRODUCT 1048576.0
 

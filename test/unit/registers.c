@@ -20,6 +20,34 @@ static const char *const product[] = {
     NULL,
 };
 
+/* S: the real part of a product of complex matrices. */
+static const char *const parts[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j, p] : 0 <= j < n and 0 <= p <= 1 }",
+    "array [n] -> { A[i, j, p] : 0 <= j < n and 0 <= p <= 1 }",
+    "array [n] -> { B[i, j, p] : 0 <= j < n and 0 <= p <= 1 }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j, 0] }",
+    "read { S[i, j, k] -> A[i, k, 0] }",
+    "read { S[i, j, k] -> A[i, k, 1] }",
+    "read { S[i, j, k] -> B[k, j, 0] }",
+    "read { S[i, j, k] -> B[k, j, 1] }",
+    "write { S[i, j, k] -> C[i, j, 0] }",
+    NULL,
+};
+
+/* The same in place, from columns that it writes. */
+static const char *const parts_in_place[] = {
+    "context [n] -> { : n >= 1 }",
+    "array [n] -> { C[i, j, p] : 0 <= j < n and 0 <= p <= 1 }",
+    "stmt [n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }",
+    "read { S[i, j, k] -> C[i, j, 0] }",
+    "read { S[i, j, k] -> C[i, k, 0] }",
+    "read { S[i, j, k] -> C[k, j, 1] }",
+    "write { S[i, j, k] -> C[i, j, 0] }",
+    NULL,
+};
+
 /* The element that is written is another at each k. */
 static const char *const spread[] = {
     "context [n] -> { : n >= 1 }",
@@ -192,7 +220,12 @@ static const struct {
     {product, "edges: S x4 by [0,1]", "can't be a vector"},
     {product, "edges: S x4 by [0,0,1]", "aren't vectors"}, /* one element for all */
     {product, "edges: S x4 by [0,-1,0]", "aren't vectors"},
-    {product, "edges: S x4 by [0,2,0]", "aren't vectors"},
+    {product, "edges: S x4 by [0,4,0]", NULL}, /* a few elements on */
+    {product, "edges: S x4 by [0,5,0]", "aren't vectors"},
+    {parts, "edges: S x4 by [0,1,0]", NULL},
+    {parts, "edges: S x4 by [0,2,0]", NULL},
+    {parts, "edges: S x4 by [0,3,0]", "aren't vectors"}, /* six elements on */
+    {parts_in_place, "edges: S x4 by [0,1,0]", "meets the element"},
     {product, "edges: S x4 by [1,0,0]", "aren't vectors"},
     {in_place, "edges: S x4 by [0,1,0]", "meets the element"},
     {may_write, "edges: S x4 by [0,1,0]", "can't be a vector"},

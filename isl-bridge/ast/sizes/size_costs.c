@@ -10,7 +10,7 @@
  *                        looks ahead
  *   register tile        whole: instances * rate; with fewer columns vector by vector, with fewer rows row by row, each of
  *                        which waits for its own additions; and in each case what is loaded and stored around it
- *   edge loop            vectors * EDGE_COST
+ *   edge loop            vectors * EDGE_COST, times HOLES_OF_EDGE where others are between what they store
  *   loop in lanes        its body once, for all lanes
  *   chains               what tsr_issue_chains says
  *   rare changes         some iterations as they are, beside looking over all of them
@@ -195,6 +195,17 @@ static int find_user(struct tsr_size_costs *costs, isl_ast_node *user)
   return stmt;
 }
 
+/* Cycles to load and store a vector of what STMT writes, from each to the next lane by STEP; HOLES times as many where it
+ * goes on by several elements. */
+static double held_cost(const struct tsr_scop *scop, int stmt, const long *step, double holes)
+{
+  int write = stmt < 0 ? -1 : tsr_stmt_only_write(&scop->stmts[stmt]);
+  const struct tsr_access *to = write < 0 ? NULL : &scop->stmts[stmt].access[write];
+  long elements = 1;
+  bool few = to && tsr_array_move(&scop->arrays[to->array], to->relation, step, &elements) && labs(elements) > 1;
+  return EDGE_COST * (few ? holes : 1);
+}
+
 /* The register tile in LOOP. */
 static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const struct tsr_mark *mark, struct part *part)
 {
@@ -207,6 +218,7 @@ static void read_tile(struct tsr_size_costs *costs, isl_ast_node *loop, const st
   part->tile = mark->tile;
   int stmt = find_user(costs, nest.user);
   costs->failed |= stmt < 0;
+  part->held = held_cost(costs->scop, stmt, mark->tile.step, HOLES_OF_TILE);
   int bytes = costs->scop->machine.vector_bytes;
   bool less = !mark->tile.streams && bytes > NARROW_VECTOR && bytes < WIDE_VECTOR;
   part->rate = stmt < 0 ? 0 : costs->rate[stmt] * (less ? SHORT_TILE_WORK : 1);
@@ -328,6 +340,7 @@ static struct part *read_loop(struct tsr_size_costs *costs, isl_ast_node *loop, 
     if (tsr_mark_is(mark, TSR_MARK_EDGES) && tsr_edge_loop_read(loop, &mark->edges, &edge, &user)) {
       part->kind = PART_EDGE;
       part->lanes = edge->lanes;
+      part->held = held_cost(costs->scop, tsr_scop_find_stmt(costs->scop, edge->stmt), edge->step, HOLES_OF_EDGE);
       isl_ast_node_free(user);
     } else {
       int around = costs->lanes;
@@ -366,16 +379,6 @@ static uint64_t find_moved(struct tsr_size_costs *costs, isl_ast_node *node, con
   return moved;
 }
 
-/* Is what ACCESS accesses a part of a number, of which the others lie beside it? */
-static bool is_part(const struct tsr_access *access)
-{
-  isl_size n = isl_map_dim(access->relation, isl_dim_out);
-  isl_val *fixed = n > 1 ? isl_map_plain_get_val_if_fixed(access->relation, isl_dim_out, (unsigned)n - 1) : NULL;
-  bool is = fixed && isl_val_is_int(fixed) == isl_bool_true;
-  isl_val_free(fixed);
-  return is;
-}
-
 /* Cycles from one sum of STMT, which adds to an element in memory, in vectors if VECTOR, to the next; 0: it does nothing
  * like that. */
 static double find_stored(const struct tsr_size_costs *costs, const struct tsr_stmt *stmt, bool vector)
@@ -385,7 +388,8 @@ static double find_stored(const struct tsr_size_costs *costs, const struct tsr_s
   for (int i = 0; i < stmt->n_access; i++)
     if (stmt->access[i].kind == TSR_READ && stmt->access[i].reduction != TSR_RED_NONE &&
         costs->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY)
-      stored = tsr_larger(stored, stmt->access[i].wait + FORWARD + (wide && is_part(&stmt->access[i]) ? FORWARD_PARTS : 0));
+      stored = tsr_larger(stored, stmt->access[i].wait + FORWARD +
+                                      (wide && tsr_access_is_part(&stmt->access[i]) ? FORWARD_PARTS : 0));
   return stored;
 }
 
@@ -484,6 +488,7 @@ static struct part *read_user(struct tsr_size_costs *costs, isl_ast_node *node, 
     part->registers = !has_memory(costs->scop, s);
     part->pairs = costs->unknown ? count_pairs(costs->scop, s) : 0;
     part->each *= part->waits ? WAITING_WORK : 1;
+    part->each /= costs->lanes == 1 && tsr_stmt_has_parts(costs->scop, s) ? PARTS_AT_ONCE : 1;
     part->issued = work;
     part->summed = part->each;
     part->each += costs->lanes > 1 ? 0 : DIVISION_ALONE * s->divisions;

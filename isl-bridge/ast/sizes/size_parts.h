@@ -45,6 +45,7 @@ struct part {
   bool chained;   /* does it wait in straight loops, and in the one around them? Then these are no vectors */
   int lanes;      /* of an innermost loop: that must be there for a vector; of edges and lanes */
   int pairs;      /* of a user: of arrays, one of them written */
+  double held;    /* of a tile or an edge: to load and store a vector of what it writes */
   struct tsr_register_tile tile;
   struct part *reduction, *row, *vector; /* of a tile: one loop in the other; ROW may be NULL */
   bool ragged;   /* have its steps more and more lanes, or fewer and fewer? All are computed each time */

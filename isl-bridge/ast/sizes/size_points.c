@@ -105,10 +105,10 @@ static double tile_cost(const struct tsr_size_costs *costs, const struct part *p
   bool masked = columns < (int64_t)tile->vectors * tile->lanes, few = rows < tile->rows;
   double whole = part->rate * tile->lanes; /* of a vector */
   if (!masked && !few)
-    return TILE_COST + steps * rows * vectors * whole + rows * vectors * EDGE_COST;
+    return TILE_COST + steps * rows * vectors * whole + rows * vectors * part->held;
   double runs = masked ? vectors : rows, at_once = masked ? rows : vectors;
   double step = tsr_larger(at_once * whole, MASKED_LATENCY * costs->fma_latency);
-  return (masked ? costs->masked : 1) * runs * (TILE_COST + steps * step + at_once * EDGE_COST);
+  return (masked ? costs->masked : 1) * runs * (TILE_COST + steps * step + at_once * part->held);
 }
 
 /* TRIPS instances of USER in the innermost loop LOOP, in vectors if there are enough of them. */
@@ -187,7 +187,7 @@ static double loop_cost(const struct tsr_size_costs *costs, struct part *part, i
   if (trips <= 0)
     return STEP_COST;
   if (part->kind == PART_EDGE)
-    return ENTRY_COST + EDGE_COST * (double)floor_div(trips + part->lanes - 1, part->lanes);
+    return ENTRY_COST + part->held * (double)floor_div(trips + part->lanes - 1, part->lanes);
   if (part->kind == PART_LANES)
     return (part->sums ? 1 : LANES_COST) * parts_cost(costs, part->body, slot);
   if (part->straight)

@@ -5,14 +5,15 @@
 #include <isl/local_space.h>
 #include <isl/space.h>
 
-/* Does each access of STMT stay or go to the next element where the instance moves by STEP, WRITE to the next one, while a
- * guard stays? */
-static bool all_move(struct tsr_stmt *stmt, struct tsr_access *write, const long *step)
+/* Does each access of STMT stay, or go on by a few elements, where the instance moves by STEP, WRITE go on, while a guard
+ * stays? */
+static bool all_move(struct tsr_scop *scop, struct tsr_stmt *stmt, struct tsr_access *write, const long *step)
 {
   for (int i = 0; i < stmt->n_access; i++) {
+    struct tsr_access *access = &stmt->access[i];
     long elements;
-    if (!tsr_access_move(stmt->access[i].relation, step, &elements) ||
-        (elements != 1 && (elements != 0 || &stmt->access[i] == write)) || (elements != 0 && stmt->access[i].guard))
+    if (!tsr_array_move(&scop->arrays[access->array], access->relation, step, &elements) || elements < 0 ||
+        elements > TSR_MOST_PITCH || (elements == 0 && access == write) || (elements != 0 && access->guard))
       return false;
   }
   return true;
@@ -56,7 +57,7 @@ const char *tsr_edge_conflict(struct tsr_scop *scop, const struct tsr_edge_stmt 
   struct tsr_stmt *stmt = index < 0 ? NULL : &scop->stmts[index];
   int at = stmt && stmt->vector_bytes ? tsr_stmt_only_write(stmt) : -1;
   struct tsr_access *write = at < 0 ? NULL : &stmt->access[at];
-  if (!write || edge->n_dim != isl_set_dim(stmt->domain, isl_dim_set) || !all_move(stmt, write, edge->step))
+  if (!write || edge->n_dim != isl_set_dim(stmt->domain, isl_dim_set) || !all_move(scop, stmt, write, edge->step))
     return "an edge of a statement that can't be a vector";
   isl_set *domain = isl_set_intersect_params(isl_set_copy(stmt->domain), tsr_scop_common(scop));
   isl_set *moves = lane_moves(stmt, edge->step, edge->lanes);

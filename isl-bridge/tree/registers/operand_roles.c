@@ -228,7 +228,8 @@ static double diagonal_cost(struct tsr_register_band *band, const struct tsr_for
   struct tsr_edge_stmt edge;
   struct tsr_roles before = band->roles;
   band->roles = *roles;
-  bool slow = has_diagonal(band, form, roles, roles->vector) && !tsr_form_is_edge(band, form, &edge);
+  bool slow = has_diagonal(band, form, roles, roles->vector) &&
+              (form->next[roles->vector] * tsr_roles_way(roles) > 1 || !tsr_form_is_edge(band, form, &edge));
   band->roles = before;
   return slow ? tsr_issue_one_by_one(form->stmt) / ASSUMED_PARAMETER : 0;
 }

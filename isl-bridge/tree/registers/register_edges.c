@@ -17,19 +17,24 @@
 #include <isl/val.h>
 #include <string.h>
 
-/* Does each access of FORM stay or go to the next element from one lane to the next, a guard stay? */
+/* Does each access of FORM stay or go to the next element, or to one a few elements on, from one lane to the next, a guard
+ * stay? Elements with others between are masked, by masks that cost nothing. */
 bool tsr_form_is_edge(const struct tsr_register_band *band, const struct tsr_form *form, struct tsr_edge_stmt *edge)
 {
   int v = band->roles.vector, way = tsr_roles_way(&band->roles);
+  const struct tsr_machine *machine = &band->scop->machine;
   const struct tsr_step *step = &form->step[v];
   const char *name = isl_set_get_tuple_name(form->stmt->domain);
-  int lanes = form->stmt->vector_bytes ? band->scop->machine.vector_bytes / form->stmt->vector_bytes : 0;
-  if (lanes < 2 || !step->fixed || step->empty || form->next[v] != way || !name || strlen(name) >= sizeof(edge->stmt))
+  int lanes = form->stmt->vector_bytes ? machine->vector_bytes / form->stmt->vector_bytes : 0;
+  long most = machine->vector_bytes >= TSR_LEAST_FREE_MASK ? TSR_MOST_PITCH : 1;
+  if (lanes < 2 || !step->fixed || step->empty || form->next[v] * way < 1 || form->next[v] * way > most || !name ||
+      strlen(name) >= sizeof(edge->stmt))
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {
     const struct tsr_access *access = &form->stmt->access[i];
     long elements;
-    if (!tsr_access_move(access->relation, step->delta, &elements) || (elements != 0 && (elements != way || access->guard)))
+    if (!tsr_array_move(&band->scop->arrays[access->array], access->relation, step->delta, &elements) ||
+        elements * way < 0 || elements * way > most || (elements != 0 && access->guard))
       return false;
   }
   *edge = (struct tsr_edge_stmt){.lanes = lanes, .n_dim = (int)isl_set_dim(form->stmt->domain, isl_dim_set)};

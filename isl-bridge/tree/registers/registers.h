@@ -12,6 +12,8 @@
 #define MAX_PARTS ((2 + MAX_MASKED_PARTS + MAX_RAGGED_PARTS) * MAX_FORMS + 1)
 /* Vectors shorter than this belong to targets without masked loads: there, masks would become a branch a lane. */
 #define TSR_LEAST_MASKED 32
+/* Shorter ones to targets on which a masked store costs more than its elements one by one. */
+#define TSR_LEAST_FREE_MASK 64
 
 /* ---- operand_roles.c: which members, which sizes ---- */
 
