@@ -15,28 +15,28 @@
 // DEFINE:   && env OMP_NUM_THREADS=3 %t > %t.out && diff %t.expected %t.out && %{expect}
 //
 // REDEFINE: %{flags} = -march=x86-64-v2
-// REDEFINE: %{count} = 20
+// REDEFINE: %{count} = 21
 // RUN: %{run}
 // REDEFINE: %{flags} = -march=x86-64-v2 -DT=float
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 18
+// REDEFINE: %{count} = 19
 // RUN: %{run}
 //
 // Those with longer vectors run in registers-strips-run-avx2.test and registers-strips-run-avx512.test.
 // REDEFINE: %{flags} = -march=x86-64-v3 -DT=int -DTA=short -fwrapv
-// REDEFINE: %{count} = 17
+// REDEFINE: %{count} = 18
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v3 -DTA=float
 // REDEFINE: %{options} = -mllvm -tessera-parallel
-// REDEFINE: %{count} = 22
+// REDEFINE: %{count} = 23
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4
 // REDEFINE: %{options} = -mllvm -tessera-force
-// REDEFINE: %{count} = 18
+// REDEFINE: %{count} = 19
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float
 // REDEFINE: %{options} =
-// REDEFINE: %{count} = 22
+// REDEFINE: %{count} = 23
 // RUN: %{compile}
 // REDEFINE: %{flags} = -march=x86-64-v4 -DT=float -DTA=double
 // REDEFINE: %{options} = -mllvm -tessera-force -mllvm -tessera-position=late

@@ -73,7 +73,8 @@ struct tsr_operand {
     TSR_LANES_TRANSPOSED, /* they are rows of what the innermost loop walks along */
     TSR_LANES_APART
   } lie;
-  int pitch;
+  int pitch;     /* of those spread, and along rows of those transposed; 1 */
+  bool shared;   /* of those transposed: is it loaded once for this and for another statement that runs together with it? */
   bool computed; /* is what the statement makes of it alone there, too: in a buffer, by row? */
 };
 /* Is what ACCESS accesses a part of a number, of which the others lie beside it? */
@@ -81,6 +82,11 @@ bool tsr_access_is_part(const struct tsr_access *access);
 /* Is all that STMT, of SCOP, touches in memory parts of numbers, of one of which it takes several? LLVM computes these at
  * once in straight code, unless they are sums in registers, which wait for themselves. */
 bool tsr_stmt_has_parts(const struct tsr_scop *scop, const struct tsr_stmt *stmt);
+/* How many elements of a row are loaded for each that access I of STMT reads, which goes on by a few elements in an instance
+ * ALONG from the one before? 1 where both parts of complex numbers are read. 0: it doesn't go on, or by more. */
+int tsr_stmt_row_pitch(const struct tsr_scop *scop, const struct tsr_stmt *stmt, int i, const long along[TSR_MAX_DIM]);
+/* Does another statement of SCOP, which runs in the same iterations, read what access I of STMT reads? */
+bool tsr_stmt_reads_beside(const struct tsr_scop *scop, const struct tsr_stmt *stmt, int i);
 /* Alone, with nothing to wait for; in an innermost loop, where it may wait for the one before; in one of CHAINS that run at
  * once. */
 double tsr_issue_alone(const struct tsr_stmt *stmt);

@@ -76,6 +76,50 @@ bool tsr_stmt_has_parts(const struct tsr_scop *scop, const struct tsr_stmt *stmt
   return all && several;
 }
 
+/* { [i] -> element } of the access RELATION, whatever the statement's name. */
+static isl_map *without_name(isl_map *relation)
+{
+  return isl_map_reset_tuple_id(isl_map_copy(relation), isl_dim_in);
+}
+
+bool tsr_stmt_reads_beside(const struct tsr_scop *scop, const struct tsr_stmt *stmt, int i)
+{
+  bool found = false;
+  isl_map *own = without_name(stmt->access[i].relation);
+  isl_set *domain = isl_set_reset_tuple_id(isl_set_copy(stmt->domain));
+  for (int s = 0; s < scop->n_stmt && !found; s++) {
+    const struct tsr_stmt *other = &scop->stmts[s];
+    isl_set *same = isl_set_reset_tuple_id(isl_set_copy(other->domain));
+    bool beside = other != stmt && isl_set_plain_is_equal(domain, same) == isl_bool_true;
+    for (int k = 0; k < other->n_access && beside && !found; k++) {
+      if (other->access[k].array != stmt->access[i].array || other->access[k].kind != TSR_READ)
+        continue;
+      isl_map *its = without_name(other->access[k].relation);
+      found = isl_map_plain_is_equal(own, its) == isl_bool_true;
+      isl_map_free(its);
+    }
+    isl_set_free(same);
+  }
+  isl_map_free(own);
+  isl_set_free(domain);
+  return found;
+}
+
+int tsr_stmt_row_pitch(const struct tsr_scop *scop, const struct tsr_stmt *stmt, int i, const long along[TSR_MAX_DIM])
+{
+  const struct tsr_access *access = &stmt->access[i];
+  const struct tsr_array *array = &scop->arrays[access->array];
+  long elements, others;
+  if (!tsr_array_move(array, access->relation, along, &elements) || elements == 0 || labs(elements) > TSR_MOST_PITCH)
+    return 0;
+  for (int k = 0; k < stmt->n_access && labs(elements) == 2; k++)
+    if (stmt->access[k].array == access->array && stmt->access[k].kind == TSR_READ &&
+        isl_map_plain_is_equal(stmt->access[k].relation, access->relation) == isl_bool_false &&
+        tsr_array_move(array, stmt->access[k].relation, along, &others) && others == elements)
+      return 1;
+  return (int)labs(elements);
+}
+
 /* Numbers in a vector of the machine, of the widest that STMT accesses in memory. */
 static double lanes_of(const struct tsr_scop *scop, const struct tsr_stmt *stmt)
 {
@@ -124,10 +168,12 @@ static double width_of(const struct tsr_machine *machine)
 /* Loads of a step, of vectors of LANES lanes that OPERAND is, where one takes ONCE. */
 static double vector_load(const struct tsr_operand *operand, int lanes, double once)
 {
-  return operand->lie == TSR_LANES_NEXT         ? once
-         : operand->lie == TSR_LANES_SPREAD     ? operand->pitch * once + SHUFFLE * log_2(operand->pitch)
-         : operand->lie == TSR_LANES_TRANSPOSED ? once + SHUFFLE * log_2(lanes)
-                                                : LANE * lanes;
+  int pitch = operand->pitch > 1 ? operand->pitch : 1;
+  if (operand->lie == TSR_LANES_TRANSPOSED)
+    return (pitch * once + SHUFFLE * (log_2(lanes) + log_2(pitch))) / (operand->shared ? 2 : 1);
+  return operand->lie == TSR_LANES_NEXT     ? once
+         : operand->lie == TSR_LANES_SPREAD ? operand->pitch * once + SHUFFLE * log_2(operand->pitch)
+                                            : LANE * lanes;
 }
 
 /* What depends on row and vector, on the vector, or on the row: an operation each. What a statement has more than these is

@@ -154,6 +154,11 @@ static struct tsr_operand operand_of(const struct model *model, struct tsr_order
   bool spread = few && !next && !tile->streams && !asks_numbers(model->scop, order->stmt);
   operand.lie = next ? TSR_LANES_NEXT : tile->streams ? TSR_LANES_TRANSPOSED : spread ? TSR_LANES_SPREAD : TSR_LANES_APART;
   operand.pitch = spread ? (int)elements : 1;
+  if (operand.lie == TSR_LANES_TRANSPOSED) {
+    int pitch = tsr_stmt_row_pitch(model->scop, order->stmt, i, tile->along);
+    operand.pitch = pitch ? pitch : 1;
+    operand.shared = tsr_stmt_reads_beside(model->scop, order->stmt, i);
+  }
   return operand;
 }
 

@@ -148,6 +148,11 @@
 /* The same of vectors of NARROW_VECTOR bytes, of which less is known: distances of 16 points to 8 took 1.3 times as long as
  * by the original, with 0.9. */
 #define LEAST_GAIN_OF_NARROW 0.75
+/* The same of strips of complex numbers' sums, of which the original computes both parts at once, and where these are
+ * solves: strips' own rows wait for each other. Products of a triangular matrix, transposed, and a vector took as long as
+ * the original for 100 rows, .77 by the costs for 48; solves for 200, .36 by the costs (Zen 5). */
+#define LEAST_GAIN_OF_PARTS 0.62
+#define LEAST_GAIN_IN_PLACE 0.37
 /* Where it takes more at large sizes, too, the gain is with caches: then no more than that times what it takes there. */
 #define AS_LARGE 1.1
 /* Where the gain is of caches alone, and what stages pass on is in memory as before, all data takes more than that: a third

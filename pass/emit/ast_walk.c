@@ -26,7 +26,7 @@ static void emit_loop_as_said(struct tsr_emit *e, isl_ast_node *node)
   if (tsr_emit_in_kernel(e, node) || tsr_emit_pipelined(e, node))
     return;
   if (e->tile)
-    tsr_emit_registers(e, node);
+    tsr_emit_registers(e, &node, 1);
   if (e->stream) {
     if (tsr_emit_streamed_loop(e, node))
       return;
@@ -147,6 +147,11 @@ static void emit_block(struct tsr_emit *e, isl_ast_node *node)
   isl_ast_node_list *list = isl_ast_node_block_get_children(node);
   tsr_emit_forget_seen(e);
   for (int i = 0; i < isl_ast_node_list_n_ast_node(list); i++) {
+    int joined = tsr_emit_joined_tiles(e, list, i);
+    if (joined) {
+      i += joined - 1;
+      continue;
+    }
     isl_ast_node *sub = isl_ast_node_list_get_ast_node(list, i);
     e->vector = vector;
     e->vector_width = width;

@@ -138,9 +138,12 @@ void tsr_stmt_clear(struct tsr_stmt_info *s)
 bool tsr_model_has_joined_sums(const struct tsr_model *m)
 {
   bool joined = false;
+  int deep = TSR_DEEP - 1;
+  for (int i = 0; i < m->n_stmt; i++)
+    deep = m->stmts[i].n_loop >= TSR_DEEP ? TSR_DEEP : deep;
   for (int i = 0; i < m->n_stmt; i++) {
     int first = 0;
-    for (int k = 0; k < m->stmts[i].n_write && m->stmts[i].n_loop >= TSR_DEEP; k++) {
+    for (int k = 0; k < m->stmts[i].n_write && m->stmts[i].n_loop >= deep; k++) {
       int home = m->arrays[m->stmts[i].write[k].array].home;
       joined |= home && first && home != first;
       first = first ? first : home;

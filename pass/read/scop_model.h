@@ -123,7 +123,7 @@ enum tsr_apart {
   TSR_APART_ALL
 };
 
-/* Sums of so many loops may get register tiles. */
+/* Sums of so many loops may get register tiles; of one less, strips along rows, where there are none so deep. */
 #define TSR_DEEP 3
 
 #define TSR_MAX_SKIPS 12

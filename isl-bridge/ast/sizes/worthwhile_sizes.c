@@ -124,6 +124,48 @@ static bool has_blocks(const struct tsr_variant *variant)
   return none == isl_bool_false;
 }
 
+/* Has it tiles that do, and no others? */
+static bool has_strips(const struct tsr_variant *variant)
+{
+  return tsr_tree_has_mark(variant->tree, TSR_MARK_REGISTERS) && !has_blocks(variant);
+}
+
+struct strips {
+  struct tsr_scop *scop;
+  bool apart;
+};
+
+static isl_bool note_strip(isl_schedule_node *node, void *user)
+{
+  struct strips *strips = user;
+  const struct tsr_mark *mark = tsr_node_mark(node);
+  if (!tsr_mark_is(mark, TSR_MARK_REGISTERS) || !mark->tile.streams)
+    return isl_bool_true;
+  isl_union_set *domain = isl_schedule_node_get_domain(node);
+  for (int s = 0; s < strips->scop->n_stmt; s++) {
+    const struct tsr_stmt *stmt = &strips->scop->stmts[s];
+    isl_set *own = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
+    bool is = isl_set_plain_is_empty(own) == isl_bool_false;
+    isl_set_free(own);
+    long elements;
+    for (int i = 0; i < stmt->n_access && is; i++)
+      strips->apart |= tsr_array_move(&strips->scop->arrays[stmt->access[i].array], stmt->access[i].relation,
+                                      mark->tile.along, &elements) &&
+                       labs(elements) > 1;
+  }
+  isl_union_set_free(domain);
+  return isl_bool_true;
+}
+
+/* Do strips of VARIANT, of SCOP, walk along rows of complex numbers, or the like? */
+static bool has_strips_of_parts(struct tsr_scop *scop, const struct tsr_variant *variant)
+{
+  struct strips strips = {.scop = scop};
+  if (!variant->program && has_strips(variant))
+    isl_schedule_foreach_schedule_node_top_down(variant->tree, note_strip, &strips);
+  return strips.apart;
+}
+
 static isl_schedule_node *store_as_usual(isl_schedule_node *node, void *user)
 {
   (void)user;
@@ -258,15 +300,32 @@ static struct tsr_cache_gain gain_of_caches(const struct tsr_run *run, const str
   return caches;
 }
 
+/* Does NEW take longer than OLD does in SCOP where the sizes that SIZES asks for are large? */
+static bool loses_when_large(struct tsr_scop *scop, const struct tsr_size_costs *old, const struct tsr_size_costs *new,
+                             const struct tsr_sizes *sizes)
+{
+  struct tsr_sizes large = *sizes; /* a view */
+  for (int i = 0; i < large.n; i++)
+    large.least[i] = ASSUMED_PARAMETER;
+  large.product = 0;
+  return tsr_sizes_ratio(scop, old, new, &large) > 1;
+}
+
 bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, struct tsr_sizes **sizes)
 {
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
   struct tsr_size_costs *old = tsr_run_original_costs(run), *new = old ? tsr_run_variant_costs(run, variant) : NULL;
   bool narrow = run->scop->machine.vector_bytes <= NARROW_VECTOR && has_blocks(variant);
   double gain = narrow ? LEAST_GAIN_OF_NARROW : LEAST_GAIN_OF_SIZES;
+  if (has_strips_of_parts(run->scop, variant))
+    gain = tsr_scop_has_expanded(run->scop) ? LEAST_GAIN_OF_PARTS : LEAST_GAIN_IN_PLACE;
   if (new) {
     struct tsr_cache_gain caches = gain_of_caches(run, variant);
     verdict = tsr_sizes_find(run->scop, old, new, gain, least_data(run, variant), &caches, leaves_out(variant), sizes);
+    if (*sizes && has_strips(variant) && loses_when_large(run->scop, old, new, *sizes)) { /* no matter of caches */
+      *sizes = tsr_sizes_free(*sizes);
+      verdict = TSR_SIZES_NONE;
+    }
   }
   tsr_size_costs_free(old);
   tsr_size_costs_free(new);

@@ -133,7 +133,7 @@ bool tsr_form_takes(const struct tsr_register_band *band, const struct tsr_form 
   int w = form->write;
   bool reuse = false, guarded = tsr_stmt_is_guarded(form->stmt);
   if (roles->row < 0)
-    return !guarded && tsr_form_takes_strip(form, roles);
+    return !guarded && tsr_form_takes_strip(band->scop, form, roles);
   if (guarded && (roles->skewed || __builtin_popcount(roles->reduction) != 1))
     return false;
   for (int i = 0; i < form->stmt->n_access; i++)

@@ -45,10 +45,13 @@ static void lane_step(const struct tsr_form *form, const struct tsr_roles *roles
     delta[d] = tsr_roles_way(roles) * (form->step[0].delta[d] - roles->tilt * form->step[1].delta[d]);
 }
 
-static enum operand operand_of(const struct tsr_form *form, const struct tsr_roles *roles, int i)
+/* What access I of FORM is; *PITCH: how many elements of rows are loaded for each. */
+static enum operand operand_of(const struct tsr_scop *scop, const struct tsr_form *form, const struct tsr_roles *roles,
+                               int i, int *pitch)
 {
   isl_map *relation = form->stmt->access[i].relation;
-  long delta[TSR_MAX_DIM], row, column;
+  long delta[TSR_MAX_DIM], row;
+  *pitch = 1;
   if (tsr_form_is_folded(form, i))
     return FOLDED;
   if (!roles->tilt && form->stride[0][i] == TSR_STRIDE_ZERO)
@@ -56,18 +59,20 @@ static enum operand operand_of(const struct tsr_form *form, const struct tsr_rol
   lane_step(form, roles, delta);
   if (tsr_access_move(relation, delta, &row) && (row == 1 || (row == 0 && roles->tilt)))
     return row ? NEXT : EQUAL;
-  return tsr_access_move(relation, form->step[1].delta, &column) && labs(column) == 1 ? TRANSPOSED : OTHER;
+  int along = tsr_stmt_row_pitch(scop, form->stmt, i, form->step[1].delta);
+  *pitch = along ? along : 1;
+  return along ? TRANSPOSED : OTHER;
 }
 
-bool tsr_form_takes_strip(const struct tsr_form *form, const struct tsr_roles *roles)
+bool tsr_form_takes_strip(const struct tsr_scop *scop, const struct tsr_form *form, const struct tsr_roles *roles)
 {
-  int n_transposed = 0, w = form->write;
+  int n_transposed = 0, w = form->write, pitch;
   const struct tsr_step *row = &form->step[0], *column = &form->step[1];
-  if (!row->fixed || row->empty || !column->fixed || column->empty || form->next[0] != tsr_roles_way(roles) ||
+  if (!row->fixed || row->empty || !column->fixed || column->empty || form->next[0] * tsr_roles_way(roles) < 1 ||
       form->stride[1][w] != TSR_STRIDE_ZERO)
     return false;
   for (int i = 0; i < form->stmt->n_access; i++) {
-    enum operand operand = operand_of(form, roles, i);
+    enum operand operand = operand_of(scop, form, roles, i, &pitch);
     if (operand == OTHER)
       return false;
     n_transposed += operand == TRANSPOSED;
@@ -139,9 +144,13 @@ static double strip_cost(const struct tsr_register_band *band, const struct tsr_
 {
   struct tsr_operand *operand = calloc(form->stmt->n_access + 1, sizeof(*operand));
   for (int i = 0; operand && i < form->stmt->n_access; i++) {
-    enum operand is = operand_of(form, &band->roles, i);
-    operand[i] = (struct tsr_operand){
-        .held = is == FOLDED, .by_vector = true, .lie = is == TRANSPOSED ? TSR_LANES_TRANSPOSED : TSR_LANES_NEXT};
+    int pitch;
+    enum operand is = operand_of(band->scop, form, &band->roles, i, &pitch);
+    operand[i] = (struct tsr_operand){.held = is == FOLDED,
+                                      .by_vector = true,
+                                      .lie = is == TRANSPOSED ? TSR_LANES_TRANSPOSED : TSR_LANES_NEXT,
+                                      .pitch = pitch,
+                                      .shared = is == TRANSPOSED && tsr_stmt_reads_beside(band->scop, form->stmt, i)};
   }
   double cost = operand ? tsr_issue_strip(&band->scop->machine, form->stmt, tile, operand) : -1;
   free(operand);
@@ -395,21 +404,52 @@ static isl_schedule_node *try_strips(struct tsr_register_band *band, __isl_take 
   return node;
 }
 
+/* Lanes of rows, or along either diagonal, in both directions. */
+#define N_OF_ROLES 6
+
+static void set_roles(struct tsr_register_band *band, int i)
+{
+  static const int tilts[] = {0, 1, -1};
+  band->roles.tilt = tilts[i / 2];
+  band->roles.backwards = i % 2;
+}
+
+/* Of how many rows of matrices does a form of BAND, in strips with its roles, need elements at most? 0: there are no strips.
+ */
+static int most_transposed(const struct tsr_register_band *band)
+{
+  int most = 0, pitch;
+  for (int f = 0; f < band->n_form; f++) {
+    const struct tsr_form *form = &band->form[f];
+    int n = 0;
+    for (int i = 0; i < form->stmt->n_access && tsr_form_takes_strip(band->scop, form, &band->roles); i++)
+      n += operand_of(band->scop, form, &band->roles, i, &pitch) == TRANSPOSED;
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
 isl_schedule_node *tsr_band_strips(isl_schedule_node *node, struct tsr_scop *scop, struct tsr_deps *deps,
                                    const struct tsr_options *opt, const struct tsr_register_sizes *sizes, bool *found)
 {
-  static const int tilts[] = {0, 1, -1};
   isl_size depth = isl_schedule_node_get_schedule_depth(node);
   struct tsr_register_band band = {.node = node, .scop = scop, .deps = deps, .depth = depth, .n = 2, .roles = {.row = -1}};
   *found = false;
   if (depth < 0 || depth + 2 > MAX_MEMBERS)
     return node;
   bool has_forms = tsr_register_band_find_forms(&band);
-  for (int i = 0; i < 6 && has_forms && !*found; i++) {
-    band.roles.tilt = tilts[i / 2];
-    band.roles.backwards = i % 2;
-    node = try_strips(&band, node, opt, sizes->bare, found);
+  int number[N_OF_ROLES], most = 0;
+  for (int i = 0; i < N_OF_ROLES && has_forms; i++) {
+    set_roles(&band, i);
+    number[i] = most_transposed(&band);
+    most = number[i] > most ? number[i] : most;
   }
+  for (int n = 1; n <= most && !*found; n++)
+    for (int i = 0; i < N_OF_ROLES && !*found; i++)
+      if (number[i] == n) {
+        set_roles(&band, i);
+        node = try_strips(&band, node, opt, sizes->bare, found);
+      }
   tsr_register_band_clear(&band);
   return node;
 }

@@ -171,8 +171,8 @@ __isl_give isl_schedule_node *tsr_register_edges_insert(struct tsr_register_band
 
 /* ---- register_strips.c ---- */
 
-/* May FORM, of a band with members vector and reduction, run in strips with ROLES? */
-bool tsr_form_takes_strip(const struct tsr_form *form, const struct tsr_roles *roles);
+/* May FORM of SCOP, of a band with members vector and reduction, run in strips with ROLES? */
+bool tsr_form_takes_strip(const struct tsr_scop *scop, const struct tsr_form *form, const struct tsr_roles *roles);
 /* { S[i] -> column } and { S[i] -> lane } of FORM in strips of BAND. */
 __isl_give isl_aff *tsr_strip_column(const struct tsr_register_band *band, const struct tsr_form *form);
 __isl_give isl_aff *tsr_strip_lane(const struct tsr_register_band *band, const struct tsr_form *form);

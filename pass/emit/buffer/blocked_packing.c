@@ -135,7 +135,7 @@ static void copy_block(struct pair *p, LLVMValueRef a, LLVMValueRef b)
     tsr_emit_unbind(e, n_var);
     free(all);
   }
-  tsr_transpose(e, row, p->group);
+  tsr_transpose(e, row, p->group, 1);
   for (unsigned i = 0; i < p->group; i++) {
     bind(p, a, add(e, b, i));
     LLVMValueRef element = tsr_emit_place_address(e, &p->move->place[1]);

@@ -346,7 +346,7 @@ static void move_rows(struct loop *loop, struct tsr_laned *s, struct tsr_item *i
     LLVMValueRef *column = item->column + v * lanes;
     for (int i = 0; i < lanes; i++)
       row[i] = item->store ? column[item->backwards ? lanes - 1 - i : i] : tsr_laned_row(s, item, v * lanes + i, NULL);
-    tsr_transpose(e, row, (unsigned)lanes);
+    tsr_transpose(e, row, (unsigned)lanes, 1);
     for (int i = 0; i < lanes; i++)
       if (item->store)
         tsr_laned_row(s, item, v * lanes + i, row[i]);

@@ -9,7 +9,7 @@
  * Inner reductions have constant bounds and run at least once: their loops need no test in front.
  *
  * Where operands move by rows from lane to lane, the innermost reduction runs in blocks of as many iterations as there are
- * lanes, then one by one:
+ * lanes, half as many where rows are of complex numbers, then one by one:
  *
  *   at:     br last - first >= lanes - 1, header, rest
  *   header: k = phi, held = phi; for each row and vector: rows are read and transposed, `lanes` iterations; br header, rest
@@ -25,6 +25,9 @@
  *
  * So does one with few rows, row by row.
  *
+ * Where tiles of several statements run over the same rows, one after the other, these run in one loop: what they read
+ * alike, such as complex numbers for real and imaginary parts of sums, is read, and transposed, once.
+ *
  * A ragged tile, whose steps have more and more lanes, or fewer and fewer, runs as a whole: each step has masks of its own,
  * under which operands are loaded and sums take what is added; those of the step with the most lanes say which elements are
  * loaded and stored. */
@@ -34,18 +37,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of the statements of a tile. */
+struct member {
+  isl_ast_node *user;
+  struct tsr_lanes lanes;
+  LLVMValueRef *held; /* by row and vector */
+};
+
 struct tile {
   struct tsr_emit *e;
   struct tsr_register_nest *nest;
-  struct tsr_lanes lanes;
+  struct member *member;
+  int n_member;
+  isl_ast_node *user;        /* of the one at hand */
+  struct tsr_lanes *lanes;   /* the same */
   char *row, *vector;        /* iterators */
   int rows, vectors;         /* at a time */
   bool blocks;               /* does the innermost reduction run in blocks? */
   LLVMValueRef one_row;      /* that at hand where rows are run one by one; else NULL */
   LLVMValueRef column;       /* the first lane of the vector at hand where they are run one by one; else NULL */
-  LLVMValueRef *held, *mask; /* by row and vector; MASK NULL: none */
+  LLVMValueRef *held, *mask; /* by row and vector, what the statement at hand holds; MASK NULL: none */
   LLVMValueRef *first;       /* the same: the first lane that the mask doesn't hide; NULL: lane 0 will do */
 };
+
+/* Statement K of the tile is the one at hand. */
+static void use(struct tile *t, int k)
+{
+  t->user = t->member[k].user;
+  t->lanes = &t->member[k].lanes;
+  t->held = t->member[k].held;
+  t->e->instance = tsr_ast_instance(t->user);
+}
 
 /* The iterator of rows, if there is one, is ROW. */
 static void bind_row(struct tile *t, int row)
@@ -71,10 +93,10 @@ static void bind_place(struct tile *t, int row, int vector)
 static void find_counters(struct tile *t, int row, int vector, LLVMValueRef **counters)
 {
   int n_var = t->e->n_var;
-  t->lanes.first = t->first ? t->first[row * t->vectors + vector] : NULL;
-  if (t->lanes.first)
-    tsr_emit_bind(t->e, t->vector, LLVMBuildAdd(t->e->b, column_of(t, vector), t->lanes.first, ""));
-  tsr_emit_counters(t->e, t->nest->user, counters);
+  t->lanes->first = t->first ? t->first[row * t->vectors + vector] : NULL;
+  if (t->lanes->first)
+    tsr_emit_bind(t->e, t->vector, LLVMBuildAdd(t->e->b, column_of(t, vector), t->lanes->first, ""));
+  tsr_emit_counters(t->e, t->user, counters);
   tsr_emit_unbind(t->e, n_var);
 }
 
@@ -92,7 +114,7 @@ static void lane_bounds(struct tile *t, int row, struct tsr_for *bounds)
 static LLVMValueRef make_mask(struct tile *t, int row, int vector)
 {
   struct tsr_emit *e = t->e;
-  unsigned n = t->lanes.n;
+  unsigned n = t->lanes->n;
   struct tsr_for bounds;
   LLVMValueRef lane[64];
   lane_bounds(t, row, &bounds);
@@ -119,7 +141,7 @@ static LLVMValueRef first_lane(struct tile *t, int row, int vector)
   struct tsr_for bounds;
   lane_bounds(t, row, &bounds);
   LLVMValueRef lane = LLVMBuildSub(e->b, bounds.first, column_of(t, vector), ""),
-               last = tsr_emit_number(e, (int64_t)t->lanes.n - 1);
+               last = tsr_emit_number(e, (int64_t)t->lanes->n - 1);
   return extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, lane, tsr_emit_number(e, 0)), last);
 }
 
@@ -138,13 +160,13 @@ static void make_masks(struct tile *t)
 /* What is held, HELD before, after the statement; of lanes that a step of a ragged tile lacks, HELD. */
 static LLVMValueRef run_place(struct tile *t, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held)
 {
-  LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, held);
+  LLVMValueRef made = tsr_lanes_run(t->lanes, counters, mask, held);
   return t->nest->ragged ? LLVMBuildSelect(t->e->b, mask, made, held, "tsr.held") : made;
 }
 
-/* Call for each row and vector. PREFETCH: what the next tile of rows will load. */
+/* Call for each row and vector of the statement at hand. PREFETCH: what the next tile of rows will load. */
 enum action { LOAD, PREFETCH, RUN, STORE };
-static void for_each_place(struct tile *t, enum action action)
+static void for_each_own_place(struct tile *t, enum action action)
 {
   struct tsr_emit *e = t->e;
   for (int row = 0; row < t->rows; row++)
@@ -155,16 +177,25 @@ static void for_each_place(struct tile *t, enum action action)
       find_counters(t, row, vector, &counters);
       LLVMValueRef mask = t->mask ? t->mask[at] : NULL;
       if (action == LOAD)
-        t->held[at] = tsr_lanes_load(&t->lanes, counters, mask);
+        t->held[at] = tsr_lanes_load(t->lanes, counters, mask);
       else if (action == PREFETCH)
-        tsr_lanes_prefetch(&t->lanes, counters);
+        tsr_lanes_prefetch(t->lanes, counters);
       else if (action == RUN)
         t->held[at] = run_place(t, counters, mask, t->held[at]);
       else
-        tsr_lanes_store(&t->lanes, counters, mask, t->held[at]);
+        tsr_lanes_store(t->lanes, counters, mask, t->held[at]);
       tsr_emit_unbind(e, n_var);
       free(counters);
     }
+}
+
+/* The same for all statements. */
+static void for_each_place(struct tile *t, enum action action)
+{
+  for (int k = 0; k < t->n_member; k++) {
+    use(t, k);
+    for_each_own_place(t, action);
+  }
 }
 
 /* Whose row each lane reads, in LANE: its own, or where a mask hides it, the nearest one that it does not hide. */
@@ -175,7 +206,7 @@ static void rows_of_lanes(struct tile *t, LLVMValueRef *lane)
   lane_bounds(t, 0, &bounds);
   LLVMValueRef first = LLVMBuildSub(e->b, bounds.first, t->column, ""),
                last = LLVMBuildSub(e->b, bounds.last, t->column, "");
-  for (unsigned i = 0; i < t->lanes.n; i++)
+  for (unsigned i = 0; i < t->lanes->n; i++)
     lane[i] = extreme(e, LLVMIntSLT, extreme(e, LLVMIntSGT, tsr_emit_number(e, i), first), last);
 }
 
@@ -183,7 +214,7 @@ static void rows_of_lanes(struct tile *t, LLVMValueRef *lane)
 static LLVMValueRef columns_of_block(struct tile *t, LLVMValueRef counter, LLVMValueRef last)
 {
   struct tsr_emit *e = t->e;
-  unsigned n = t->lanes.n;
+  unsigned n = t->lanes->per_block;
   LLVMValueRef column[64];
   for (unsigned i = 0; i < n; i++)
     column[i] = tsr_emit_number(e, i);
@@ -200,7 +231,7 @@ static void emit_block_iteration(struct tile *t, const char *name, LLVMValueRef 
   LLVMValueRef *counters, mask = t->mask ? t->mask[at] : NULL;
   tsr_emit_bind(e, name, last ? extreme(e, LLVMIntSLT, counter, last) : counter);
   find_counters(t, at / t->vectors, at % t->vectors, &counters);
-  LLVMValueRef made = tsr_lanes_run(&t->lanes, counters, mask, t->held[at]);
+  LLVMValueRef made = tsr_lanes_run(t->lanes, counters, mask, t->held[at]);
   if (last)
     made = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntSLE, counter, last, ""), made, t->held[at], "");
   t->held[at] = made;
@@ -218,13 +249,21 @@ static void emit_block_place(struct tile *t, const char *name, LLVMValueRef coun
     rows_of_lanes(t, lane);
   bind_place(t, row, vector);
   tsr_emit_bind(e, name, counter);
-  find_counters(t, row, vector, &counters);
   LLVMValueRef columns = last ? columns_of_block(t, counter, last) : NULL;
-  tsr_lanes_open_block(&t->lanes, counters, mask ? lane : NULL, columns);
-  free(counters);
-  for (; t->lanes.iteration < (int)t->lanes.n; t->lanes.iteration++)
-    emit_block_iteration(t, name, LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, t->lanes.iteration), ""), last, at);
-  tsr_lanes_close_block(&t->lanes);
+  for (int k = 0; k < t->n_member; k++) {
+    use(t, k);
+    find_counters(t, row, vector, &counters);
+    tsr_lanes_open_block(t->lanes, counters, mask ? lane : NULL, columns, k ? &t->member[0].lanes : NULL);
+    free(counters);
+  }
+  for (int i = 0; i < (int)t->lanes->per_block; i++)
+    for (int k = 0; k < t->n_member; k++) {
+      use(t, k);
+      t->lanes->iteration = i;
+      emit_block_iteration(t, name, LLVMBuildNSWAdd(e->b, counter, tsr_emit_number(e, i), ""), last, at);
+    }
+  for (int k = 0; k < t->n_member; k++)
+    tsr_lanes_close_block(&t->member[k].lanes);
   tsr_emit_unbind(e, n_var);
 }
 
@@ -236,14 +275,15 @@ static void emit_block(struct tile *t, const char *name, LLVMValueRef counter, L
       emit_block_place(t, name, counter, last, row, vector);
 }
 
-/* A phi for what is held at each place, with what comes from AT. */
+/* A phi for what is held at each place by each statement, with what comes from AT. */
 static LLVMValueRef *held_phis(struct tile *t, LLVMBasicBlockRef at)
 {
   int n = t->rows * t->vectors;
-  LLVMValueRef *phi = malloc(n * sizeof(*phi));
-  for (int i = 0; i < n; i++) {
-    phi[i] = LLVMBuildPhi(t->e->b, LLVMTypeOf(t->held[i]), "tsr.held");
-    LLVMAddIncoming(phi[i], &t->held[i], &at, 1);
+  LLVMValueRef *phi = malloc((size_t)t->n_member * n * sizeof(*phi));
+  for (int i = 0; i < t->n_member * n; i++) {
+    LLVMValueRef *held = &t->member[i / n].held[i % n];
+    phi[i] = LLVMBuildPhi(t->e->b, LLVMTypeOf(*held), "tsr.held");
+    LLVMAddIncoming(phi[i], held, &at, 1);
   }
   return phi;
 }
@@ -251,14 +291,17 @@ static LLVMValueRef *held_phis(struct tile *t, LLVMBasicBlockRef at)
 /* What is held at each place comes from END, too. */
 static void add_held(struct tile *t, LLVMValueRef *phi, LLVMBasicBlockRef end)
 {
-  for (int i = 0; i < t->rows * t->vectors; i++)
-    LLVMAddIncoming(phi[i], &t->held[i], &end, 1);
+  int n = t->rows * t->vectors;
+  for (int i = 0; i < t->n_member * n; i++)
+    LLVMAddIncoming(phi[i], &t->member[i / n].held[i % n], &end, 1);
 }
 
 /* What is held at each place is PHI there. */
 static void hold(struct tile *t, LLVMValueRef *phi)
 {
-  memcpy(t->held, phi, t->rows * t->vectors * sizeof(*phi));
+  int n = t->rows * t->vectors;
+  for (int k = 0; k < t->n_member; k++)
+    memcpy(t->member[k].held, phi + (size_t)k * n, n * sizeof(*phi));
 }
 
 /* The blocks of the reduction NAME with BOUNDS, the innermost one. The builder is left in what follows, where the first
@@ -266,7 +309,7 @@ static void hold(struct tile *t, LLVMValueRef *phi)
 static void emit_blocks(struct tile *t, const char *name, const struct tsr_for *bounds, LLVMValueRef *begin)
 {
   struct tsr_emit *e = t->e;
-  LLVMValueRef lanes = tsr_emit_number(e, t->lanes.n), most = tsr_emit_number(e, (int64_t)t->lanes.n - 1),
+  LLVMValueRef lanes = tsr_emit_number(e, t->lanes->per_block), most = tsr_emit_number(e, (int64_t)t->lanes->per_block - 1),
                first = bounds->first;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b), header = tsr_emit_block(e, "tsr.block");
   LLVMBasicBlockRef rest = tsr_emit_block(e, "tsr.rest");
@@ -472,7 +515,7 @@ static bool has_blocks(struct tile *t)
 {
   const struct tsr_register_nest *nest = t->nest;
   if (nest->n_reduction == 0 || nest->n_reduction < nest->tile.n_reduction || (nest->masked && t->rows > 1) ||
-      !tsr_lanes_have_rows(&t->lanes))
+      !tsr_lanes_have_rows(t->lanes))
     return false;
   isl_ast_expr *step = isl_ast_node_for_get_inc(nest->reduction[nest->n_reduction - 1]);
   isl_val *value = isl_ast_expr_get_val(step);
@@ -482,26 +525,61 @@ static bool has_blocks(struct tile *t)
   return one;
 }
 
-void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
+/* T's statements, of LOOPS, alike, with TILE. */
+static void enter_members(struct tile *t, isl_ast_node **loops, const struct tsr_mark *mark)
+{
+  const struct tsr_register_tile *tile = &mark->tile;
+  t->member = calloc(t->n_member, sizeof(*t->member));
+  for (int k = 0; k < t->n_member; k++) {
+    struct tsr_register_nest nest;
+    struct member *member = &t->member[k];
+    tsr_register_nest_read(loops[k], mark, &nest);
+    member->user = isl_ast_node_copy(nest.user);
+    member->held = calloc(tile->rows * tile->vectors, sizeof(*member->held));
+    t->e->instance = tsr_ast_instance(member->user);
+    tsr_lanes_init(&member->lanes, t->e, tsr_emit_stmt_of(t->e, member->user), (unsigned)tile->lanes, tile->step,
+                   tile->streams ? tile->along : NULL, t->vector, true);
+    tsr_register_nest_clear(&nest);
+  }
+  for (int k = 1; k < t->n_member; k++)
+    if (t->member[k].lanes.per_block != t->member[0].lanes.per_block)
+      for (int i = 0; i < t->n_member; i++)
+        tsr_lanes_leave_pairs(&t->member[i].lanes);
+  use(t, 0);
+}
+
+static void leave_members(struct tile *t)
+{
+  t->e->instance = NULL;
+  for (int k = 0; k < t->n_member; k++) {
+    tsr_lanes_clear(&t->member[k].lanes);
+    isl_ast_node_free(t->member[k].user);
+    free(t->member[k].held);
+  }
+  free(t->member);
+}
+
+void tsr_emit_registers(struct tsr_emit *e, isl_ast_node **loops, int n_loop)
 {
   struct tsr_register_nest nest;
   const struct tsr_mark *mark = e->tile;
   const struct tsr_register_tile *tile = &mark->tile;
-  if (!tsr_register_nest_read(loop, mark, &nest)) /* tsr_register_nests_are_good */
+  if (!tsr_register_nest_read(loops[0], mark, &nest)) /* tsr_register_nests_are_good */
     return;
   int n = tile->rows * tile->vectors;
-  e->instance = tsr_ast_instance(nest.user);
-  struct tile t = {.e = e, .nest = &nest, .held = calloc(n, sizeof(*t.held))};
+  struct tile t = {.e = e, .nest = &nest, .n_member = n_loop};
   t.row = nest.row ? tsr_emit_iterator_name(nest.row) : NULL;
   t.vector = tsr_emit_iterator_name(nest.vector);
   t.rows = nest.few ? 1 : tile->rows;
   t.vectors = nest.masked && !nest.ragged ? 1 : tile->vectors;
   t.mask = nest.masked ? calloc(n, sizeof(*t.mask)) : NULL;
-  tsr_lanes_init(&t.lanes, e, tsr_emit_stmt_of(e, nest.user), (unsigned)tile->lanes, tile->step,
-                 tile->streams ? tile->along : NULL, t.vector, true);
-  t.first = nest.masked && t.lanes.bent ? calloc(n, sizeof(*t.first)) : NULL;
+  enter_members(&t, loops, mark);
+  bool bent = false;
+  for (int k = 0; k < n_loop; k++)
+    bent |= t.member[k].lanes.bent;
+  t.first = nest.masked && bent ? calloc(n, sizeof(*t.first)) : NULL;
   t.blocks = has_blocks(&t);
-  LLVMBasicBlockRef behind = t.lanes.guarded ? tsr_emit_tile_guards(e, &nest, &t.lanes, loop) : NULL;
+  LLVMBasicBlockRef behind = t.lanes->guarded ? tsr_emit_tile_guards(e, &nest, t.lanes, loops[0]) : NULL;
   e->tile = NULL;
   if (nest.masked && !nest.ragged)
     emit_vectors(&t);
@@ -514,11 +592,9 @@ void tsr_emit_registers(struct tsr_emit *e, isl_ast_node *loop)
     LLVMPositionBuilderAtEnd(e->b, behind);
   }
   e->tile = mark;
-  e->instance = NULL;
-  tsr_lanes_clear(&t.lanes);
+  leave_members(&t);
   free(t.row);
   free(t.vector);
-  free(t.held);
   free(t.mask);
   free(t.first);
   tsr_register_nest_clear(&nest);

@@ -9,8 +9,11 @@
 #include "emit/statement_code.h"
 #include "emit/vector/statement_lanes.h"
 #include "emit/vector/vector.h"
+#include <isl/aff.h>
+#include <isl/space.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Is VALUE one number a lane? */
 static bool is_vector(LLVMValueRef value)
@@ -39,9 +42,9 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   long elements = 0, next = 0, apart = 0;
   isl_map *element = tsr_model_element(lanes->e->m, lanes->stmt, access);
   bool fixed = tsr_access_move(element, lanes->step, &elements);
-  bool by_rows = lanes->along && tsr_access_move(element, lanes->along, &next) && labs(next) == 1;
-  bool few =
-      tsr_array_move(&m->scop->arrays[access->array], element, lanes->step, &apart) && apart > 1 && apart <= TSR_MOST_PITCH;
+  const struct tsr_array *own = &m->scop->arrays[access->array];
+  bool by_rows = lanes->along && tsr_array_move(own, element, lanes->along, &next) && next && labs(next) <= TSR_MOST_PITCH;
+  bool few = tsr_array_move(own, element, lanes->step, &apart) && apart > 1 && apart <= TSR_MOST_PITCH;
   bool held = access->array == array && isl_map_plain_is_equal(element, written) == isl_bool_true;
   isl_map_free(element);
   if (held)
@@ -52,7 +55,7 @@ static enum tsr_lane_move find_move(struct tsr_lanes *lanes, struct tsr_raw_acce
   if (fixed && (elements == 0 || elements == 1))
     return elements ? TSR_LANES_NEXT : TSR_LANES_EQUAL;
   lanes->apart[access - m->access] = few ? (unsigned)apart : 0;
-  lanes->down[access - m->access] = next < 0;
+  lanes->next[access - m->access] = by_rows ? (int)next : 0;
   return few ? TSR_LANES_APART : by_rows ? TSR_LANES_ROWS : TSR_LANES_OTHER;
 }
 
@@ -91,6 +94,58 @@ static LLVMValueRef in_lane_0(struct tsr_lanes *lanes, LLVMValueRef pointer, LLV
   return back ? LLVMBuildGEP2(lanes->e->b, type, pointer, &back, 1, "") : pointer;
 }
 
+/* Is what access B of the statement reads the element behind that of A, in each instance? */
+static bool is_behind(struct tsr_lanes *lanes, const struct tsr_raw_access *a, const struct tsr_raw_access *b)
+{
+  if (a->array != b->array)
+    return false;
+  isl_map *one = tsr_model_element(lanes->e->m, lanes->stmt, a), *other = tsr_model_element(lanes->e->m, lanes->stmt, b);
+  isl_multi_aff *next = isl_multi_aff_identity_on_domain_space(isl_space_range(isl_map_get_space(one)));
+  int last = (int)isl_multi_aff_dim(next, isl_dim_out) - 1;
+  next = isl_multi_aff_set_aff(next, last, isl_aff_add_constant_si(isl_multi_aff_get_aff(next, last), 1));
+  one = isl_map_apply_range(one, isl_map_from_multi_aff(next));
+  bool behind = isl_map_is_equal(one, other) == isl_bool_true;
+  isl_map_free(one);
+  isl_map_free(other);
+  return behind;
+}
+
+/* Is ACCESS of the model a load of the statement along a row, of one of two parts? */
+static bool is_part_of_row(const struct tsr_lanes *lanes, int access)
+{
+  const struct tsr_raw_access *a = &lanes->e->m->access[access];
+  return a->stmt == lanes->stmt && lanes->move[access] == TSR_LANES_ROWS && LLVMIsALoadInst(a->inst) &&
+         abs(lanes->next[access]) == 2;
+}
+
+void tsr_lanes_leave_pairs(struct tsr_lanes *lanes)
+{
+  lanes->per_block = lanes->n;
+  for (int i = 0; i < lanes->e->m->n_access; i++)
+    lanes->other_part[i] = -1;
+}
+
+/* Find the two parts of complex numbers, if all that moves by rows is such. */
+static void find_pairs(struct tsr_lanes *lanes)
+{
+  struct tsr_model *m = lanes->e->m;
+  int n_row = 0, n_part = 0;
+  tsr_lanes_leave_pairs(lanes);
+  for (int i = 0; i < m->n_access; i++) {
+    n_row += lanes->move[i] == TSR_LANES_ROWS;
+    for (int k = 0; k < m->n_access && is_part_of_row(lanes, i); k++)
+      if (k != i && lanes->other_part[i] < 0 && is_part_of_row(lanes, k) && lanes->next[i] == lanes->next[k] &&
+          LLVMTypeOf(m->access[i].inst) == LLVMTypeOf(m->access[k].inst) && is_behind(lanes, &m->access[i], &m->access[k])) {
+        lanes->other_part[i] = k;
+        n_part += 2;
+      }
+  }
+  if (n_row > 0 && n_part == n_row)
+    lanes->per_block = lanes->n / 2;
+  else
+    tsr_lanes_leave_pairs(lanes);
+}
+
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
                     const char *iterator, bool aligned)
 {
@@ -103,7 +158,8 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
   lanes->move = calloc(m->n_access + 1, sizeof(*lanes->move));
   lanes->block = calloc(m->n_access + 1, sizeof(*lanes->block));
   lanes->apart = calloc(m->n_access + 1, sizeof(*lanes->apart));
-  lanes->down = calloc(m->n_access + 1, sizeof(*lanes->down));
+  lanes->next = calloc(m->n_access + 1, sizeof(*lanes->next));
+  lanes->other_part = calloc(m->n_access + 1, sizeof(*lanes->other_part));
   lanes->value = tsr_vector_target(m, stmt, &lanes->store);
   int target = s->n_write ? m->arrays[s->write[0].array].home - 1 : access_of(lanes, lanes->store);
   isl_map *written = tsr_model_element(m, stmt, &m->access[target]);
@@ -125,6 +181,7 @@ void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsig
     lanes->bent |= has_bent_address(m, m->access[home].inst);
   }
   isl_map_free(written);
+  find_pairs(lanes);
 }
 
 void tsr_lanes_clear(struct tsr_lanes *lanes)
@@ -133,7 +190,8 @@ void tsr_lanes_clear(struct tsr_lanes *lanes)
   free(lanes->move);
   free(lanes->block);
   free(lanes->apart);
-  free(lanes->down);
+  free(lanes->next);
+  free(lanes->other_part);
 }
 
 /* The counters of lane LANE, an i64. */
@@ -224,34 +282,98 @@ static LLVMValueRef turned(struct tsr_emit *e, LLVMValueRef mask, unsigned n)
   return LLVMBuildShuffleVector(e->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(from, n), "");
 }
 
-/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. Where
- * it goes down in memory, the last iteration's element is the first one of a vector. */
-static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane,
-                        LLVMValueRef columns)
+/* For each lane, what the instance at COUNTERS, and those behind it along its row, read by ACCESS, or where that goes down
+ * in memory, those behind it and that: N elements, but for those that MASK (NULL: nothing) hides, PITCH apart, malloc'd.
+ * LANE: see tsr_lanes_open_block. */
+static LLVMValueRef *load_rows(struct tsr_lanes *lanes, const struct source *source, int access, LLVMValueRef *counters,
+                               LLVMValueRef *lane, unsigned pitch, LLVMValueRef mask)
 {
   struct tsr_emit *e = lanes->e;
-  struct source source = source_of(lanes, value, access);
-  LLVMValueRef *row = malloc(lanes->n * sizeof(*row)), down = LLVMConstInt(e->i64, -(uint64_t)(lanes->n - 1), true);
-  bool back = lanes->down[access];
-  columns = back && columns ? turned(e, columns, lanes->n) : columns;
+  int next = lanes->next[access], back = next < 0 ? (int)(lanes->per_block - 1) * next : 0;
+  LLVMValueRef *row = malloc(lanes->n * sizeof(*row)), down = LLVMConstInt(e->i64, (uint64_t)back, true);
   for (unsigned i = 0; i < lanes->n; i++) {
     LLVMValueRef *moved = shifted(lanes, counters, lane ? lane[i] : LLVMConstInt(e->i64, i, false));
     struct run one = run_init(lanes, moved, NULL);
     one.first.no_flags = lane != NULL;
-    LLVMValueRef pointer = tsr_copy_pointer(&one.first, source.from);
-    pointer = back ? LLVMBuildGEP2(e->b, source.type, pointer, &down, 1, "") : pointer;
-    row[i] = tsr_vector_load(e->b, source.type, pointer, source.align, lanes->n, columns);
-    tsr_copy_annotate(e, source.from, row[i]);
+    LLVMValueRef pointer = tsr_copy_pointer(&one.first, source->from);
+    pointer = back ? LLVMBuildGEP2(e->b, source->type, pointer, &down, 1, "") : pointer;
+    row[i] = tsr_vector_load_apart(e->b, source->type, pointer, source->align, lanes->n, pitch, mask);
+    tsr_copy_annotate(e, source->from, row[i]);
     run_clear(&one);
     free(moved);
   }
-  tsr_transpose(e, row, lanes->n);
-  for (unsigned i = 0; back && i < lanes->n / 2; i++) {
+  return row;
+}
+
+/* The N vectors ROW the other way round. */
+static void turn(LLVMValueRef *row, unsigned n)
+{
+  for (unsigned i = 0; i < n / 2; i++) {
     LLVMValueRef other = row[i];
-    row[i] = row[lanes->n - 1 - i];
-    row[lanes->n - 1 - i] = other;
+    row[i] = row[n - 1 - i];
+    row[n - 1 - i] = other;
+  }
+}
+
+/* What VALUE, which access ACCESS reads, is in each iteration of the block from COUNTERS on, see tsr_lanes_open_block. Where
+ * it goes down in memory, the last iteration's element is the first one of a vector. Parts of numbers have the others
+ * between them. */
+static void open_access(struct tsr_lanes *lanes, LLVMValueRef value, int access, LLVMValueRef *counters, LLVMValueRef *lane,
+                        LLVMValueRef columns)
+{
+  struct source source = source_of(lanes, value, access);
+  bool back = lanes->next[access] < 0;
+  columns = back && columns ? turned(lanes->e, columns, lanes->n) : columns;
+  LLVMValueRef *row = load_rows(lanes, &source, access, counters, lane, (unsigned)abs(lanes->next[access]), columns);
+  tsr_transpose(lanes->e, row, lanes->n, 1);
+  if (back)
+    turn(row, lanes->n);
+  lanes->block[access] = row;
+}
+
+/* Bit i / 2 of MASK, of N / 2 bits, for each of N lanes. */
+static LLVMValueRef doubled(struct tsr_emit *e, LLVMValueRef mask, unsigned n)
+{
+  LLVMValueRef from[64];
+  for (unsigned i = 0; i < n; i++)
+    from[i] = LLVMConstInt(LLVMInt32TypeInContext(e->llvm), i / 2, false);
+  return LLVMBuildShuffleVector(e->b, mask, LLVMGetPoison(LLVMTypeOf(mask)), LLVMConstVector(from, n), "");
+}
+
+/* The same of ACCESS, which reads the first parts of complex numbers, and of the other part. Half the rows, and the other
+ * half, are transposed with both parts; tsr_lanes_run puts together what it needs of a column:
+ *
+ *   r0 i0 r1 i1      r0 i0 R0 I0       r0 R0 .. ..
+ *   R0 I0 R1 I1  ->  r1 i1 R1 I1   ->  i0 I0 .. ..    with what the other half has of column 0 */
+static void open_pair(struct tsr_lanes *lanes, int access, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns)
+{
+  struct tsr_emit *e = lanes->e;
+  unsigned n = lanes->n, half = n / 2;
+  bool back = lanes->next[access] < 0;
+  struct source source = source_of(lanes, e->m->access[access].inst, access);
+  columns = back && columns ? turned(e, columns, half) : columns;
+  LLVMValueRef *row = load_rows(lanes, &source, access, counters, lane, 1, columns ? doubled(e, columns, n) : NULL);
+  LLVMValueRef *again = malloc(n * sizeof(*again));
+  for (unsigned i = 0; i < n; i += half) {
+    tsr_transpose(e, row + i, half, 2);
+    if (back)
+      turn(row + i, half);
   }
   lanes->block[access] = row;
+  lanes->block[lanes->other_part[access]] = memcpy(again, row, n * sizeof(*again));
+}
+
+/* What ACCESS reads in the iteration at hand of the open block. */
+static LLVMValueRef of_block(struct tsr_lanes *lanes, int access)
+{
+  LLVMValueRef *row = lanes->block[access], from[64];
+  if (lanes->per_block == lanes->n)
+    return row[lanes->iteration];
+  unsigned second = lanes->other_part[access] < 0;
+  for (unsigned i = 0; i < lanes->n; i++)
+    from[i] = LLVMConstInt(LLVMInt32TypeInContext(lanes->e->llvm), 2 * i + second, false);
+  return LLVMBuildShuffleVector(lanes->e->b, row[lanes->iteration], row[lanes->per_block + (unsigned)lanes->iteration],
+                                LLVMConstVector(from, lanes->n), "");
 }
 
 bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
@@ -262,7 +384,20 @@ bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
   return have && (lanes->n & (lanes->n - 1)) == 0 && lanes->n <= 64;
 }
 
-void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns)
+/* What OTHER has of the load INST in the block at hand, a copy; NULL: nothing. */
+static LLVMValueRef *rows_of(const struct tsr_lanes *other, LLVMValueRef inst)
+{
+  const struct tsr_model *m = other->e->m;
+  for (int i = 0; i < m->n_access; i++)
+    if (other->block[i] && m->access[i].inst == inst && LLVMIsALoadInst(inst)) {
+      LLVMValueRef *row = malloc(other->n * sizeof(*row));
+      return memcpy(row, other->block[i], other->n * sizeof(*row));
+    }
+  return NULL;
+}
+
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns,
+                          const struct tsr_lanes *other)
 {
   struct tsr_model *m = lanes->e->m;
   struct tsr_stmt_info *s = &m->stmts[lanes->stmt];
@@ -272,6 +407,13 @@ void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMV
     if (lanes->move[home] == TSR_LANES_ROWS)
       open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane, columns);
   }
+  for (int i = 0; i < m->n_access; i++)
+    if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
+        LLVMIsALoadInst(m->access[i].inst))
+      lanes->block[i] = other ? rows_of(other, m->access[i].inst) : NULL;
+  for (int i = 0; i < m->n_access; i++)
+    if (lanes->other_part[i] >= 0 && !lanes->block[i])
+      open_pair(lanes, i, counters, lane, columns);
   for (int i = 0; i < m->n_access; i++)
     if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
         LLVMIsALoadInst(m->access[i].inst))
@@ -340,7 +482,7 @@ static LLVMValueRef load_data(struct run *run, LLVMValueRef value, int access)
   if (move == TSR_LANES_HELD)
     return run->held;
   if (lanes->block[access])
-    return lanes->block[access][lanes->iteration];
+    return of_block(lanes, access);
   if (move == TSR_LANES_OTHER || move == TSR_LANES_ROWS)
     return gather(run, &source);
   if (move >= TSR_LANES_PLACED)

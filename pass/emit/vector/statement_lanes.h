@@ -28,13 +28,15 @@ struct tsr_lanes {
   } *
       move;                  /* by access of the model */
   unsigned *apart;           /* by access of the model */
-  bool *down;                /* by access of the model: does one that moves by rows go down there? */
+  int *next;                 /* by access of the model: elements that one that moves by rows goes on there, or down */
   LLVMValueRef value, store; /* what it writes; a store that goes there */
   int written;               /* the place of the instance at hand, in a buffer, where that is; -1: where the store goes */
   bool guarded;              /* has the statement a guard, which is one for all lanes? */
   bool streamed;             /* does it store past the caches, where a vector is aligned? */
   unsigned pitch;            /* elements from what a lane writes to what the next one does */
   LLVMValueRef **block;      /* by access of the model, one that moves by rows: its vectors in an open block, else NULL */
+  int *other_part;           /* by access of the model: of the first part of complex rows, the access of the other one; -1 */
+  unsigned per_block;        /* iterations of a block: `n`, or where rows are of complex numbers, half as many */
   int iteration;             /* of the open block */
 };
 void tsr_lanes_init(struct tsr_lanes *lanes, struct tsr_emit *e, int stmt, unsigned n, const long *step, const long *along,
@@ -54,11 +56,15 @@ LLVMValueRef tsr_lanes_address(struct tsr_lanes *lanes, LLVMValueRef *counters);
 void tsr_lanes_store(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef value);
 /* Does some access move by rows, so that blocks of iterations are worth it? */
 bool tsr_lanes_have_rows(struct tsr_lanes *lanes);
-/* Open a block, the `n` iterations of the innermost reduction from COUNTERS on: read what accesses that move by rows need in
- * all of them, `n` elements of each of `n` rows, and transpose it. tsr_lanes_run uses that of `iteration`, which the caller
- * counts up. LANE (NULL: its number): whose row a lane reads, as i64; only rows that the original reads are read.
- * COLUMNS (NULL: all): a bit for each iteration that there is; nothing is read for others. */
-void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns);
+/* Blocks of LANES are of `n` iterations, whatever rows they have. */
+void tsr_lanes_leave_pairs(struct tsr_lanes *lanes);
+/* Open a block, `per_block` iterations of the innermost reduction from COUNTERS on: read what accesses that move by rows
+ * need in all of them, so many elements of each of `n` rows, and transpose it. tsr_lanes_run uses that of `iteration`, which
+ * the caller counts up. LANE (NULL: its number): whose row a lane reads, as i64; only rows that the original reads are read.
+ * COLUMNS (NULL: all): a bit for each iteration that there is; nothing is read for others. What OTHER (NULL: none), for the
+ * same instances of another statement, has by the same loads, is there. */
+void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns,
+                          const struct tsr_lanes *other);
 void tsr_lanes_close_block(struct tsr_lanes *lanes);
 /* What the instances write, where HELD is there before. */
 LLVMValueRef tsr_lanes_run(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef mask, LLVMValueRef held);

@@ -8,13 +8,20 @@
 
 /* ---- transposition.c ------------------------------------------------------------------------------------------------ */
 
-/* N rows of N elements, N a power of two, at most 64, in place: element c of row r goes to element r of row c. */
-void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n);
+/* N rows of N elements of PARTS numbers each, in place: element c of row r goes to element r of row c. N is a power of two,
+ * N times PARTS at most 64. */
+void tsr_transpose(struct tsr_emit *e, LLVMValueRef *row, unsigned n, unsigned parts);
 
 /* ---- register_code.c ------------------------------------------------------------------------------------------------ */
 
-/* The nests of e->tile in LOOP */
-void tsr_emit_registers(struct tsr_emit *e, __isl_keep isl_ast_node *loop);
+/* The nests of e->tile in the N_LOOP loops LOOPS, which are alike, but for their statements. */
+void tsr_emit_registers(struct tsr_emit *e, isl_ast_node **loops, int n_loop);
+
+/* ---- joined_tiles.c ------------------------------------------------------------------------------------------------- */
+
+/* Those of LIST, the nodes of a block, from number AT on that are register tiles which may run together, if there are two.
+ * Returns how many nodes that was. */
+int tsr_emit_joined_tiles(struct tsr_emit *e, __isl_keep isl_ast_node_list *list, int at);
 
 /* ---- guarded_tiles.c ----------------------------------------------------------------------------------------------- */
 

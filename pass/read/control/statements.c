@@ -304,6 +304,15 @@ static bool is_copy(struct reader *r, int b, int i)
   return v && v->blk == b && v->role != TSR_ROLE_PHI && v->out >= 0;
 }
 
+/* How many loops are around sums whose parts are statements of their own? */
+static int depth_of_sums(const struct reader *r)
+{
+  int deep = TSR_DEEP - 1;
+  for (int b = 0; b < r->n_blk; b++)
+    deep = r->blks[b].n_loop >= TSR_DEEP ? TSR_DEEP : deep;
+  return deep;
+}
+
 /* Unit B -> statements */
 static bool split(struct reader *r, int b)
 {
@@ -311,7 +320,7 @@ static bool split(struct reader *r, int b)
   if (blk->to && isl_set_is_empty(blk->domain) == isl_bool_true)
     return true;
   enum tsr_apart which = r->m->apart;
-  bool apart = (which == TSR_APART_ALL || (which == TSR_APART_SUMS && blk->n_loop >= TSR_DEEP)) && !blk->control &&
+  bool apart = (which == TSR_APART_ALL || (which == TSR_APART_SUMS && blk->n_loop >= depth_of_sums(r))) && !blk->control &&
                blk->n_write <= MAX_APART;
   struct part *parts = calloc(blk->n + blk->n_write + 1, sizeof(*parts));
   int n = 0;

@@ -266,12 +266,12 @@ static bool moves_along(const struct tsr_model *m, const struct tsr_stmt *stmt, 
 {
   long delta[TSR_MAX_DIM] = {0};
   delta[l] = 1;
-  return m->scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY &&
-         tsr_access_move(stmt->access[i].relation, delta, elements);
+  const struct tsr_array *array = &m->scop->arrays[stmt->access[i].array];
+  return array->kind == TSR_ARRAY_MEMORY && tsr_array_move(array, stmt->access[i].relation, delta, elements);
 }
 
-/* Is what SCALAR array A of M adds up in the inner one of two loops along a row of a matrix, another one in each iteration
- * of the outer one? */
+/* Is what SCALAR array A of M adds up in the inner one of two loops along a row of a matrix, be it of complex numbers,
+ * another one in each iteration of the outer one? */
 static bool runs_along_rows(const struct tsr_model *m, const struct tsr_array_info *a)
 {
   int array = (int)(a - m->arrays);
@@ -283,8 +283,8 @@ static bool runs_along_rows(const struct tsr_model *m, const struct tsr_array_in
       sums |= m->stmts[s].read[k] == array && adds_up(stmt);
     for (int i = 0; i < stmt->n_access && sums && !found; i++) {
       long along, across;
-      found = stmt->access[i].kind == TSR_READ && moves_along(m, stmt, i, 1, &along) && labs(along) == 1 &&
-              !(moves_along(m, stmt, i, 0, &across) && labs(across) <= TSR_MOST_PITCH);
+      found = stmt->access[i].kind == TSR_READ && moves_along(m, stmt, i, 1, &along) && along != 0 &&
+              labs(along) <= TSR_MOST_PITCH && !(moves_along(m, stmt, i, 0, &across) && labs(across) <= TSR_MOST_PITCH);
     }
   }
   return found;
