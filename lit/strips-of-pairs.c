@@ -132,6 +132,31 @@ FORM form_others(int m, int n, const pair *restrict a, const NUMBER (*restrict b
   }
 }
 
+/* Numbers that are read again behind a store, and pairs of which the second one begins where the first one ends: what is one
+ * sum's second part is another one's first. */
+FORM form_again(int m, int n, const NUMBER *restrict a, const NUMBER *restrict x, NUMBER *restrict w, NUMBER (*restrict z)[3],
+                int ld)
+{
+  for (int i = 0; i < m; i++) {
+    NUMBER sum = 0;
+    for (int k = 0; k < n; k++) {
+      sum += a[(long)i * ld + 2 * k] * x[k] - a[(long)i * ld + 2 * k + 1];
+      w[(long)i * ld + k] = x[k] + 1;
+      sum += a[(long)i * ld + 2 * k] + a[(long)i * ld + 2 * k + 1] * x[k];
+    }
+    z[i][0] = sum;
+  }
+  for (int i = 0; i < m; i++) {
+    NUMBER sum = 0, other = 0;
+    for (int k = 0; k < n; k++) {
+      sum += a[(long)i * ld + 2 * k] * a[(long)i * ld + 2 * k + 1];
+      other += a[(long)i * ld + 2 * k + 1] * a[(long)i * ld + 2 * k + 2] - x[k];
+    }
+    z[i][1] = sum;
+    z[i][2] = other;
+  }
+}
+
 enum { MOST = 220 };
 
 static unsigned long hash(const void *data, size_t bytes)
@@ -147,7 +172,7 @@ int main(void)
   static const int size[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 23, 24, 31, 33, 64, 100, 129, 213};
   enum { N = sizeof(size) / sizeof(size[0]) };
   pair *a = malloc(MOST * MOST * sizeof(pair)), x[MOST], y[MOST];
-  NUMBER(*b)[3] = malloc(MOST * MOST * sizeof(*b)), z[MOST][3];
+  NUMBER(*b)[3] = malloc(MOST * MOST * sizeof(*b)), z[MOST][3], *w = calloc(MOST * MOST, sizeof(*w));
   unsigned state = 1;
   for (int i = 0; i < MOST * MOST; i++) {
     state = state * 1664525 + 1013904223;
@@ -169,7 +194,10 @@ int main(void)
     form_solve(size[p], a, x, MOST);
     form_others(size[p], size[N - 1 - p], a, (const NUMBER(*)[3])b, y, z, MOST);
     printf("%d %lx %lx %lx\n", size[p], hash(x, sizeof(x)), hash(y, sizeof(y)), hash(z, sizeof(z)));
+    form_again(size[p], size[N - 1 - p] / 2, &a[0].re, &b[0][0], w, z, MOST);
+    printf("%lx %lx\n", hash(w, MOST * MOST * sizeof(*w)), hash(z, sizeof(z)));
   }
   free(a);
   free(b);
+  free(w);
 }

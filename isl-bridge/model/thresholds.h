@@ -106,7 +106,9 @@
  * takes there, of what it takes in short loops. */
 #define MOST_UNROLLED 16
 #define STRAIGHT_WORK 0.1
-/* Parts of a number, such as a complex one, are computed at once in short loops, and shuffled. */
+/* Parts of a number, such as a complex one, are computed at once in short loops, and shuffled: so much less each takes.
+ * Products of a complex symmetric matrix from the left took .4 of what was said of them at 16 x 16 (Zen 5), in part for what
+ * is no matter of parts: with 1.3 new code begins where it gains. */
 #define PARTS_AT_ONCE 1.3
 /* A vector that is loaded, changed, and stored, under a mask. */
 #define EDGE_COST 2.5
@@ -148,9 +150,9 @@
 /* The same of vectors of NARROW_VECTOR bytes, of which less is known: distances of 16 points to 8 took 1.3 times as long as
  * by the original, with 0.9. */
 #define LEAST_GAIN_OF_NARROW 0.75
-/* The same of strips of complex numbers' sums, of which the original computes both parts at once, and where these are
- * solves: strips' own rows wait for each other. Products of a triangular matrix, transposed, and a vector took as long as
- * the original for 100 rows, .77 by the costs for 48; solves for 200, .36 by the costs (Zen 5). */
+/* The same of strips of complex numbers' sums, of which the original computes both parts at once, and where these read what
+ * the nest writes: strips' own rows wait for each other. Products of a triangular matrix, transposed, and a vector took as
+ * long as the original for 100 rows, .77 by the costs for 48; solves for 200, .36 by the costs (Zen 5). */
 #define LEAST_GAIN_OF_PARTS 0.62
 #define LEAST_GAIN_IN_PLACE 0.37
 /* Where it takes more at large sizes, too, the gain is with caches: then no more than that times what it takes there. */
@@ -198,7 +200,8 @@
 /* A variant for small sizes is there where tiles ask for a product of sizes of that at least, and it for so much less, .. */
 #define LEAST_OF_TILES 128
 #define LESS_OF_SMALL 4
-/* .. and none of them much larger, .. */
+/* .. and none of them much larger: it needs a few vectors of the size that lanes run along, of which tiles ask 1 to 4 (a
+ * complex solve from the right: 20), .. */
 #define MORE_OF_SMALL 32
 /* .. each at least that: with less, products of a matrix of 33 x 2 and itself took 1.5 times as long (Emerald Rapids). */
 #define LEAST_OF_SMALL 4
@@ -211,6 +214,9 @@
 /* Tiles run instead of it where they take no more than that of what it does. Complex solves: what is beside tiles takes more
  * than the estimate says, so that these take 1.6 times as long at 100 x 100, .9 at 150, .7 at 1000. */
 #define GAIN_OF_TILES 0.85
+/* .. or, where the costs at sizes never say so, at sizes so many times as large as those at which they beat the original:
+ * complex solves from the left do that from 192 on, and plain loops from 350 on. */
+#define LATER_TILES 2
 /* No product of sizes is compared to more. */
 #define MAX_PRODUCT 1048576.0
 

@@ -121,7 +121,7 @@ static bool gains_when_large(struct tsr_run *run, const struct tsr_variant *smal
 
 /* From which of RUN's sizes on LARGE runs where SMALL does before: not those of MANY, at which it is faster than the
  * original, but later ones at which it is faster than SMALL; where the costs know none, though estimates for large sizes do,
- * it is twice those. */
+ * it is LATER_TILES those. */
 static struct tsr_sizes *better_than_small(struct tsr_run *run, const struct tsr_size_costs *large,
                                            const struct tsr_size_costs *small, const struct tsr_sizes *many)
 {
@@ -134,8 +134,8 @@ static struct tsr_sizes *better_than_small(struct tsr_run *run, const struct tsr
   tsr_sizes_free(later);
   later = copy_of(many);
   for (int i = 0; later && i < later->n; i++) {
-    later->least[i] *= later->least[i] > 1 ? 2 : 1;
-    later->product *= 2;
+    later->least[i] *= later->least[i] > 1 ? LATER_TILES : 1;
+    later->product *= LATER_TILES;
   }
   return later;
 }

@@ -132,8 +132,20 @@ static bool has_strips(const struct tsr_variant *variant)
 
 struct strips {
   struct tsr_scop *scop;
-  bool apart;
+  bool apart;    /* are elements of a row a few apart? */
+  bool in_place; /* do they read what the SCoP writes, but for their sums? */
 };
+
+/* Does STMT, whose only write is TO, read elements beside that that SCOP writes? */
+static bool reads_written(const struct tsr_scop *scop, const struct tsr_stmt *stmt, const struct tsr_access *to)
+{
+  bool reads = false;
+  for (int i = 0; i < stmt->n_access; i++)
+    reads |= stmt->access[i].kind == TSR_READ && scop->arrays[stmt->access[i].array].kind == TSR_ARRAY_MEMORY &&
+             tsr_scop_writes(scop, stmt->access[i].array) &&
+             isl_map_plain_is_equal(stmt->access[i].relation, to->relation) == isl_bool_false;
+  return reads;
+}
 
 static isl_bool note_strip(isl_schedule_node *node, void *user)
 {
@@ -147,6 +159,8 @@ static isl_bool note_strip(isl_schedule_node *node, void *user)
     isl_set *own = isl_union_set_extract_set(domain, isl_set_get_space(stmt->domain));
     bool is = isl_set_plain_is_empty(own) == isl_bool_false;
     isl_set_free(own);
+    int write = is ? tsr_stmt_only_write(stmt) : -1;
+    strips->in_place |= write >= 0 && reads_written(strips->scop, stmt, &stmt->access[write]);
     long elements;
     for (int i = 0; i < stmt->n_access && is; i++)
       strips->apart |= tsr_array_move(&strips->scop->arrays[stmt->access[i].array], stmt->access[i].relation,
@@ -157,13 +171,13 @@ static isl_bool note_strip(isl_schedule_node *node, void *user)
   return isl_bool_true;
 }
 
-/* Do strips of VARIANT, of SCOP, walk along rows of complex numbers, or the like? */
-static bool has_strips_of_parts(struct tsr_scop *scop, const struct tsr_variant *variant)
+/* At which part of the original's costs do strips of VARIANT, of SCOP, pay, where others do at GAIN? */
+static double gain_of_strips(struct tsr_scop *scop, const struct tsr_variant *variant, double gain)
 {
   struct strips strips = {.scop = scop};
   if (!variant->program && has_strips(variant))
     isl_schedule_foreach_schedule_node_top_down(variant->tree, note_strip, &strips);
-  return strips.apart;
+  return !strips.apart ? gain : strips.in_place ? LEAST_GAIN_IN_PLACE : LEAST_GAIN_OF_PARTS;
 }
 
 static isl_schedule_node *store_as_usual(isl_schedule_node *node, void *user)
@@ -316,9 +330,7 @@ bool tsr_run_find_sizes(struct tsr_run *run, const struct tsr_variant *variant, 
   enum tsr_size_verdict verdict = TSR_SIZES_ALL;
   struct tsr_size_costs *old = tsr_run_original_costs(run), *new = old ? tsr_run_variant_costs(run, variant) : NULL;
   bool narrow = run->scop->machine.vector_bytes <= NARROW_VECTOR && has_blocks(variant);
-  double gain = narrow ? LEAST_GAIN_OF_NARROW : LEAST_GAIN_OF_SIZES;
-  if (has_strips_of_parts(run->scop, variant))
-    gain = tsr_scop_has_expanded(run->scop) ? LEAST_GAIN_OF_PARTS : LEAST_GAIN_IN_PLACE;
+  double gain = gain_of_strips(run->scop, variant, narrow ? LEAST_GAIN_OF_NARROW : LEAST_GAIN_OF_SIZES);
   if (new) {
     struct tsr_cache_gain caches = gain_of_caches(run, variant);
     verdict = tsr_sizes_find(run->scop, old, new, gain, least_data(run, variant), &caches, leaves_out(variant), sizes);

@@ -422,7 +422,8 @@ static int most_transposed(const struct tsr_register_band *band)
   for (int f = 0; f < band->n_form; f++) {
     const struct tsr_form *form = &band->form[f];
     int n = 0;
-    for (int i = 0; i < form->stmt->n_access && tsr_form_takes_strip(band->scop, form, &band->roles); i++)
+    bool takes = tsr_form_takes_strip(band->scop, form, &band->roles);
+    for (int i = 0; i < form->stmt->n_access && takes; i++)
       n += operand_of(band->scop, form, &band->roles, i, &pitch) == TRANSPOSED;
     most = n > most ? n : most;
   }

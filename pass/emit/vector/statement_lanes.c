@@ -125,21 +125,34 @@ void tsr_lanes_leave_pairs(struct tsr_lanes *lanes)
     lanes->other_part[i] = -1;
 }
 
-/* Find the two parts of complex numbers, if all that moves by rows is such. */
+/* The access that reads the part behind the one that access I reads, of those not TAKEN; -1: there is none. */
+static int find_other_part(struct tsr_lanes *lanes, int i, const bool *taken)
+{
+  struct tsr_model *m = lanes->e->m;
+  for (int k = 0; k < m->n_access; k++)
+    if (k != i && !taken[k] && is_part_of_row(lanes, k) && lanes->next[i] == lanes->next[k] &&
+        LLVMTypeOf(m->access[i].inst) == LLVMTypeOf(m->access[k].inst) && is_behind(lanes, &m->access[i], &m->access[k]))
+      return k;
+  return -1;
+}
+
+/* Find the two parts of complex numbers, if all that moves by rows is in such a pair, and in one alone. */
 static void find_pairs(struct tsr_lanes *lanes)
 {
   struct tsr_model *m = lanes->e->m;
+  bool *taken = calloc(m->n_access + 1, sizeof(*taken));
   int n_row = 0, n_part = 0;
   tsr_lanes_leave_pairs(lanes);
   for (int i = 0; i < m->n_access; i++) {
     n_row += lanes->move[i] == TSR_LANES_ROWS;
-    for (int k = 0; k < m->n_access && is_part_of_row(lanes, i); k++)
-      if (k != i && lanes->other_part[i] < 0 && is_part_of_row(lanes, k) && lanes->next[i] == lanes->next[k] &&
-          LLVMTypeOf(m->access[i].inst) == LLVMTypeOf(m->access[k].inst) && is_behind(lanes, &m->access[i], &m->access[k])) {
-        lanes->other_part[i] = k;
-        n_part += 2;
-      }
+    int k = !taken[i] && is_part_of_row(lanes, i) ? find_other_part(lanes, i, taken) : -1;
+    if (k < 0)
+      continue;
+    lanes->other_part[i] = k;
+    taken[i] = taken[k] = true;
+    n_part += 2;
   }
+  free(taken);
   if (n_row > 0 && n_part == n_row)
     lanes->per_block = lanes->n / 2;
   else
@@ -384,16 +397,41 @@ bool tsr_lanes_have_rows(struct tsr_lanes *lanes)
   return have && (lanes->n & (lanes->n - 1)) == 0 && lanes->n <= 64;
 }
 
-/* What OTHER has of the load INST in the block at hand, a copy; NULL: nothing. */
-static LLVMValueRef *rows_of(const struct tsr_lanes *other, LLVMValueRef inst)
+/* The load behind the one of ACCESS, where that is the first of two parts; NULL: it isn't. */
+static LLVMValueRef load_behind(const struct tsr_lanes *lanes, int access)
 {
-  const struct tsr_model *m = other->e->m;
+  int other = lanes->other_part[access];
+  return other < 0 ? NULL : lanes->e->m->access[other].inst;
+}
+
+/* The rows that OTHER has in the block at hand by the load of ACCESS of LANES, and with the same one for its other part, if
+ * it has two, a copy; NULL: it has none. Second parts come with the first ones. */
+static LLVMValueRef *rows_of(const struct tsr_lanes *other, const struct tsr_lanes *lanes, int access)
+{
+  const struct tsr_model *m = lanes->e->m;
   for (int i = 0; i < m->n_access; i++)
-    if (other->block[i] && m->access[i].inst == inst && LLVMIsALoadInst(inst)) {
+    if (other->block[i] && m->access[i].inst == m->access[access].inst &&
+        load_behind(other, i) == load_behind(lanes, access)) {
       LLVMValueRef *row = malloc(other->n * sizeof(*row));
       return memcpy(row, other->block[i], other->n * sizeof(*row));
     }
   return NULL;
+}
+
+/* A first part, or what has no other one, of LANES has what OTHER has by the same loads. */
+static void share_rows(struct tsr_lanes *lanes, const struct tsr_lanes *other)
+{
+  const struct tsr_model *m = lanes->e->m;
+  bool pairs = lanes->per_block != lanes->n;
+  for (int i = 0; i < m->n_access; i++) {
+    int second = lanes->other_part[i];
+    if (m->access[i].stmt != lanes->stmt || lanes->move[i] != TSR_LANES_ROWS || lanes->block[i] ||
+        !LLVMIsALoadInst(m->access[i].inst) || (pairs && second < 0))
+      continue;
+    lanes->block[i] = rows_of(other, lanes, i);
+    if (lanes->block[i] && pairs)
+      lanes->block[second] = rows_of(other, lanes, i);
+  }
 }
 
 void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMValueRef *lane, LLVMValueRef columns,
@@ -407,10 +445,8 @@ void tsr_lanes_open_block(struct tsr_lanes *lanes, LLVMValueRef *counters, LLVMV
     if (lanes->move[home] == TSR_LANES_ROWS)
       open_access(lanes, m->arrays[s->read[i]].origin, home, counters, lane, columns);
   }
-  for (int i = 0; i < m->n_access; i++)
-    if (m->access[i].stmt == lanes->stmt && lanes->move[i] == TSR_LANES_ROWS && !lanes->block[i] &&
-        LLVMIsALoadInst(m->access[i].inst))
-      lanes->block[i] = other ? rows_of(other, m->access[i].inst) : NULL;
+  if (other)
+    share_rows(lanes, other);
   for (int i = 0; i < m->n_access; i++)
     if (lanes->other_part[i] >= 0 && !lanes->block[i])
       open_pair(lanes, i, counters, lane, columns);
